@@ -1,0 +1,40 @@
+// Shared-memory wavefronts of one warp access, by the rule measured on an H200.
+#pragma once
+
+#include "trace/trace.h"
+
+#include <span>
+#include <string_view>
+
+namespace analysis {
+
+// The rule as data, because other GPUs may merge differently.
+struct BankRule {
+    int banks = 32;
+    int bank_bytes = 4;
+    bool loads_merge_pairs = true; // phases merge when every lane n reads what lane n^1 (or n^2) reads
+};
+BankRule bank_rule(std::string_view arch);
+
+struct Phase {               // lanes that the hardware looks at together
+    uint32_t lanes = 0;      // bit mask of active lanes
+    int wavefronts = 0;      // the most distinct words in any one bank
+    std::vector<uint32_t> served; // lanes that each wavefront serves; size == wavefronts
+};
+
+struct Wavefronts {
+    int wavefronts = 0, ideal = 0;
+    std::vector<Phase> phases; // those with an active lane
+    int excessive() const { return wavefronts - ideal; }
+};
+
+// `bytes` per lane: 1, 2 and 4 count as 4; 8; 16. Addresses of inactive lanes are ignored.
+Wavefronts wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
+
+struct WavefrontCount {
+    int wavefronts = 0, ideal = 0;
+};
+// The same without the phases, for counting millions of accesses.
+WavefrontCount count_wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
+
+} // namespace analysis

@@ -1,0 +1,30 @@
+// Arithmetic intensity of a tiling and what bandwidth it asks for.
+#pragma once
+
+#include "analysis/counting.h"
+
+#include <cstdint>
+
+namespace analysis {
+
+struct Device { // peaks that the comparison is against; figures with their source stand in devices()
+    std::string name, arch;
+    int multiprocessors = 0;
+    double clock_ghz = 0;
+    int fp32_lanes = 128;          // per multiprocessor
+    double memory_gb_s = 0;        // 1e9 bytes per second
+    double fp32_gflops() const { return 2.0 * multiprocessors * fp32_lanes * clock_ghz; }
+};
+const std::vector<Device>& devices();
+
+struct Intensity {
+    double flop = 0;                     // 2 m n k
+    double global_bytes = 0;             // sectors moved between L1 and L2, times 32
+    double flop_per_byte = 0;            // of those bytes
+    double shared_bytes_per_flop = 0;
+    double required_gb_s = 0;            // bandwidth at which the device's FP32 peak would be fed
+    double available_gb_s = 0;           // the device's memory bandwidth
+};
+Intensity intensity(const Totals&, int m, int n, int k, const Device&);
+
+} // namespace analysis

@@ -1,0 +1,38 @@
+// Which thread touches which element, derived from traced addresses alone.
+#pragma once
+
+#include "trace/trace.h"
+
+#include <optional>
+#include <string>
+
+namespace analysis {
+
+struct Element { // of a buffer
+    uint32_t row = 0, column = 0;
+    bool operator==(const Element&) const = default;
+};
+std::optional<Element> element(const trace::Buffer&, uint64_t address);
+const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
+
+struct Rectangle { uint32_t row = 0, column = 0, rows = 0, columns = 0; }; // half-open box of elements
+
+// One contact of a thread with an element of a global array.
+struct Touch {
+    uint32_t event = 0;      // first event at which it happens
+    uint16_t thread = 0;     // linear thread of the block
+    uint32_t row = 0, column = 0;
+};
+struct ArrayMap {
+    std::string name;              // "A"
+    std::vector<Touch> loads, stores; // by event; a thread's repeated touch of an element is listed once
+    Rectangle box;                 // of everything the block touches
+};
+// One entry per buffer of the trace.
+std::vector<ArrayMap> mapping(const trace::Trace&);
+
+// Where the words of shared memory came from: for each 4-byte word the last element stored there at or before `event`.
+struct Origin { int buffer = -1; uint32_t row = 0, column = 0; };
+std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
+
+} // namespace analysis

@@ -1,0 +1,28 @@
+// The traced block over time: what each warp did, barriers, and k-tiles.
+#pragma once
+
+#include "trace/trace.h"
+
+namespace analysis {
+
+// A run of neighbouring events of one warp and one kind.
+struct Span {
+    uint32_t first = 0, last = 0; // events, inclusive
+    uint16_t warp = 0;
+    trace::Kind kind = trace::Kind::arithmetic;
+    trace::Space space = trace::Space::none;
+    uint32_t instructions = 0;    // of this warp within the span
+};
+
+struct Timeline {
+    std::vector<std::vector<Span>> warps;    // [warp]
+    std::vector<uint32_t> barriers;          // events after which every warp had arrived
+    std::vector<uint32_t> k_tiles;           // first event of each iteration of the outermost loop
+};
+Timeline timeline(const trace::Trace&);
+
+// A step that shows something: the first shared load after the second k-tile begins, or the first shared or
+// global access, or 0.
+uint32_t interesting_event(const trace::Trace&, const Timeline&);
+
+} // namespace analysis

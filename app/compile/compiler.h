@@ -1,0 +1,72 @@
+// CUDA source to PTX and machine code, by NVRTC, which is loaded when it is first needed.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace compile {
+
+struct Source {
+    std::string text;
+    std::string name;                 // file name for messages and line numbers
+    std::string entry;                // C++ name to instantiate, "ns::name<float, 4>"; empty: the file's only kernel
+    std::vector<std::string> defines; // "NAME=VALUE"
+    std::string arch = "sm_90";
+};
+
+struct Diagnostic {
+    bool error = true;
+    int line = 0; // in the source; 0: unknown
+    std::string text;
+};
+
+struct Resources { // per thread and per block, as ptxas reports them
+    int registers = 0;
+    uint32_t static_shared_bytes = 0;
+    uint32_t stack_bytes = 0, spill_store_bytes = 0, spill_load_bytes = 0; // local memory, per thread
+};
+
+struct Ptx {
+    std::string text;
+    std::string entry;                 // mangled name
+    std::vector<Diagnostic> warnings;
+};
+
+struct MachineCode {
+    std::vector<std::byte> cubin;      // ELF
+    std::string entry;                 // mangled name
+    std::string arch;
+    Resources resources;
+};
+
+// The diagnostics of a failed compilation, kept whole so that each can stand at its source line.
+struct CompileError {
+    base::Error error;
+    std::vector<Diagnostic> diagnostics;
+};
+template <class T>
+struct Outcome { // either `value` or `failed`
+    std::shared_ptr<const T> value;
+    std::optional<CompileError> failed;
+};
+
+// Both look in the cache first (folder base::cache_folder()/compile; content-addressed by source, options and NVRTC version; safe under
+// several processes; a damaged entry is compiled again). Thread-safe.
+Outcome<Ptx> to_ptx(const Source&);
+Outcome<MachineCode> to_machine_code(const Source&);
+
+// What NVRTC is here: version and path, or why there is none. Architectures as "sm_90", ascending.
+struct Availability {
+    bool found = false;
+    std::string version, path, reason;
+    std::vector<std::string> architectures;
+};
+Availability availability();
+
+} // namespace compile

@@ -1,0 +1,82 @@
+// The one place that wires the stages together. Holds the newest view and products, runs stages as background jobs,
+// drops results that a newer view has made stale.
+#pragma once
+
+#include "gpu/bench.h"
+#include "session/stages.h"
+#include "session/view.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace session {
+
+// A product and the face its panel shows. `value` may be an older picture while a newer one is being computed.
+template <class T>
+struct Slot {
+    enum class Face { empty, computing, ready, failed };
+    Face face = Face::empty;
+    std::shared_ptr<const T> value;
+    std::optional<Failed> failed;
+    float progress = 0; // 0..1 while computing, where known
+};
+
+struct Products {
+    Slot<Prepared> prepared;
+    Slot<BlockRun> block;
+    Slot<FullRun> grid;
+    Slot<compile::MachineCode> machine;
+    Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
+};
+
+struct GpuState {
+    enum class Face { unknown, absent, idle, running, failed };
+    Face face = Face::unknown;
+    std::string device, reason;       // reason: why there is none, or what failed
+    std::string doing;                // while running: "512 x 512 x 512, 20 of 60 samples"
+};
+
+// Actions that are not edits of the view.
+struct Commands {
+    bool run_on_gpu = false, cancel = false;
+    bool undo = false, redo = false;
+    bool save_picture = false, copy_state = false;
+    bool quit = false;
+};
+
+struct Options {
+    std::vector<std::filesystem::path> kernel_folders;
+    std::filesystem::path assets;            // recorded and published series
+    std::filesystem::path state_file;        // where the view is kept; empty: nowhere
+    std::function<void()> wake;              // called from a job's thread when something new is ready
+    std::string worker;                      // command that starts the GPU worker; empty: this program
+    int threads = 0;                         // for run_grid; 0: all cores
+};
+
+class Session {
+public:
+    explicit Session(Options);
+    ~Session();                              // cancels and joins all jobs
+
+    const catalog::Catalog& catalog() const;
+    std::shared_ptr<const catalog::Kernel> kernel() const; // of the view's subject; nullptr if unknown
+    const View& view() const;
+    const Products& products() const;        // of the view's subject
+    const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
+    const std::vector<gpu::Series>& series() const; // live, recorded and published
+    const GpuState& gpu() const;
+    const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file
+
+    // Takes the edited view and the commands of a frame: starts what follows from the difference, keeps undo history.
+    void apply(const View& next, const Commands&);
+    // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed.
+    bool update(double seconds);
+    bool busy() const;                       // a job is running
+    void wait();                             // until none is; for offscreen pictures and tests
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace session

@@ -1,0 +1,108 @@
+// The way of the data, one function a stage. The command line calls them in order; the session calls them from
+// background jobs. Each result is immutable and shared.
+#pragma once
+
+#include "analysis/counting.h"
+#include "analysis/mapping.h"
+#include "analysis/timeline.h"
+#include "catalog/catalog.h"
+#include "compile/compiler.h"
+#include "session/view.h"
+#include "sim/engine.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace session {
+
+// One argument of a kernel: a scalar's bytes, or a buffer.
+struct Argument {
+    std::vector<std::byte> scalar;           // little-endian; empty for a buffer
+    trace::Buffer buffer;                    // shape and name; address unused
+    enum class Fill { zero, random } fill = Fill::zero; // random: seeded, in [-1, 1], scaled to the element type
+    enum class Element { f16, bf16, f32, f64, i32, u32, u8 } element = Element::f32;
+};
+
+// C = alpha A B + beta C over which arguments, for verification.
+struct Gemm {
+    catalog::Problem problem;
+    float alpha = 1, beta = 0;
+    int a = 4, b = 5, c = 7; // argument numbers
+};
+
+// All that is needed to compile and execute one kernel.
+struct Job {
+    std::string kernel;              // id or path, for messages
+    compile::Source source;          // or, for a .ptx file, its text with is_ptx set
+    bool is_ptx = false;
+    catalog::LaunchShape shape;
+    std::vector<Argument> arguments;
+    std::optional<Gemm> gemm;        // catalogue kernels; nothing to verify otherwise
+    catalog::Values parameters;
+    uint64_t seed = 1;
+};
+base::Result<Job> resolve(const catalog::Catalog&, const Subject&);
+
+struct Failed { // of any stage
+    base::Error error;
+    std::vector<compile::Diagnostic> diagnostics; // of a failed compilation
+};
+template <class T>
+struct Stage { // either
+    std::shared_ptr<const T> value;
+    std::optional<Failed> failed;
+};
+
+struct Prepared {
+    std::shared_ptr<const compile::Ptx> ptx;
+    std::shared_ptr<const sim::Program> program;
+    std::shared_ptr<const trace::Listing> listing;
+};
+Stage<Prepared> prepare(const Job&);                      // compile to PTX, parse, decode
+
+struct BlockRun {                                         // of one block
+    trace::Trace trace;
+    std::vector<analysis::ArrayMap> mapping;
+    analysis::Timeline timeline;
+    std::vector<trace::Finding> findings;
+    uint32_t interesting_event = 0;
+};
+Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
+
+struct Verification {
+    std::string reference;             // "float64 on the CPU"
+    double max_abs_error = 0, max_rel_error = 0, tolerance = 0;
+    bool passed = false;
+};
+struct FullRun {                                          // of the whole grid
+    trace::Counts counts;
+    analysis::Totals totals;
+    std::optional<Verification> verification;
+    std::vector<trace::Finding> findings;
+    uint64_t thread_instructions = 0;
+    double wall_s = 0;
+    bool stopped = false;
+    std::optional<trace::Trace> trace;                    // of the block asked for
+    sim::Memory memory;                                   // after the run
+};
+Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_token,
+                        const std::function<void(float fraction)>& progress = {});
+
+Stage<compile::MachineCode> machine_code(const Job&);     // for registers, shared bytes, spills
+
+// What the block holds at an event: registers and shared memory.
+Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event);
+
+// The seeded inputs of a job, in the engine's memory, and the parameter block that points to them.
+struct Inputs {
+    sim::Memory memory;
+    std::vector<std::byte> parameters;
+    std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
+};
+base::Result<Inputs> make_inputs(const Job&, const sim::Program&);
+
+} // namespace session

@@ -1,0 +1,83 @@
+// Everything the user can change, as one value: what is looked at, what is selected, how it is shown. Panels edit a
+// copy; the session compares it with the old one and starts the work that follows. Saved to disk as JSON, restored
+// by --state, kept in the undo history.
+#pragma once
+
+#include "base/dim3.h"
+#include "base/result.h"
+#include "catalog/kernel.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace session {
+
+// What the pictures are computed from. Two equal subjects have equal products.
+struct Subject {
+    std::string kernel = "double_buffer"; // catalogue id
+    catalog::Values parameters;           // empty: the kernel's initial values
+    catalog::Problem problem;
+    float alpha = 1, beta = 0;
+    std::string arch = "sm_90";
+    uint64_t seed = 1;
+    bool operator==(const Subject&) const = default;
+};
+
+// The one selection that all views share.
+struct Selection {
+    base::Dim3 block{0, 0, 0}; // block index
+    int warp = 0, lane = 0;
+    uint32_t event = 0;        // index into the trace's events: the step
+    bool operator==(const Selection&) const = default;
+};
+
+// What the mouse is over, for previews in every view. Not saved. -1: not over such a thing.
+struct Hover {
+    int warp = -1, lane = -1, bank = -1;
+    int64_t pc = -1;
+    int source_line = -1;
+    std::string array;         // with row and column: an element of it
+    int64_t row = -1, column = -1;
+    bool operator==(const Hover&) const = default;
+};
+
+enum class Language { en, zh };
+enum class Theme { dark, light };
+enum class MiddleTab { banks, sectors, timeline, shared, registers };
+enum class CodeTab { source, ptx, machine };
+enum class PlotTab { sizes, ladder, roofline };
+
+struct Layout { // fractions of the window, set by dragging the splitters
+    float left = 0.16f, right = 0.30f, map = 0.45f, middle = 0.30f, code = 0.62f;
+    bool ladder = true, map_panel = true, banks = true, plot = true, code_panel = true, numbers = true; // Alt+letter
+    bool operator==(const Layout&) const = default;
+};
+
+struct View {
+    Subject subject;
+    Selection selection;
+    std::optional<Subject> baseline;   // pinned by D
+    Language language = Language::en;
+    Theme theme = Theme::dark;
+    bool projector = false;            // type 1.6x
+    float scale = 0;                   // 0: the monitor's
+    MiddleTab middle_tab = MiddleTab::banks;
+    CodeTab code_tab = CodeTab::source;
+    PlotTab plot_tab = PlotTab::sizes;
+    Layout layout;
+    float map_zoom = 1;                // 1: the block fills the panel
+    float map_x = 0, map_y = 0;        // pan, in elements of C
+    bool playing = false;
+    float events_per_second = 20;      // of the selected warp, while playing
+    bool table = false;                // the text twin of each view instead of its picture
+    Hover hover;
+    bool operator==(const View&) const = default;
+};
+
+std::string to_json(const View&);                       // indented, stable order, without hover
+// Unknown fields are ignored; a wrong one is an error that names it. Missing ones keep their defaults.
+base::Result<View> view_from_json(std::string_view json);
+
+} // namespace session

@@ -1,0 +1,85 @@
+// Runs a kernel's grid on the CPU: warps in lockstep over decoded instructions, every access checked.
+#pragma once
+
+#include "base/dim3.h"
+#include "base/result.h"
+#include "ptx/module.h"
+#include "sim/memory.h"
+#include "trace/counts.h"
+#include "trace/observer.h"
+#include "trace/trace.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace sim {
+
+// A kernel entry decoded once for execution. Immutable; may be run from several threads at a time.
+class Program;
+
+// Decodes `entry` (its name in the PTX; empty: the only one). A statement that the engine does not know becomes a
+// finding when it is reached, not an error here.
+base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module, const std::string& entry);
+
+std::shared_ptr<const trace::Listing> listing(const Program&);
+
+// Where each parameter of the entry lies in the parameter block, in bytes.
+struct Parameter {
+    uint32_t offset = 0, bytes = 0;
+};
+std::span<const Parameter> parameters(const Program&);
+uint32_t static_shared_bytes(const Program&);
+
+struct Launch {
+    base::Dim3 grid, block;
+    uint32_t dynamic_shared_bytes = 0;
+    std::vector<std::byte> parameters; // laid out as parameters(program) says
+};
+
+struct Options {
+    // Which block is recorded event by event; nothing: none.
+    std::optional<base::Dim3> traced_block;
+    // Only the traced block is executed, not the rest of the grid.
+    bool traced_block_only = false;
+    int threads = 1;                                       // blocks are spread over so many
+    uint64_t instruction_budget = 4'000'000'000;           // warp instructions of the whole run; then endless_loop
+    uint64_t trace_bytes = 400u << 20;                     // bound on the trace; Trace::truncated says it was met
+    // Makes one observer for each worker thread; may be empty. The caller keeps what it needs of each.
+    std::function<trace::Observer*()> observer;
+    // Called now and then from any thread with the number of blocks that are done; may be empty.
+    std::function<void(uint64_t blocks_done)> progress;
+    std::stop_token stop;                                  // a stopped run returns soon with Outcome::stopped set
+};
+
+struct Outcome {
+    trace::Trace trace;        // empty unless a block was traced
+    trace::Counts counts;      // executed and threads; wavefronts and sectors come from the observers
+    std::vector<trace::Finding> findings;
+    uint64_t warp_instructions = 0, thread_instructions = 0;
+    double wall_s = 0;
+    bool stopped = false;      // by the stop token
+};
+
+// `memory` is written by the kernel. A launch that CUDA would refuse (more than 1024 threads a block, more shared
+// memory than any GPU has) is an error; whatever the kernel does wrong is a finding.
+base::Result<Outcome> run(const Program&, const Launch&, Memory& memory, const Options&);
+
+// What one block holds after `steps` events of its trace, found by executing it again from `memory` (which stays as it is).
+struct Row { // a register of one warp
+    std::string name;                  // "%f12"
+    uint8_t bits = 32;                 // 1 for predicates
+    std::array<uint64_t, trace::warp_size> lanes{};
+};
+struct BlockState {
+    std::vector<std::vector<Row>> registers; // [warp][register], those written so far
+    std::vector<std::byte> shared;
+    std::vector<bool> shared_written;        // per byte
+};
+base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps);
+
+} // namespace sim

@@ -1,0 +1,43 @@
+// What the engine executes, as text and facts: one entry per instruction, in program order. The index of an
+// entry is the instruction's pc everywhere in gemmscope.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trace {
+
+enum class Kind : uint8_t { // what a reader of a timeline wants to tell apart
+    arithmetic,  // integer, logic, conversion, move, predicate
+    fma,         // FP32 fused multiply-add
+    load,        // from Instruction::space
+    store,
+    atomic,
+    async_copy,  // global to shared without registers (cp.async)
+    wait,        // for async copies or an mbarrier
+    barrier,     // of the block
+    branch,
+    matrix,      // tensor core
+    exit,
+};
+
+enum class Space : uint8_t { none, global, shared, local, parameter, constant };
+
+struct Instruction {
+    std::string text;     // as printed: "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r7+16];"
+    Kind kind = Kind::arithmetic;
+    Space space = Space::none; // of a load, store or atomic; of an async copy: its destination
+    uint8_t bytes = 0;    // per lane, of a memory access
+    int text_line = 0;    // 1-based line in Listing::text
+    int source_line = 0;  // 1-based line in the kernel's source; 0: unknown
+    int64_t target = -1;  // pc of a direct branch's target; -1: not a branch
+};
+
+struct Listing {
+    std::string engine;                    // "ptx" or "machine"
+    std::string text;                      // the whole program text that text_line counts in
+    std::vector<Instruction> instructions; // of the entry and the device functions it calls
+};
+
+} // namespace trace

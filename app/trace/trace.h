@@ -1,0 +1,72 @@
+// The plain records that the engine writes and the analysis reads. No behaviour here.
+#pragma once
+
+#include "base/dim3.h"
+#include "trace/listing.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trace {
+
+constexpr int warp_size = 32;
+constexpr uint32_t no_access = std::numeric_limits<uint32_t>::max();
+
+// One array of the kernel's arguments in the engine's global memory.
+struct Buffer {
+    std::string name;      // "A", or "arg3" for a file's arguments
+    uint64_t address = 0;  // of the first byte, as the kernel sees it
+    uint64_t bytes = 0;
+    uint32_t element_bytes = 4;
+    uint64_t rows = 0, columns = 0; // row-major shape; rows 1 for a plain array
+};
+
+// The byte address of each lane. Shared: offset in the block's shared memory. Global: address.
+using Addresses = std::array<uint64_t, warp_size>;
+
+// One warp instruction of the traced block, in the order of execution.
+struct Event {
+    uint32_t pc = 0;
+    uint32_t active = 0;          // bit n: lane n executed it (guard predicate included)
+    uint32_t access = no_access;  // index into Trace::accesses; an async copy has its shared
+                                  // destination there and its global source at access + 1
+    uint16_t warp = 0;
+};
+
+// Everything one block did.
+struct Trace {
+    std::shared_ptr<const Listing> listing;
+    base::Dim3 grid, block;
+    base::Dim3 block_index;      // which block this is
+    uint32_t shared_bytes = 0;   // static + dynamic, of one block
+    std::vector<Buffer> buffers;
+    std::vector<Event> events;
+    std::vector<Addresses> accesses;
+    bool truncated = false;      // the bound on memory was reached; the trace ends early
+};
+
+enum class FindingKind : uint8_t {
+    out_of_bounds, misaligned, uninitialised_shared, uninitialised_register, shared_race, global_race,
+    divergent_barrier, unwaited_async_copy, endless_loop, mbarrier_misuse, wrong_result, unsupported,
+};
+enum class Severity : uint8_t { error, warning };
+
+struct Finding {
+    FindingKind kind = FindingKind::unsupported;
+    Severity severity = Severity::error;
+    int source_line = 0;     // 0: unknown
+    int64_t pc = -1;         // -1: not tied to an instruction
+    base::Dim3 block;        // block index
+    int warp = -1;
+    uint32_t lanes = 0;      // bit mask
+    std::string text;        // one sentence: what, both accesses where two are involved, array and element
+    uint64_t times = 1;      // how often it happened (findings are deduplicated by kind and pc)
+};
+
+const char* name(FindingKind kind); // as in the JSON: "out_of_bounds"
+
+} // namespace trace
