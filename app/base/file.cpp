@@ -1,0 +1,119 @@
+#include "base/file.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <random>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace base {
+namespace fs = std::filesystem;
+namespace {
+
+Error system_error(const fs::path& path, std::string_view action, int code) {
+    return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(code)), path.string(), {}};
+}
+
+class Descriptor {
+public:
+    explicit Descriptor(int number) : number_(number) {}
+    ~Descriptor() { close(); }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int number() const { return number_; }
+    bool close() {
+        int closing = std::exchange(number_, -1);
+        return closing < 0 || ::close(closing) == 0;
+    }
+
+private:
+    int number_;
+};
+
+bool write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return false;
+        bytes.remove_prefix(static_cast<size_t>(written));
+    }
+    return true;
+}
+
+// An environment variable that holds an absolute path; relative ones are to be ignored, says the XDG specification.
+fs::path absolute_from_environment(const char* name) {
+    const char* value = std::getenv(name);
+    fs::path path = value ? value : "";
+    return path.is_absolute() ? path : fs::path{};
+}
+
+fs::path user_folder(const char* own, const char* xdg, const char* below_home) {
+    if (const char* value = std::getenv(own); value && *value) return value;
+    if (fs::path folder = absolute_from_environment(xdg); !folder.empty()) return folder / "gemmscope";
+    if (fs::path home = absolute_from_environment("HOME"); !home.empty()) return home / below_home / "gemmscope";
+    std::error_code ignored;
+    fs::path temporary = fs::temp_directory_path(ignored);
+    return (temporary.empty() ? "/tmp" : temporary) / fmt::format("gemmscope-{}", ::getuid());
+}
+
+} // namespace
+
+Result<std::string> read_file(const fs::path& path) {
+    Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (file.number() < 0) return system_error(path, "read", errno);
+    std::string text;
+    struct stat status {};
+    if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) text.reserve(static_cast<size_t>(status.st_size));
+    std::array<char, 1 << 16> chunk;
+    while (true) {
+        ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return system_error(path, "read", errno);
+        if (count == 0) return text;
+        text.append(chunk.data(), static_cast<size_t>(count));
+    }
+}
+
+Status write_file(const fs::path& path, std::string_view bytes) {
+    std::error_code failed;
+    if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
+    if (failed) return system_error(path.parent_path(), "make the folder", failed.value());
+
+    fs::path beside = path;
+    beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
+    Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.number() < 0) return system_error(path, "write", errno);
+    bool written = write_all(file.number(), bytes) && file.close();
+    if (written && ::rename(beside.c_str(), path.c_str()) == 0) return Done{};
+    int code = errno;
+    ::unlink(beside.c_str());
+    return system_error(path, "write", code);
+}
+
+fs::path cache_folder() { return user_folder("GEMMSCOPE_CACHE", "XDG_CACHE_HOME", ".cache"); }
+
+fs::path state_folder() { return user_folder("GEMMSCOPE_STATE", "XDG_STATE_HOME", ".local/state"); }
+
+fs::path executable() {
+    std::error_code failed;
+    fs::path path = fs::read_symlink("/proc/self/exe", failed);
+    return failed ? fs::path{} : path;
+}
+
+Result<fs::path> resource_folder(std::string_view name) {
+    fs::path beside = executable().parent_path();
+    for (const fs::path& folder : {beside, beside / "..", beside / "../share/gemmscope", fs::path(GEMMSCOPE_SOURCE_DIR)}) {
+        std::error_code ignored;
+        if (fs::path found = folder / name; fs::is_directory(found, ignored)) return found.lexically_normal();
+    }
+    return Error{Failure::missing, fmt::format("the folder {}/ is missing", name), beside.string(),
+                 "keep it beside the program, or install gemmscope again"};
+}
+
+} // namespace base

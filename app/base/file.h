@@ -1,0 +1,33 @@
+// Files and the folders that gemmscope uses.
+#pragma once
+
+#include "base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace base {
+
+// The whole file. Errors: Failure::usage with the system's reason; a folder is an error too.
+Result<std::string> read_file(const std::filesystem::path&);
+
+// Replaces the file in one step (written beside it, then renamed), so that a reader or a crash sees the old bytes or
+// the new ones, never half. Makes missing folders. Safe under several processes: the last rename wins.
+Status write_file(const std::filesystem::path&, std::string_view bytes);
+
+// What can be computed again: $GEMMSCOPE_CACHE, else $XDG_CACHE_HOME/gemmscope, else ~/.cache/gemmscope, else a folder
+// of this user in the system's temporary folder. Not created here; write_file does.
+std::filesystem::path cache_folder();
+
+// What must not be lost: $GEMMSCOPE_STATE, else $XDG_STATE_HOME/gemmscope, else ~/.local/state/gemmscope, else as above.
+std::filesystem::path state_folder();
+
+// This program's own file; empty if the system does not say.
+std::filesystem::path executable();
+
+// A folder that is installed with the program ("kernels", "assets", "shaders"): beside the executable, in ../, in
+// ../share/gemmscope, else in the source tree it was built from.
+Result<std::filesystem::path> resource_folder(std::string_view name);
+
+} // namespace base
