@@ -3,24 +3,59 @@
 
 #include "ui/panel.h"
 
+#include <initializer_list>
+#include <string>
 #include <string_view>
 
 namespace ui {
 
+struct Rect { // of the screen, in pixels
+    float x = 0, y = 0, width = 0, height = 0;
+    float right() const { return x + width; }
+    float bottom() const { return y + height; }
+    bool contains(ImVec2 p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
+};
+Rect free_area();                             // what is left of the current window below the cursor
+
 // Panel title in the heading font with an optional dim remark at the right; leaves the cursor below.
 void heading(Context&, std::string_view title, std::string_view remark = {});
+// A line of tabs, the current one underlined, with an optional dim remark at the right. Returns the tab now current.
+// Marks "tab.<id>.<n>"; leaves the cursor below.
+int tab_row(Context&, const char* id, std::initializer_list<const char*> labels, int current,
+            std::string_view remark = {});
 
-// The four faces. Returns true if there is a value to draw; draws the empty and failed faces itself, and says
-// "computing" over an old picture, which the caller then dims (see dimmed()).
+// The four faces. Returns true if there is a value to draw; draws the empty and failed faces itself (the sentence of
+// the error and its way out). While computing over an old value it returns true and the frame dims the picture and
+// says so: the panel draws as always.
 template <class T>
 bool face(Context&, const session::Slot<T>&);
 bool face(Context&, int face, bool has_value, const session::Failed*, float progress);
+// A sentence in the middle of the free area, for a panel that has nothing to show at this step.
+void sentence(Context&, std::string_view text);
 
 // "label   1,234 unit", the number right-aligned in mono, the unit dim, marked for a moment when it has changed.
 void number_row(Context&, const char* label, std::string_view value, std::string_view unit, const char* tooltip);
+// True for a moment after `value` has changed since an earlier frame. `id` is unique in the current window.
+bool changed(Context&, const char* id, std::string_view value);
 
-// Wrapped tooltip for the item or rectangle under the mouse.
+// Text on the draw list; `at` is its upper left corner.
+void text(ImFont*, ImVec2 at, ImU32 colour, std::string_view);
+void text_right(ImFont*, ImVec2 upper_right, ImU32 colour, std::string_view);
+void text_centred(ImFont*, const Rect&, ImU32 colour, std::string_view);
+ImVec2 text_size(ImFont*, std::string_view);
+// Draws `text` cut at `width` with an ellipsis; the whole text is the tooltip then. Returns the width used.
+float text_cut(Context&, ImFont*, ImVec2 at, float width, ImU32 colour, std::string_view);
+
+// Is the mouse over the rectangle, with the current window the topmost there and nothing being dragged?
+bool hovered(const Rect&);
+bool clicked(const Rect&);                    // and its left button has just gone down
+// Wrapped tooltip beside the mouse. Call it when hovered().
 void tooltip(Context&, std::string_view text);
+// A flat button with a label; marks `name`.
+bool button(Context&, const char* name, const char* label, bool on = false, bool enabled = true);
+
+// Ask for frames for another `seconds` (a fading mark, a blinking caret).
+void keep_drawing(Context&, double seconds);
 
 std::string thousands(uint64_t value);        // 1,234,567
 std::string gflops(double value);             // "51.4 TFLOPS", "812 GFLOPS"

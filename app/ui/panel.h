@@ -1,11 +1,20 @@
 // What every panel gets, and the table of panels. A panel draws into the current ImGui child window; it reads the
 // session and edits `view`; it keeps nothing of its own.
+//
+// Titles: map, ladder, tiles and numbers begin with heading(); code and plot begin with tab_row(); banks, sectors,
+// timeline, shared and registers stand below the tabs that the frame draws and begin with their own first line.
+// Hover: read what the mouse was over from session.view().hover (the last frame's, complete); write what it is over
+// now to view.hover, which every frame begins empty. Clicks go to view.selection.
+// Keys: none in panels; all of them are in keys.cpp.
 #pragma once
 
 #include "session/session.h"
+#include "ui/chrome.h"
 #include "ui/probe.h"
 #include "ui/strings.h"
 #include "ui/style.h"
+
+#include <string_view>
 
 namespace ui {
 
@@ -16,6 +25,7 @@ struct Context {
     const Style& style;
     const Strings& tr;            // tr("banks.title")
     Probe& probe;
+    Chrome& chrome;
 };
 
 void draw_ladder(Context&);       // rungs with % of cuBLAS
@@ -32,12 +42,16 @@ void draw_plot(Context&);         // sizes | ladder | roofline
 void draw_compare(Context&);      // the baseline beside the subject: source diff, banks, counters
 void draw_transport(Context&);    // buttons, scrubber, block warp lane
 
-// The views of `gemmscope render` that are one panel each: "map", "banks", ...
+// The views of `gemmscope render` that are one panel each: "map", "banks", ... and what the view must be set to for
+// the panel to show itself (a tab).
 struct PanelRow {
     const char* id;
+    const char* title;            // key of its heading in the tables
     void (*draw)(Context&);
+    void (*prepare)(session::View&);
 };
 extern const PanelRow panels[];
 extern const int panel_count;
+const PanelRow* find_panel(std::string_view id); // nullptr if there is none
 
 } // namespace ui

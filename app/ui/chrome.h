@@ -1,0 +1,30 @@
+// What the window itself keeps from frame to frame, beside the view: popups, notices, half-typed fields. Never saved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct Notice { // a sentence at the lower edge, gone after a while or with Esc
+    std::string text;
+    double until = 0; // seconds, of ImGui::GetTime()
+};
+
+// `B`, `W` or `L` was pressed: digits and arrows go to that field of the transport bar until Enter or Esc.
+struct Entry {
+    enum class Field { none, block, warp, lane } field = Field::none;
+    std::string digits;
+};
+
+struct Chrome {
+    bool help = false;             // F1
+    Entry entry;
+    std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none
+    std::vector<Notice> notices;
+    double animate_until = 0;      // frames are drawn until then although nothing happens; see keep_drawing()
+    bool computing = false;        // set by face(): the panel being drawn shows an old picture, to be dimmed
+    bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
+};
+
+} // namespace ui
