@@ -10,6 +10,7 @@
 
 #include "session/session.h"
 #include "ui/chrome.h"
+#include "ui/pictures.h"
 #include "ui/probe.h"
 #include "ui/strings.h"
 #include "ui/style.h"
@@ -25,6 +26,7 @@ struct Context {
     const Style& style;
     const Strings& tr;            // tr("banks.title")
     Probe& probe;
+    Pictures& pictures;           // what the views derive from the products; the window owns it
     Chrome& chrome;
 };
 

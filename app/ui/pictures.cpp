@@ -1,0 +1,10 @@
+#include "ui/pictures.h"
+
+namespace ui {
+
+struct Pictures::Impl {};
+
+Pictures::Pictures() : impl_(std::make_unique<Impl>()) {}
+Pictures::~Pictures() = default;
+
+} // namespace ui
