@@ -51,8 +51,20 @@ struct Options {
     std::function<void()> wake;              // called from a job's thread when something new is ready
     std::string worker;                      // command that starts the GPU worker; empty: this program
     int threads = 0;                         // for run_grid; 0: all cores
+    std::vector<std::string> notices;        // sentences to show at the start, such as Restored::notice
+    bool keep_event = false;                 // the first view's event is meant, even if it is 0; else 0 asks for
+                                             // the interesting event
 };
 
+// The view kept in a state file. No file: the default view. A damaged one: the default view and a notice that names
+// the wrong field; the old file is kept beside it as FILE.damaged.
+struct Restored {
+    View view;
+    std::string notice; // empty: all is well
+};
+Restored restore(const std::filesystem::path& state_file);
+
+// All functions are called from one thread, the owner's. Work starts with the first apply().
 class Session {
 public:
     explicit Session(Options);
@@ -69,7 +81,8 @@ public:
 
     // Takes the edited view and the commands of a frame: starts what follows from the difference, keeps undo history.
     void apply(const View& next, const Commands&);
-    // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed.
+    // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed. May change
+    // view(): the selection is clamped to what a new picture has, and its event moved to the interesting one.
     bool update(double seconds);
     bool busy() const;                       // a job is running
     void wait();                             // until none is; for offscreen pictures and tests
