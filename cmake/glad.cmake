@@ -3,7 +3,7 @@ set(GEMMSCOPE_PYTHON ${CMAKE_SOURCE_DIR}/.venv/bin/python3 CACHE FILEPATH "Pytho
 set(glad_dir ${CMAKE_BINARY_DIR}/glad)
 add_custom_command(
   OUTPUT ${glad_dir}/src/gl.c ${glad_dir}/include/glad/gl.h
-  COMMAND ${GEMMSCOPE_PYTHON} -m glad --quiet --api gl:core=3.3 --out-path ${glad_dir} c
+  COMMAND ${GEMMSCOPE_PYTHON} -m glad --quiet --reproducible --api gl:core=3.3 --out-path ${glad_dir} c
   COMMENT "Generating the OpenGL loader")
 enable_language(C)
 add_library(glad STATIC ${glad_dir}/src/gl.c)
