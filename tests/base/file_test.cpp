@@ -1,0 +1,102 @@
+#include "base/file.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+namespace fs = std::filesystem;
+
+class File : public testing::Test {
+protected:
+    void SetUp() override {
+        folder = fs::temp_directory_path() / ("gemmscope_file_test." + std::to_string(::getpid()));
+        fs::create_directories(folder);
+    }
+    void TearDown() override { fs::remove_all(folder); }
+    fs::path folder;
+};
+
+// Sets or clears an environment variable for one test.
+class Variable {
+public:
+    Variable(const char* name, const char* value) : name_(name) {
+        if (const char* old = std::getenv(name)) old_ = old;
+        value ? ::setenv(name, value, 1) : ::unsetenv(name);
+    }
+    ~Variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
+
+private:
+    const char* name_;
+    std::optional<std::string> old_;
+};
+
+TEST_F(File, ReadsBackWhatWasWritten) {
+    std::string bytes("a\0\xff\n", 4);
+    fs::path path = folder / "new/deeper/file";
+    ASSERT_TRUE(base::write_file(path, bytes).ok());
+    EXPECT_EQ(*base::read_file(path), bytes);
+    ASSERT_TRUE(base::write_file(path, "").ok());
+    EXPECT_EQ(*base::read_file(path), "");
+    EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1) << "a temporary file was left";
+}
+
+TEST_F(File, ErrorsNameTheFileAndTheReason) {
+    auto missing = base::read_file(folder / "absent.cu");
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error().where, (folder / "absent.cu").string());
+    EXPECT_NE(missing.error().what.find("No such file"), std::string::npos);
+    EXPECT_FALSE(base::read_file(folder)) << "a folder is not a file";
+    ASSERT_TRUE(base::write_file(folder / "plain", "x").ok());
+    EXPECT_FALSE(base::write_file(folder / "plain/below", "x").ok());
+    EXPECT_FALSE(base::write_file(folder, "x").ok());
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1) << "a temporary file was left";
+}
+
+TEST_F(File, AReaderNeverSeesHalfAFile) {
+    fs::path path = folder / "shared";
+    std::string one(1 << 18, 'a'), other(1 << 17, 'b');
+    ASSERT_TRUE(base::write_file(path, one).ok());
+    std::atomic<bool> stop = false;
+    auto write = [&](const std::string& bytes) {
+        while (!stop) EXPECT_TRUE(base::write_file(path, bytes).ok());
+    };
+    std::thread first(write, one), second(write, other);
+    for (int i = 0; i < 100; ++i) {
+        auto text = base::read_file(path);
+        EXPECT_TRUE(text && (*text == one || *text == other));
+    }
+    stop = true;
+    first.join();
+    second.join();
+}
+
+TEST(Folders, FollowTheEnvironment) {
+    Variable own("GEMMSCOPE_CACHE", nullptr), state("GEMMSCOPE_STATE", nullptr);
+    Variable home("HOME", "/home/x"), xdg("XDG_CACHE_HOME", nullptr), xdg_state("XDG_STATE_HOME", nullptr);
+    EXPECT_EQ(base::cache_folder(), "/home/x/.cache/gemmscope");
+    EXPECT_EQ(base::state_folder(), "/home/x/.local/state/gemmscope");
+    Variable set("XDG_CACHE_HOME", "/c"), relative("XDG_STATE_HOME", "not/absolute");
+    EXPECT_EQ(base::cache_folder(), "/c/gemmscope");
+    EXPECT_EQ(base::state_folder(), "/home/x/.local/state/gemmscope");
+    Variable explicit_folder("GEMMSCOPE_CACHE", "/mine");
+    EXPECT_EQ(base::cache_folder(), "/mine");
+    Variable no_home("HOME", nullptr);
+    EXPECT_TRUE(base::state_folder().is_absolute());
+}
+
+TEST(Folders, FindsWhatIsInstalledWithTheProgram) {
+    auto kernels = base::resource_folder("kernels");
+    ASSERT_TRUE(kernels) << kernels.error().sentence();
+    EXPECT_TRUE(fs::is_directory(*kernels));
+    auto absent = base::resource_folder("no_such_folder");
+    ASSERT_FALSE(absent);
+    EXPECT_EQ(absent.error().failure, base::Failure::missing);
+}
+
+} // namespace
