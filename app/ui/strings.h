@@ -5,9 +5,11 @@
 #include "session/view.h"
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace ui {
 
@@ -24,10 +26,14 @@ public:
     const char* operator()(const catalog::Text&) const;
     // Every character of both tables, for the font atlas.
     std::string all_text() const;
+    // The keys of one table, sorted, and those that were asked for and are in neither. For tests.
+    std::vector<std::string> keys(session::Language) const;
+    const std::set<std::string>& missing() const { return missing_; }
 
 private:
     session::Language language_ = session::Language::en;
     std::unordered_map<std::string, std::string> en_, zh_;
+    mutable std::set<std::string> missing_; // owns what operator() returned for them
 };
 
 } // namespace ui

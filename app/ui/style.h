@@ -19,6 +19,10 @@ struct Palette {
 };
 const Palette& palette(session::Theme);
 ImU32 with_alpha(ImU32 colour, float alpha);
+ImU32 mixed(ImU32 from, ImU32 to, float amount); // opaque; amount 0: from
+float contrast(ImU32, ImU32);                    // WCAG 2: 1 to 21; text needs 7, marks 3
+// Black or white, whichever reads better on `ground`.
+ImU32 ink_on(ImU32 ground);
 
 struct Style {
     Palette colour;
@@ -26,7 +30,11 @@ struct Style {
     ImFont* heading = nullptr;       // panel titles
     ImFont* mono = nullptr;          // code, addresses, numbers
     float unit = 4;                  // 4 px at 1x; every distance is a multiple
+    float type = 1;                  // how much larger than 1x the type is: scale, times 1.6 on a projector
     bool dark = true;
 };
+
+// Colours and distances of ImGui's own widgets, from ours.
+void apply(const Style&, ImGuiStyle&);
 
 } // namespace ui

@@ -1,0 +1,228 @@
+#include "ui/draw.h"
+
+#include <fmt/format.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+const char* end_of(std::string_view text) { return text.data() + text.size(); }
+
+ImVec2 snapped(ImVec2 at) { return {std::floor(at.x), std::floor(at.y)}; } // text on whole pixels is sharp
+
+// The line that heading() and tab_row() stand on, and the dim remark at its right end.
+void title_line(Context& context, float left_used, std::string_view remark) {
+    const Style& style = context.style;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, height = style.heading->FontSize + 2 * style.unit;
+    const float room = width - left_used - 3 * style.unit;
+    if (!remark.empty() && room > 6 * style.unit) {
+        const float used = std::min(text_size(style.text, remark).x, room);
+        text_cut(context, style.text, {at.x + width - used, at.y}, room, style.colour.dim, remark);
+    }
+    ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
+}
+
+} // namespace
+
+Rect free_area() {
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size = ImGui::GetContentRegionAvail();
+    return {at.x, at.y, std::max(size.x, 0.0f), std::max(size.y, 0.0f)};
+}
+
+void heading(Context& context, std::string_view title, std::string_view remark) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float used = text_cut(context, context.style.heading, at, width, context.style.colour.text, title);
+    title_line(context, used, remark);
+}
+
+int tab_row(Context& context, const char* id, std::initializer_list<const char*> labels, int current,
+            std::string_view remark) {
+    const Style& style = context.style;
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const float height = style.heading->FontSize, end = origin.x + ImGui::GetContentRegionAvail().x;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float x = origin.x;
+    int index = 0;
+    for (const char* label : labels) {
+        const float width = std::min(text_size(style.heading, label).x, std::max(end - x, 0.0f));
+        const Rect tab{x, origin.y - style.unit, width, height + 2 * style.unit};
+        context.probe.mark(fmt::format("tab.{}.{}", id, index), tab.x, tab.y, tab.width, tab.height);
+        const bool over = hovered(tab);
+        if (clicked(tab)) current = index;
+        const bool on = index == current;
+        text_cut(context, style.heading, {x, origin.y}, width + 1, on || over ? style.colour.text : style.colour.dim, label);
+        if (on) list->AddRectFilled({x, tab.bottom() - 1}, {x + width, tab.bottom() + 1}, style.colour.text);
+        x += width + 4 * style.unit;
+        ++index;
+    }
+    title_line(context, x - origin.x, remark);
+    return current;
+}
+
+bool face(Context& context, int face, bool has_value, const session::Failed* failed, float progress) {
+    using Face = session::Slot<int>::Face;
+    const auto now = static_cast<Face>(face);
+    if (now == Face::failed) {
+        if (!failed) return false;
+        const Style& style = context.style;
+        const float wrap = std::max(ImGui::GetContentRegionAvail().x, 20 * style.unit);
+        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap);
+        ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
+        ImGui::TextUnformatted(failed->error.where.empty() ? failed->error.what.c_str()
+                                                           : (failed->error.where + ": " + failed->error.what).c_str());
+        ImGui::PopStyleColor();
+        if (!failed->error.todo.empty()) ImGui::TextUnformatted(failed->error.todo.c_str());
+        ImGui::PopTextWrapPos();
+        return false;
+    }
+    if (now == Face::computing && has_value) context.chrome.computing = true;
+    if (has_value && now != Face::empty) return true;
+    if (now == Face::computing) {
+        const std::string percent = progress > 0 ? fmt::format(" {:.0f} %", progress * 100) : std::string();
+        sentence(context, context.tr("face.computing") + percent);
+    } else {
+        sentence(context, context.tr("face.empty"));
+    }
+    return false;
+}
+
+void sentence(Context& context, std::string_view words) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float wrap = std::max(area.width - 8 * style.unit, 20 * style.unit);
+    const ImVec2 size = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, wrap, words.data(), end_of(words));
+    const ImVec2 at = snapped({area.x + std::max((area.width - size.x) / 2, 0.0f),
+                               area.y + std::max((area.height - size.y) / 2, 0.0f)});
+    ImGui::GetWindowDrawList()->AddText(style.text, style.text->FontSize, at, style.colour.dim, words.data(),
+                                        end_of(words), wrap);
+    ImGui::Dummy({area.width, std::min(std::max(size.y, 1.0f), std::max(area.height, 1.0f))});
+}
+
+bool changed(Context& context, const char* id, std::string_view value) {
+    constexpr float moment = 0.7f; // seconds
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID(id);
+    const int hash = static_cast<int>(ImHashData(value.data(), value.size()) | 1u); // never 0: 0 is "not seen yet"
+    const auto now = static_cast<float>(ImGui::GetTime());
+    int* const last = storage->GetIntRef(key, hash);
+    float* const since = storage->GetFloatRef(key + 1, -moment);
+    if (*last != hash) {
+        *last = hash;
+        *since = now;
+        keep_drawing(context, moment + 0.05);
+    }
+    return now - *since < moment;
+}
+
+void number_row(Context& context, const char* label, std::string_view value, std::string_view unit, const char* hint) {
+    const Style& style = context.style;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, height = style.text->FontSize + style.unit;
+    const float unit_width = unit.empty() ? 0 : text_size(style.text, unit).x + style.unit;
+    const float value_width = text_size(style.mono, value).x;
+    const float value_right = at.x + width - unit_width;
+    const float drop = style.text->Ascent - style.mono->Ascent; // one baseline for both fonts
+    if (changed(context, label, value))
+        ImGui::GetWindowDrawList()->AddRectFilled({value_right - value_width - style.unit, at.y},
+                                                  {at.x + width, at.y + height}, with_alpha(style.colour.selection, 0.25f));
+    const float label_room = std::max(width - unit_width - value_width - 2 * style.unit, 0.0f);
+    text_cut(context, style.text, at, label_room, style.colour.dim, label);
+    text_right(style.mono, {value_right, at.y + drop}, style.colour.text, value);
+    if (!unit.empty()) text(style.text, {value_right + style.unit, at.y}, style.colour.dim, unit);
+    const Rect row{at.x, at.y, width, height};
+    if (hint && *hint && hovered(row)) tooltip(context, hint);
+    ImGui::Dummy({width, std::max(height - ImGui::GetStyle().ItemSpacing.y, 1.0f)});
+}
+
+void text(ImFont* font, ImVec2 at, ImU32 colour, std::string_view words) {
+    ImGui::GetWindowDrawList()->AddText(font, font->FontSize, snapped(at), colour, words.data(), end_of(words));
+}
+
+void text_right(ImFont* font, ImVec2 upper_right, ImU32 colour, std::string_view words) {
+    text(font, {upper_right.x - text_size(font, words).x, upper_right.y}, colour, words);
+}
+
+void text_centred(ImFont* font, const Rect& area, ImU32 colour, std::string_view words) {
+    const ImVec2 size = text_size(font, words);
+    text(font, {area.x + (area.width - size.x) / 2, area.y + (area.height - size.y) / 2}, colour, words);
+}
+
+ImVec2 text_size(ImFont* font, std::string_view words) {
+    return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, words.data(), end_of(words));
+}
+
+float text_cut(Context& context, ImFont* font, ImVec2 at, float width, ImU32 colour, std::string_view words) {
+    const float whole = text_size(font, words).x;
+    if (whole <= width + 0.5f) {
+        text(font, at, colour, words);
+        return whole;
+    }
+    constexpr std::string_view ellipsis = "\u2026";
+    const float room = width - text_size(font, ellipsis).x;
+    const char* rest = words.data();
+    if (room > 0) font->CalcTextSizeA(font->FontSize, room, 0, words.data(), end_of(words), &rest);
+    const std::string cut = std::string(words.data(), rest) + std::string(ellipsis);
+    text(font, at, colour, cut);
+    const float used = text_size(font, cut).x;
+    if (hovered({at.x, at.y, used, font->FontSize})) tooltip(context, words);
+    return used;
+}
+
+bool hovered(const Rect& area) {
+    return area.contains(ImGui::GetIO().MousePos) && !ImGui::IsAnyItemActive() && ImGui::IsWindowHovered();
+}
+
+bool clicked(const Rect& area) { return ImGui::IsMouseClicked(ImGuiMouseButton_Left) && hovered(area); }
+
+void tooltip(Context& context, std::string_view words) {
+    const float unit = context.style.unit;
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2 * unit, 2 * unit});
+    ImGui::BeginTooltip();
+    ImGui::PushFont(context.style.text);
+    ImGui::PushTextWrapPos(28 * context.style.text->FontSize);
+    ImGui::TextUnformatted(words.data(), end_of(words));
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    ImGui::EndTooltip();
+    ImGui::PopStyleVar();
+}
+
+bool button(Context& context, const char* name, const char* label, bool on, bool enabled) {
+    const Style& style = context.style;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), size = text_size(style.text, label);
+    const Rect area{at.x, at.y, size.x + 4 * style.unit, size.y + 2 * style.unit};
+    context.probe.mark(name, area.x, area.y, area.width, area.height);
+    const bool over = enabled && hovered(area);
+    const float lift = !enabled ? 0.03f : over ? 0.18f : 0.09f;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()}, mixed(style.colour.panel, style.colour.text, lift));
+    if (on) list->AddRectFilled({area.x, area.bottom() - 2}, {area.right(), area.bottom()}, style.colour.selection);
+    text_centred(style.text, area, enabled ? style.colour.text : style.colour.dim, label);
+    ImGui::Dummy({area.width, area.height});
+    return enabled && clicked(area);
+}
+
+void keep_drawing(Context& context, double seconds) {
+    context.chrome.animate_until = std::max(context.chrome.animate_until, ImGui::GetTime() + seconds);
+}
+
+std::string thousands(uint64_t value) {
+    std::string digits = std::to_string(value);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+        digits.insert(static_cast<size_t>(at), 1, ',');
+    return digits;
+}
+
+std::string gflops(double value) {
+    if (value >= 10000) return fmt::format("{:.1f} TFLOPS", value / 1000);
+    if (value >= 100) return fmt::format("{:.0f} GFLOPS", value);
+    return fmt::format("{:.3g} GFLOPS", value);
+}
+
+} // namespace ui

@@ -1,0 +1,117 @@
+#include "ui/fonts.h"
+
+#include <fontconfig/fontconfig.h>
+
+#include <cmath>
+#include <memory>
+
+namespace ui {
+
+namespace {
+
+constexpr float type_size = 14; // of text and mono at 1x, in pixels
+constexpr FcChar32 chinese_probe = 0x7EBF; // "线", in every simplified Chinese font
+
+struct DestroyPattern {
+    void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+};
+using Pattern = std::unique_ptr<FcPattern, DestroyPattern>;
+
+FontFiles::File describe(FcPattern* match) {
+    FcChar8* path = nullptr;
+    FcChar8* family = nullptr;
+    int index = 0;
+    if (FcPatternGetString(match, FC_FILE, 0, &path) != FcResultMatch) return {};
+    FcPatternGetString(match, FC_FAMILY, 0, &family);
+    FcPatternGetInteger(match, FC_INDEX, 0, &index);
+    // The high half selects an instance of a variable font, which neither rasteriser reads.
+    return {reinterpret_cast<const char*>(path), family ? reinterpret_cast<const char*>(family) : "", index & 0xFFFF};
+}
+
+// The font of exactly this family, or whatever fontconfig thinks nearest if `exact` is false.
+FontFiles::File find(const char* family, int weight, FcChar32 needed, bool exact) {
+    const Pattern wanted(FcPatternCreate());
+    FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+    FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
+    FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+    FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+    FcDefaultSubstitute(wanted.get());
+    FcResult result = FcResultNoMatch;
+    const Pattern match(FcFontMatch(nullptr, wanted.get(), &result));
+    if (!match) return {};
+    FcCharSet* characters = nullptr;
+    if (FcPatternGetCharSet(match.get(), FC_CHARSET, 0, &characters) != FcResultMatch ||
+        !FcCharSetHasChar(characters, needed))
+        return {};
+    FontFiles::File file = describe(match.get());
+    return exact && file.family.find(family) == std::string::npos ? FontFiles::File{} : file;
+}
+
+FontFiles::File first_of(std::initializer_list<const char*> families, int weight, FcChar32 needed) {
+    for (const char* family : families)
+        if (FontFiles::File file = find(family, weight, needed, true); !file.path.empty()) return file;
+    return find(*(families.end() - 1), weight, needed, false);
+}
+
+// Adds `main` and, into the same font, the Chinese glyphs.
+ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::File& chinese, float pixels,
+            const ImWchar* ranges) {
+    ImFontConfig config;
+    config.SizePixels = pixels;
+    config.OversampleH = 2;
+    config.GlyphRanges = ranges;
+    config.FontNo = main.index;
+    ImFont* font = main.path.empty() ? nullptr : atlas.AddFontFromFileTTF(main.path.c_str(), pixels, &config, ranges);
+    if (!font) {
+        ImFontConfig standard;
+        standard.SizePixels = pixels;
+        font = atlas.AddFontDefault(&standard);
+    }
+    if (chinese.path.empty()) return font;
+    config.MergeMode = true;
+    config.OversampleH = 1; // many strokes on whole pixels; and a third of the atlas
+    config.FontNo = chinese.index;
+    atlas.AddFontFromFileTTF(chinese.path.c_str(), pixels, &config, ranges);
+    return font;
+}
+
+} // namespace
+
+FontFiles find_fonts() {
+    FontFiles found;
+    if (!FcInit()) return found;
+    const auto text = {"Noto Sans", "DejaVu Sans", "Liberation Sans", "sans-serif"};
+    const auto chinese = {"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "sans-serif"};
+    found.text = first_of(text, FC_WEIGHT_REGULAR, 'a');
+    found.heading = first_of(text, FC_WEIGHT_BOLD, 'a');
+    found.mono = first_of({"DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "monospace"}, FC_WEIGHT_REGULAR, 'a');
+    found.chinese = first_of(chinese, FC_WEIGHT_REGULAR, chinese_probe);
+    found.chinese_heading = first_of(chinese, FC_WEIGHT_BOLD, chinese_probe);
+    return found;
+}
+
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters, const Strings& tr) {
+    const FontFiles files = find_fonts();
+    ImFontGlyphRangesBuilder builder;
+    builder.AddRanges(atlas.GetGlyphRangesDefault());
+    builder.AddText(characters.c_str());
+    builder.AddText("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
+    ImVector<ImWchar> ranges;
+    builder.BuildRanges(&ranges);
+
+    atlas.Clear();
+    atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+    atlas.TexDesiredWidth = 2048;
+    const float pixels = std::round(type_size * style.type);
+    style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data);
+    style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data);
+    style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data);
+    atlas.Build(); // while `ranges` lives
+
+    std::vector<std::string> notices;
+    if (files.text.path.empty() || files.mono.path.empty()) notices.emplace_back(tr("fonts.none"));
+    else if (files.chinese.path.empty()) notices.emplace_back(tr("fonts.no_chinese"));
+    return notices;
+}
+
+} // namespace ui

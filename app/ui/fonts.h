@@ -1,0 +1,27 @@
+// The system's fonts, found by fontconfig, in one atlas that holds only the characters in use.
+#pragma once
+
+#include "ui/strings.h"
+#include "ui/style.h"
+
+#include <string>
+#include <vector>
+
+namespace ui {
+
+// Replaces the atlas's fonts by text, heading and mono for type of `style.type` times 14 pixels and sets them in
+// `style`. `characters`: UTF-8, everything that will be shown beyond ASCII. Returns what to tell the user: a font that
+// is missing, and the package that brings it; ImGui's own font stands in.
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters, const Strings& tr);
+
+// What fontconfig has: the files of text and mono and of the Chinese glyphs; empty where there is none.
+struct FontFiles {
+    struct File {
+        std::string path, family;
+        int index = 0; // in a collection
+    };
+    File text, heading, mono, chinese, chinese_heading;
+};
+FontFiles find_fonts();
+
+} // namespace ui

@@ -1,0 +1,22 @@
+// Pictures as files.
+#pragma once
+
+#include "base/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace ui {
+
+struct Picture {
+    int width = 0, height = 0;
+    std::vector<uint8_t> rgb; // rows from the top, 3 bytes a pixel
+};
+
+// The colour buffer that is bound for reading, from its lower left corner.
+Picture read_pixels(int width, int height);
+
+base::Status write_png(const Picture&, const std::filesystem::path&);
+
+} // namespace ui
