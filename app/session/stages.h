@@ -23,7 +23,9 @@ namespace session {
 struct Argument {
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
     trace::Buffer buffer;                    // shape and name; address unused
-    enum class Fill { zero, random } fill = Fill::zero; // random: seeded, in [-1, 1], scaled to the element type
+    // random: seeded (base/random.h, the argument's number as stream), floats in [-1, 1), integers over their whole
+    // range. poison: every bit set, which is NaN; a kernel that reads what it should not read shows in the result.
+    enum class Fill { zero, random, poison } fill = Fill::zero;
     enum class Element { f16, bf16, f32, f64, i32, u32, u8 } element = Element::f32;
 };
 
@@ -45,7 +47,13 @@ struct Job {
     catalog::Values parameters;
     uint64_t seed = 1;
 };
+// Errors name the kernel or parameter, and the nearest one that exists; sizes that are not positive, or that this
+// machine has no memory for, are errors too.
 base::Result<Job> resolve(const catalog::Catalog&, const Subject&);
+base::Result<Job> resolve(const catalog::Kernel&, const Subject&);
+
+// Whether `bytes` more can be had on this machine; the error says how much there is.
+base::Status fits_memory(double bytes, const std::string& for_what);
 
 struct Failed { // of any stage
     base::Error error;
@@ -75,7 +83,9 @@ Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::st
 
 struct Verification {
     std::string reference;             // "float64 on the CPU"
-    double max_abs_error = 0, max_rel_error = 0, tolerance = 0;
+    double max_abs_error = 0;          // NaN where the result is not a number
+    double max_rel_error = 0;          // max_abs_error / the largest magnitude in the reference
+    double tolerance = 0;              // absolute; passed is max_abs_error <= tolerance, so NaN fails
     bool passed = false;
 };
 struct FullRun {                                          // of the whole grid
@@ -89,12 +99,14 @@ struct FullRun {                                          // of the whole grid
     std::optional<trace::Trace> trace;                    // of the block asked for
     sim::Memory memory;                                   // after the run
 };
+// `progress` is called from any thread. A stopped run is a value with `stopped` set and nothing verified.
 Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_token,
-                        const std::function<void(float fraction)>& progress = {});
+                        const std::function<void(float fraction)>& progress = {},
+                        std::optional<base::Dim3> traced_block = {});
 
 Stage<compile::MachineCode> machine_code(const Job&);     // for registers, shared bytes, spills
 
-// What the block holds at an event: registers and shared memory.
+// What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event);
 
 // The seeded inputs of a job, in the engine's memory, and the parameter block that points to them.

@@ -1,0 +1,97 @@
+// Seeded inputs in the engine's memory, and the parameter block that points to them.
+#include "base/random.h"
+#include "session/stages.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace session {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+template <class Value, class Convert>
+void fill(std::span<std::byte> bytes, base::RandomStream random, Convert convert) {
+    for (size_t i = 0; i < bytes.size() / sizeof(Value); ++i) {
+        Value value = convert(random(i));
+        std::memcpy(bytes.data() + i * sizeof(Value), &value, sizeof(Value));
+    }
+}
+
+// The upper half of the float, rounded to nearest even.
+uint16_t to_bf16(float value) {
+    auto bits = std::bit_cast<uint32_t>(value);
+    return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+
+// Round to nearest even; for |value| <= 1, which neither overflows nor is NaN.
+uint16_t to_f16(float value) {
+    auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+    float magnitude = std::fabs(value);
+    if (magnitude < 0x1p-14f) return static_cast<uint16_t>(sign + std::lrint(magnitude * 0x1p24f)); // subnormal: units of 2^-24
+    auto bits = std::bit_cast<uint32_t>(magnitude);
+    bits += 0x0FFF + ((bits >> 13) & 1);
+    return static_cast<uint16_t>(sign + (bits >> 13) - ((127 - 15) << 10));
+}
+
+void fill_random(std::span<std::byte> bytes, Argument::Element element, base::RandomStream random) {
+    using Element = Argument::Element;
+    auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
+    switch (element) {
+    case Element::f16: return fill<uint16_t>(bytes, random, to_f16);
+    case Element::bf16: return fill<uint16_t>(bytes, random, to_bf16);
+    case Element::f32: return fill<float>(bytes, random, [](float x) { return x; });
+    case Element::f64: return fill<double>(bytes, random, [](float x) { return static_cast<double>(x); });
+    case Element::i32: return fill<int32_t>(bytes, random, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
+    case Element::u32: return fill<uint32_t>(bytes, random, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
+    case Element::u8: return fill<uint8_t>(bytes, random, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
+    }
+}
+
+base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
+    if (parameters.size() != job.arguments.size()) {
+        return Error{Failure::usage,
+                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(), job.arguments.size()),
+                     job.source.name, "give one --arg per parameter, in order"};
+    }
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        size_t given = job.arguments[i].scalar.empty() ? sizeof(uint64_t) : job.arguments[i].scalar.size();
+        if (parameters[i].bytes == given) continue;
+        return Error{Failure::usage,
+                     fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes, given),
+                     job.source.name, "choose another type for this --arg"};
+    }
+    return base::Done{};
+}
+
+} // namespace
+
+base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program) {
+    auto parameters = sim::parameters(program);
+    if (auto matching = check(job, parameters); !matching) return matching.error();
+
+    Inputs inputs;
+    for (size_t i = 0; i < job.arguments.size(); ++i) {
+        const Argument& argument = job.arguments[i];
+        inputs.parameters.resize(std::max<size_t>(inputs.parameters.size(), parameters[i].offset + parameters[i].bytes));
+        std::byte* at = inputs.parameters.data() + parameters[i].offset;
+        if (!argument.scalar.empty()) {
+            std::memcpy(at, argument.scalar.data(), argument.scalar.size());
+            inputs.addresses.push_back(0);
+            continue;
+        }
+        uint64_t address = inputs.memory.allocate(argument.buffer);
+        auto bytes = inputs.memory.bytes(address);
+        if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, base::RandomStream(job.seed, i));
+        if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
+        std::memcpy(at, &address, sizeof address);
+        inputs.addresses.push_back(address);
+    }
+    return inputs;
+}
+
+} // namespace session
