@@ -1,0 +1,288 @@
+/* gemmscope
+family = "ladder"
+rung = 5
+provenance = "seed 000 V2"
+title = { en = "Conflict-free", zh = "无冲突" }
+idea = { en = "A stored transposed and thread tiles split in halves, so every 16-byte shared read is contiguous across lanes.", zh = "A 转置存放、线程小块对半拆开，使每次 16 字节共享内存读取在各 lane 间连续。" }
+story = { en = """
+Three changes to where things lie, none to the arithmetic. A is transposed on its way into shared memory, so the TM
+values of one k are neighbours and are read 16 bytes at a time. A thread's tile is cut in halves half a block apart: the
+threads of a warp then read adjacent pieces of 16 bytes that cover all 32 banks once. PAD shifts the rows of A so that
+the transposing stores spread over the banks too; it is a multiple of 4 floats, or 16-byte reads would be lost. LANES
+lays the lanes along rows or in zigzag, where pairs of lanes read the same words and share a wavefront.
+""", zh = """
+运算不变，只改了三处数据位置。A 在放进共享内存时转置，同一个 k 的 TM 个值相邻，一次读 16 字节。线程小块对半拆开，两半相距半个块：
+一个 warp 的线程读相邻的 16 字节小段，正好覆盖 32 个存储体各一次。PAD 让 A 的各行错开，使转置写入也分散到各存储体；它是 4 个浮点数的
+倍数，否则就用不了 16 字节读取。LANES 让 lane 沿行排列，或走之字形：这时成对的 lane 读同样的字，共用一个 wavefront。
+""" }
+
+[[parameter]]
+name = "BM"
+values = [16, 32, 64, 128, 256]
+initial = 128
+meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
+
+[[parameter]]
+name = "BN"
+values = [16, 32, 64, 128, 256]
+initial = 128
+meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
+
+[[parameter]]
+name = "BK"
+values = [4, 8, 16, 32, 64]
+initial = 8
+meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
+
+[[parameter]]
+name = "TM"
+values = [1, 2, 4, 8, 16]
+initial = 8
+meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
+
+[[parameter]]
+name = "TN"
+values = [1, 2, 4, 8, 16]
+initial = 8
+meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
+
+[[parameter]]
+name = "SPLIT"
+values = [1, 2, 4]
+initial = 2
+meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程小块沿行、列方向各切成几份" }
+
+[[parameter]]
+name = "PAD"
+values = [0, 4, 8]
+initial = 4
+meaning = { en = "unused floats after each row of the transposed A tile", zh = "转置的 A 分块每行末尾不用的浮点数个数" }
+
+[[parameter]]
+name = "LANES"
+values = [0, 1]
+initial = 1
+meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+
+[[rule]]
+expression = "BM % TM == 0"
+reason = { en = "The block's rows must divide into whole thread tiles (BM a multiple of TM).", zh = "线程块的行数必须能分成整数个线程小块（BM 是 TM 的倍数）。" }
+
+[[rule]]
+expression = "BN % TN == 0"
+reason = { en = "The block's columns must divide into whole thread tiles (BN a multiple of TN).", zh = "线程块的列数必须能分成整数个线程小块（BN 是 TN 的倍数）。" }
+
+[[rule]]
+expression = "(BN % 4 == 0) && (BK % 4 == 0)"
+reason = { en = "Tiles are copied four floats at a time, so BN and BK must be multiples of 4.", zh = "分块每次复制四个浮点数，所以 BN 和 BK 必须是 4 的倍数。" }
+
+[[rule]]
+expression = "(BM / TM) * (BN / TN) <= 1024"
+reason = { en = "A block holds at most 1024 threads.", zh = "一个线程块最多 1024 个线程。" }
+
+[[rule]]
+expression = "(BM / TM) * (BN / TN) >= 32"
+reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[rule]]
+expression = "TM * TN <= 128"
+reason = { en = "A thread has at most 255 registers; its TM * TN sums may take about half of them.", zh = "每个线程最多 255 个寄存器，TM * TN 个累加值最多占其中约一半。" }
+
+[[rule]]
+expression = "BM * BN <= 32768"
+reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+
+[[rule]]
+expression = "(TM % SPLIT == 0) && (TN % SPLIT == 0)"
+reason = { en = "A thread's tile must divide into SPLIT equal pieces each way (TM and TN multiples of SPLIT).", zh = "线程小块在两个方向上都要能等分成 SPLIT 份（TM 和 TN 是 SPLIT 的倍数）。" }
+
+[[rule]]
+expression = "PAD % 4 == 0"
+reason = { en = "16-byte reads need rows that start at multiples of 16 bytes, so PAD is a multiple of 4 floats.", zh = "16 字节读取要求每行起点按 16 字节对齐，所以 PAD 是 4 个浮点数的倍数。" }
+
+[[rule]]
+expression = "(LANES == 0) || (((BM / TM) % 4 == 0) && ((BN / TN) % 8 == 0))"
+reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs a multiple of 4 tile rows and of 8 tile columns.", zh = "之字形排法下一个 warp 覆盖 4 x 8 个线程小块，所以线程块的小块行数须是 4 的倍数、列数须是 8 的倍数。" }
+
+[[rule]]
+expression = "(BM + PAD + BN) * BK * 4 <= 49152"
+reason = { en = "The tiles of A (with its padding) and B must fit in 48 KB of shared memory.", zh = "A 分块（含填充）与 B 分块必须放得进 48 KB 共享内存。" }
+
+[launch]
+block = ["(BM / TM) * (BN / TN)", "1"]
+grid = ["ceil_div(N, BN)", "ceil_div(M, BM)"]
+dynamic_shared = "0"
+*/
+
+// Four neighbouring elements of a row of `matrix`[rows][columns], zeros for those outside. Rows start at multiples of
+// 16 bytes only if `columns` is a multiple of 4; then `column`, a multiple of 4 too, has its three neighbours inside.
+__device__ __forceinline__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
+    float4 v = make_float4(0, 0, 0, 0);
+    if (row >= rows) return v;
+    const float* p = matrix + (size_t)row * columns + column;
+    if (columns % 4 == 0) {
+        if (column < columns) v = *reinterpret_cast<const float4*>(p);
+    } else {
+        if (column + 0 < columns) v.x = p[0];
+        if (column + 1 < columns) v.y = p[1];
+        if (column + 2 < columns) v.z = p[2];
+        if (column + 3 < columns) v.w = p[3];
+    }
+    return v;
+}
+
+// COUNT neighbouring floats of shared memory, in the widest accesses that COUNT allows: 16, 8 or 4 bytes.
+template <int COUNT>
+__device__ __forceinline__ void read(float* to, const float* from) {
+    if constexpr (COUNT % 4 == 0) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i += 4) {
+            const float4 v = *reinterpret_cast<const float4*>(from + i);
+            to[i] = v.x, to[i + 1] = v.y, to[i + 2] = v.z, to[i + 3] = v.w;
+        }
+    } else if constexpr (COUNT % 2 == 0) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i += 2) {
+            const float2 v = *reinterpret_cast<const float2*>(from + i);
+            to[i] = v.x, to[i + 1] = v.y;
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i) to[i] = from[i];
+    }
+}
+
+// The counterpart of load4: writes those of the four elements that lie inside.
+__device__ __forceinline__ void store4(float* matrix, int rows, int columns, int row, int column, float4 v) {
+    if (row >= rows) return;
+    float* p = matrix + (size_t)row * columns + column;
+    if (columns % 4 == 0) {
+        if (column < columns) *reinterpret_cast<float4*>(p) = v;
+    } else {
+        if (column + 0 < columns) p[0] = v.x;
+        if (column + 1 < columns) p[1] = v.y;
+        if (column + 2 < columns) p[2] = v.z;
+        if (column + 3 < columns) p[3] = v.w;
+    }
+}
+
+// v[i] += beta * C[row][column + i] for COUNT neighbouring elements.
+template <int COUNT>
+__device__ __forceinline__ void add_old(float* v, int M, int N, float beta, const float* C, int row, int column) {
+    if constexpr (COUNT % 4 == 0) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i += 4) {
+            const float4 old = load4(C, M, N, row, column + i);
+            v[i] = fmaf(beta, old.x, v[i]), v[i + 1] = fmaf(beta, old.y, v[i + 1]);
+            v[i + 2] = fmaf(beta, old.z, v[i + 2]), v[i + 3] = fmaf(beta, old.w, v[i + 3]);
+        }
+    } else {
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i)
+            if (row < M && column + i < N) v[i] = fmaf(beta, C[(size_t)row * N + column + i], v[i]);
+    }
+}
+
+// C[row][column + i] = v[i] for COUNT neighbouring elements, four at a time where COUNT allows.
+template <int COUNT>
+__device__ __forceinline__ void store(float* C, int M, int N, int row, int column, const float* v) {
+    if constexpr (COUNT % 4 == 0) {
+#pragma unroll
+        for (int i = 0; i < COUNT; i += 4)
+            store4(C, M, N, row, column + i, make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]));
+    } else {
+#pragma unroll
+        for (int i = 0; i < COUNT; ++i)
+            if (row < M && column + i < N) C[(size_t)row * N + column + i] = v[i];
+    }
+}
+
+// The thread tile (row, column), counted in tiles, that a thread of the block owns; COLUMNS tiles lie side by side.
+template <int COLUMNS, int LANES>
+__device__ __forceinline__ int2 thread_tile(int thread) {
+    // Along rows: 16-byte reads of B by a quarter warp touch 8 neighbouring pieces, all 32 banks.
+    if constexpr (LANES == 0) {
+        return make_int2(thread / COLUMNS, thread % COLUMNS);
+    } else {
+        // Zigzag: a warp covers 4 x 8 tiles. Lanes 0 1 2 3 take (0,0) (1,0) (0,1) (1,1), and so on to the right; lanes
+        // 16 to 31 the two tile rows below. Lane n shares its columns with lane n^1 and its rows with n^2, so that the
+        // hardware serves twice as many lanes in one wavefront.
+        constexpr int WARPS_ACROSS = COLUMNS / 8;
+        const int warp = thread / 32, lane = thread % 32;
+        return make_int2(warp / WARPS_ACROSS * 4 + lane / 16 * 2 + lane % 2,
+                         warp % WARPS_ACROSS * 8 + lane / 2 % 8);
+    }
+}
+
+// The COUNT values of one k that a thread needs of a tile's row of WIDTH, in SPLIT pieces that lie WIDTH / SPLIT apart.
+// With COUNT / SPLIT = 4 a piece is one 16-byte read, and threads side by side read side by side.
+template <int COUNT, int SPLIT, int WIDTH>
+__device__ __forceinline__ void read_pieces(float* to, const float* row, int tile) {
+    constexpr int PIECE = COUNT / SPLIT;
+#pragma unroll
+    for (int s = 0; s < SPLIT; ++s) read<PIECE>(to + s * PIECE, row + s * (WIDTH / SPLIT) + tile * PIECE);
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+template <int BM, int BN, int BK, int TM, int TN, int SPLIT, int PAD, int LANES>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
+    constexpr int THREADS = (BM / TM) * (BN / TN);
+    __shared__ alignas(16) float As[BK][BM + PAD]; // [k][m]: transposed
+    __shared__ alignas(16) float Bs[BK][BN];       // [k][n]
+
+    const int row0 = blockIdx.y * BM; // the block's tile of C starts here
+    const int column0 = blockIdx.x * BN;
+    const int thread = threadIdx.x;
+    const int2 tile = thread_tile<BN / TN, LANES>(thread);
+
+    float sum[TM][TN] = {}; // stays in registers: every index below is known when it is compiled
+    for (int k0 = 0; k0 < K; k0 += BK) {
+        // Copy both tiles, each thread every THREADS-th group of four floats. Four neighbours in k of A become four
+        // rows of As: four scalar stores, which PAD keeps apart in the banks.
+#pragma unroll
+        for (int first = 0; first < BM * BK / 4; first += THREADS) {
+            const int group = first + thread, m = group / (BK / 4), k = group % (BK / 4) * 4;
+            if (m >= BM) break; // the last round may be a short one
+            const float4 v = load4(A, M, K, row0 + m, k0 + k);
+            As[k][m] = v.x, As[k + 1][m] = v.y, As[k + 2][m] = v.z, As[k + 3][m] = v.w;
+        }
+#pragma unroll
+        for (int first = 0; first < BK * BN / 4; first += THREADS) {
+            const int group = first + thread, k = group / (BN / 4), n = group % (BN / 4) * 4;
+            if (k < BK) *reinterpret_cast<float4*>(&Bs[k][n]) = load4(B, K, N, k0 + k, column0 + n);
+        }
+        __syncthreads(); // the tiles are complete
+
+        // An outer product per k: TM + TN values feed TM * TN FMAs.
+#pragma unroll 8
+        for (int k = 0; k < BK; ++k) {
+            float a[TM], b[TN];
+            read_pieces<TM, SPLIT, BM>(a, As[k], tile.x);
+            read_pieces<TN, SPLIT, BN>(b, Bs[k], tile.y);
+#pragma unroll
+            for (int i = 0; i < TM; ++i)
+#pragma unroll
+                for (int j = 0; j < TN; ++j) sum[i][j] = fmaf(a[i], b[j], sum[i][j]);
+        }
+        __syncthreads(); // everyone has read the tiles: they may be overwritten
+    }
+
+    // Calls f(row, column, values) for each piece of a row of the thread's tile: TN / SPLIT neighbours in C.
+    constexpr int PM = TM / SPLIT, PN = TN / SPLIT;
+    const auto each_piece = [&](auto f) {
+#pragma unroll
+        for (int i = 0; i < TM; ++i)
+#pragma unroll
+            for (int s = 0; s < SPLIT; ++s)
+                f(row0 + i / PM * (BM / SPLIT) + tile.x * PM + i % PM, column0 + s * (BN / SPLIT) + tile.y * PN,
+                  &sum[i][s * PN]);
+    };
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; ++j) sum[i][j] *= alpha;
+    if (beta != 0) // as in BLAS, C is not read when beta is 0: it may hold anything, NaN included
+        each_piece([&](int row, int column, float* v) { add_old<PN>(v, M, N, beta, C, row, column); });
+    each_piece([&](int row, int column, const float* v) { store<PN>(C, M, N, row, column, v); });
+}
