@@ -1,0 +1,51 @@
+// A text with line numbers, colours, counts in its margin, marked lines and remarks between the lines: the part that
+// the source, the PTX and the instructions of one line have in common.
+#pragma once
+
+#include "ui/highlight.h"
+#include "ui/panel.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+struct LineCounts { // of all instructions of a line, whole grid
+    uint64_t executed = 0;                         // warp instructions
+    uint64_t transfers = 0, transfers_ideal = 0;   // shared-memory wavefronts and global sectors together
+};
+
+struct CodeRow {
+    enum class Kind { line, fold, remark };
+    Kind kind = Kind::line;
+    int line = 0;        // 0-based, of the text
+    std::string text;    // of a fold or a remark
+};
+
+enum class LineMark : uint8_t { none, linked, hovered, current };
+
+struct CodeView {
+    const char* id;                              // of the child window; marks "<id>.line.<1-based line>"
+    Syntax syntax = Syntax::cuda;
+    const std::vector<std::string_view>* lines = nullptr;
+    std::vector<CodeRow> rows{};
+    std::vector<LineMark> marks{};               // per line; empty: none
+    std::vector<LineCounts> counts{};            // per line; empty: no margin for them
+    int show_line = -1;                          // 0-based: scrolled to when it changes
+    float height = 0;                            // 0: the rest of the window
+};
+
+struct CodeHit { // 0-based lines; -1: none
+    int hovered = -1, clicked = -1;
+    bool in_margin = false; // the mouse is over the hovered line's counts
+    bool fold_clicked = false;
+};
+
+// Only the rows in sight are coloured and drawn.
+CodeHit draw_code_view(Context&, const CodeView&);
+
+// "999", "12.3k", "4.56M": at most five characters.
+std::string compact(uint64_t value);
+
+} // namespace ui

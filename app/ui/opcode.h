@@ -1,0 +1,25 @@
+// One sentence for each common PTX instruction, from the tables' [opcode].
+#pragma once
+
+#include "ui/strings.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ui {
+
+// "ld.shared.v4.f32" of "@%p1 ld.shared.v4.f32 {...}, [%r7+16];"
+std::string_view opcode_of(std::string_view instruction);
+
+struct OpcodeHelp {
+    std::string_view prefix; // of the opcode, whole words: "ld.shared"
+    const char* key;         // "opcode.ld_shared"
+};
+std::span<const OpcodeHelp> opcode_helps();
+
+// The sentence for the longest known prefix, and one for each modifier that changes what is meant (".v4", ".wide");
+// empty for an opcode that the table does not have.
+std::string opcode_help(const Strings&, std::string_view instruction);
+
+} // namespace ui
