@@ -45,7 +45,7 @@ struct Hover {
 
 enum class Language { en, zh };
 enum class Theme { dark, light };
-enum class MiddleTab { banks, sectors, timeline, shared, registers };
+enum class MiddleTab { banks, sectors, timeline, shared, registers, compare };
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, roofline };
 
