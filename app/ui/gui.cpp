@@ -1,0 +1,56 @@
+#include "ui/gui.h"
+
+#include <cmath>
+
+namespace ui {
+
+Gui::Gui(Strings strings, std::string characters)
+    : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr; // the layout is part of the view
+    io.LogFilename = nullptr;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    style_.type = 0; // no fonts yet
+}
+
+Gui::~Gui() = default;
+
+bool Gui::prepare(const session::View& view, float monitor_scale) {
+    const float scale = std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
+    const float type = scale * (view.projector ? 1.6f : 1.0f), unit = std::round(4 * scale);
+    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type;
+    strings_.use(view.language);
+    if (new_type || unit != style_.unit || dark != style_.dark) {
+        style_.type = type;
+        style_.unit = unit;
+        style_.dark = dark;
+        style_.colour = palette(view.theme);
+        apply(style_, ImGui::GetStyle());
+    }
+    if (!new_type) return false;
+    for (std::string& sentence : load_fonts(*ImGui::GetIO().Fonts, style_, strings_.all_text() + characters_, strings_))
+        chrome_.notices.push_back({std::move(sentence)});
+    return true;
+}
+
+session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, void (*draw)(Context&)) {
+    session::View view = session.view();
+    view.hover = {};
+    session::Commands commands;
+    Context context{session, view, commands, style_, strings_, probe_, chrome_, pictures_};
+    probe_.begin_frame();
+    ImGui::NewFrame();
+    for (const KeyPress& key : keys) press(context, key);
+    draw(context);
+    ImGui::Render();
+    session.apply(view, commands);
+    return commands;
+}
+
+std::string characters_of(const catalog::Catalog& catalog) {
+    std::string all;
+    for (const auto& kernel : catalog.kernels) all += kernel->source;
+    return all;
+}
+
+} // namespace ui

@@ -1,0 +1,51 @@
+// Dear ImGui around the panels, without knowing what shows it: a window, a buffer without a display, or a test.
+#pragma once
+
+#include "ui/fonts.h"
+#include "ui/keys.h"
+#include "ui/panel.h"
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ui {
+
+class Gui {
+public:
+    // `characters`: what the kernels bring beyond the tables, see characters_of().
+    Gui(Strings, std::string characters);
+    ~Gui();
+    Gui(const Gui&) = delete;
+    Gui& operator=(const Gui&) = delete;
+
+    // Takes language, theme and size of type from the view. True if the font atlas is new: its texture must be made again.
+    // `monitor_scale`: 1 to 2 or more, used where the view does not say.
+    bool prepare(const session::View&, float monitor_scale);
+
+    // One frame into ImGui's draw data: keys, then `draw`, then the edited view goes to the session. Returns the commands
+    // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
+    session::Commands frame(session::Session&, std::span<const KeyPress>, void (*draw)(Context&));
+
+    Chrome& chrome() { return chrome_; }
+    Probe& probe() { return probe_; }
+    const Style& style() const { return style_; }
+    const Strings& strings() const { return strings_; }
+
+private:
+    struct Destroy {
+        void operator()(ImGuiContext* context) const { ImGui::DestroyContext(context); }
+    };
+    Strings strings_;
+    std::string characters_;
+    std::unique_ptr<ImGuiContext, Destroy> imgui_;
+    Style style_;
+    Probe probe_;
+    Chrome chrome_;
+    Pictures pictures_;
+};
+
+// Every character of the kernel files.
+std::string characters_of(const catalog::Catalog&);
+
+} // namespace ui

@@ -1,0 +1,197 @@
+#include "ui/keys.h"
+
+#include "ui/draw.h"
+#include "ui/sliders.h"
+#include "ui/stepping.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace ui {
+
+namespace {
+
+using session::MiddleTab;
+
+void toggle(bool& value) { value = !value; }
+
+void pin_baseline(Context& context, size_t) {
+    session::View& view = context.view;
+    if (view.baseline && *view.baseline == view.subject) {
+        view.baseline.reset();
+        if (view.middle_tab == MiddleTab::compare) view.middle_tab = MiddleTab::banks;
+    } else {
+        view.baseline = view.subject;
+    }
+}
+
+void toggle_panel(Context& context, size_t which) {
+    session::Layout& layout = context.view.layout;
+    bool* const panels[] = {&layout.ladder, &layout.map_panel, &layout.banks, &layout.plot, &layout.code_panel, &layout.numbers};
+    toggle(*panels[which]);
+}
+
+void begin_entry(Context& context, size_t which) {
+    constexpr std::array fields{Entry::Field::block, Entry::Field::warp, Entry::Field::lane};
+    context.chrome.entry = {fields[which], ""};
+}
+
+void choose_tab(Context& context, size_t which) { context.view.middle_tab = static_cast<MiddleTab>(which); }
+
+void cycle_code(Context& context, size_t) {
+    context.view.code_tab = static_cast<session::CodeTab>((static_cast<int>(context.view.code_tab) + 1) % 3);
+}
+
+void cycle_plot(Context& context, size_t) {
+    context.view.plot_tab = static_cast<session::PlotTab>((static_cast<int>(context.view.plot_tab) + 1) % 3);
+}
+
+void change_scale(Context& context, size_t which) {
+    constexpr std::array factors{1.25f, 0.8f};
+    const float now = context.style.unit / 4;
+    context.view.scale = which == 2 ? 0 : std::clamp(now * factors[which], 0.75f, 4.0f);
+}
+
+void escape(Context& context, size_t) {
+    Chrome& chrome = context.chrome;
+    if (chrome.help) chrome.help = false;
+    else if (!chrome.notices.empty()) chrome.notices.clear();
+    else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
+    else if (context.session.gpu().face == session::GpuState::Face::running) context.commands.cancel = true;
+    else context.view.playing = false;
+}
+
+std::vector<KeyRow> make_table() {
+    using C = Context;
+    return {
+        {"Space", "keys.play", {{' '}}, [](C& c, size_t) { toggle(c.view.playing); }},
+        {"Left  Right", "keys.step", {{GLFW_KEY_LEFT}, {GLFW_KEY_RIGHT}}, [](C& c, size_t i) { step(c, i ? 1 : -1); }, true},
+        {"PgUp  PgDn", "keys.step_ten", {{GLFW_KEY_PAGE_UP}, {GLFW_KEY_PAGE_DOWN}},
+         [](C& c, size_t i) { step(c, i ? 10 : -10); }, true},
+        {"Home  End", "keys.ends", {{GLFW_KEY_HOME}, {GLFW_KEY_END}},
+         [](C& c, size_t i) { step(c, i ? INT32_MAX : INT32_MIN); }},
+        {"[  ]", "keys.barrier", {{'['}, {']'}}, [](C& c, size_t i) { step_barrier(c, i ? 1 : -1); }, true},
+        {"Up  Down", "keys.rung", {{GLFW_KEY_UP}, {GLFW_KEY_DOWN}}, [](C& c, size_t i) { select_rung(c, i ? 1 : -1); }},
+        {"B  W  L", "keys.select", {{'B'}, {'W'}, {'L'}}, begin_entry},
+        {"Tab", "keys.slider", {{GLFW_KEY_TAB}, {GLFW_KEY_TAB, with_shift}},
+         [](C& c, size_t i) { focus_slider(c, i ? -1 : 1); }, true},
+        {"-  +", "keys.slide", {{'-'}, {'+'}, {'='}}, [](C& c, size_t i) { slide(c, i ? 1 : -1); }, true},
+        {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
+        {"D", "keys.baseline", {{'D'}}, pin_baseline},
+        {"1 \u2013 6", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}}, choose_tab},
+        {"S", "keys.code", {{'S'}}, cycle_code},
+        {"P", "keys.plot", {{'P'}}, cycle_plot},
+        {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},
+        {"Alt+L M B P S N", "keys.panels",
+         {{'L', with_alt}, {'M', with_alt}, {'B', with_alt}, {'P', with_alt}, {'S', with_alt}, {'N', with_alt}}, toggle_panel},
+        {"Ctrl+Z  Ctrl+Y", "keys.undo", {{'Z', with_control}, {'Y', with_control}},
+         [](C& c, size_t i) { (i ? c.commands.redo : c.commands.undo) = true; }, true},
+        {"Ctrl+S", "keys.picture", {{'S', with_control}}, [](C& c, size_t) { c.commands.save_picture = true; }},
+        {"Ctrl+C", "keys.copy", {{'C', with_control}}, [](C& c, size_t) { c.commands.copy_state = true; }},
+        {"Ctrl+ + \u2013 0", "keys.scale",
+         {{'=', with_control}, {'-', with_control}, {'0', with_control}, {'=', with_control | with_shift}},
+         [](C& c, size_t i) { change_scale(c, i % 3); }},
+        {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
+        {"F5", "keys.projector", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle(c.view.projector); }},
+        {"F6", "keys.language", {{GLFW_KEY_F6}},
+         [](C& c, size_t) {
+             using session::Language;
+             c.view.language = c.view.language == Language::en ? Language::zh : Language::en;
+         }},
+        {"F7", "keys.theme", {{GLFW_KEY_F7}},
+         [](C& c, size_t) {
+             using session::Theme;
+             c.view.theme = c.view.theme == Theme::dark ? Theme::light : Theme::dark;
+         }},
+        {"Esc", "keys.escape", {{GLFW_KEY_ESCAPE}}, escape},
+        {"Ctrl+Q", "keys.quit", {{'Q', with_control}}, [](C& c, size_t) { c.commands.quit = true; }},
+    };
+}
+
+// "12" is the twelfth block, x fastest; "1,3" is x and y.
+base::Dim3 block_of(const std::string& digits, base::Dim3 grid) {
+    uint32_t first = 0, second = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [comma, error] = std::from_chars(digits.data(), end, first);
+    if (error != std::errc{}) return {0, 0, 0};
+    if (comma == end || *comma != ',') return base::position(first % std::max<uint64_t>(grid.count(), 1), grid);
+    std::from_chars(comma + 1, end, second);
+    return {first, second, 0};
+}
+
+void apply_digits(Context& context) {
+    const Entry& entry = context.chrome.entry;
+    if (entry.digits.empty()) return;
+    int value = 0;
+    std::from_chars(entry.digits.data(), entry.digits.data() + entry.digits.size(), value);
+    if (entry.field == Entry::Field::warp) select_warp(context, value);
+    if (entry.field == Entry::Field::lane) select_lane(context, value);
+    if (entry.field == Entry::Field::block) {
+        const auto block = shown_block(context);
+        select_block(context, block_of(entry.digits, block ? block->trace().grid : base::Dim3{1, 1, 1}));
+    }
+}
+
+// Arrows in a field: one to the side; up and down a row of the grid, or eight lanes, or one warp.
+void nudge(Context& context, int right, int down) {
+    const session::Selection& selection = context.view.selection;
+    context.chrome.entry.digits.clear();
+    switch (context.chrome.entry.field) {
+    case Entry::Field::warp: return select_warp(context, std::max(selection.warp + right + down, 0));
+    case Entry::Field::lane: return select_lane(context, selection.lane + right + 8 * down);
+    case Entry::Field::block: {
+        const auto moved = [](uint32_t at, int by) { return by < 0 && at == 0 ? 0 : at + static_cast<uint32_t>(by); };
+        return select_block(context, {moved(selection.block.x, right), moved(selection.block.y, down), selection.block.z});
+    }
+    case Entry::Field::none: return;
+    }
+}
+
+// True if the half-typed field has taken the key.
+bool typed(Context& context, const KeyPress& key) {
+    Entry& entry = context.chrome.entry;
+    if (entry.field == Entry::Field::none || (key.modifiers & (with_control | with_alt))) return false;
+    const bool comma = key.key == ',' && entry.field == Entry::Field::block;
+    if ((key.key >= '0' && key.key <= '9') || comma) {
+        if (entry.digits.size() < 9) entry.digits.push_back(static_cast<char>(key.key));
+        apply_digits(context);
+        return true;
+    }
+    switch (key.key) {
+    case GLFW_KEY_LEFT: nudge(context, -1, 0); return true;
+    case GLFW_KEY_RIGHT: nudge(context, 1, 0); return true;
+    case GLFW_KEY_UP: nudge(context, 0, -1); return true;
+    case GLFW_KEY_DOWN: nudge(context, 0, 1); return true;
+    case GLFW_KEY_BACKSPACE:
+        if (!entry.digits.empty()) entry.digits.pop_back();
+        apply_digits(context);
+        return true;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+    case GLFW_KEY_ESCAPE: entry = {}; return true;
+    default: entry = {}; return false; // any other key ends the field and means what it means
+    }
+}
+
+} // namespace
+
+const std::vector<KeyRow>& key_table() {
+    static const std::vector<KeyRow> table = make_table();
+    return table;
+}
+
+void press(Context& context, const KeyPress& key) {
+    if (typed(context, key)) return;
+    for (const KeyRow& row : key_table())
+        for (size_t i = 0; i < row.presses.size(); ++i) {
+            if (row.presses[i].key != key.key || row.presses[i].modifiers != key.modifiers) continue;
+            if (!key.repeat || row.repeats) row.act(context, i);
+            return;
+        }
+}
+
+} // namespace ui

@@ -1,0 +1,82 @@
+#include "ui/sliders.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+
+namespace {
+
+constexpr std::array size_names{"m", "n", "k"};
+
+int& size_of(catalog::Problem& problem, const std::string& name) {
+    return name == "m" ? problem.m : name == "n" ? problem.n : problem.k;
+}
+
+std::vector<std::string> slider_names(const Context& context) {
+    std::vector<std::string> names;
+    if (const auto kernel = context.session.kernel())
+        for (const catalog::Parameter& parameter : kernel->parameters) names.push_back(parameter.name);
+    names.insert(names.end(), size_names.begin(), size_names.end());
+    return names;
+}
+
+} // namespace
+
+catalog::Values values_in_force(const catalog::Kernel& kernel, const session::View& view) {
+    catalog::Values values = catalog::initial_values(kernel);
+    for (auto& [name, value] : values)
+        if (const auto given = view.subject.parameters.find(name); given != view.subject.parameters.end()) value = given->second;
+    return values;
+}
+
+void set_parameter(Context& context, const catalog::Kernel& kernel, const std::string& name, int value) {
+    const catalog::Values now = values_in_force(kernel, context.view);
+    if (const auto found = now.find(name); found != now.end() && found->second == value) return;
+    auto legal = catalog::nearest_legal(kernel, now, name, value);
+    if (!legal) return; // the slider shows the reason where the mouse is
+    context.view.subject.parameters = *std::move(legal);
+    context.view.selection.event = 0; // another program: the session looks for an interesting event
+}
+
+void set_size(Context& context, const std::string& name, int value) {
+    int& size = size_of(context.view.subject.problem, name);
+    const int next = std::clamp(value, 1, largest_size);
+    if (size == next) return;
+    size = next;
+    context.view.selection.event = 0;
+}
+
+void focus_slider(Context& context, int direction) {
+    const std::vector<std::string> names = slider_names(context);
+    const auto count = std::ssize(names);
+    const auto now = std::find(names.begin(), names.end(), context.chrome.focused_parameter) - names.begin();
+    const auto next = now == count ? (direction > 0 ? 0 : count - 1) : (now + direction + count) % count;
+    context.chrome.focused_parameter = names[static_cast<size_t>(next)];
+}
+
+void slide(Context& context, int direction) {
+    const std::string& name = context.chrome.focused_parameter;
+    if (name.empty()) return;
+    if (std::find(size_names.begin(), size_names.end(), name) != size_names.end()) {
+        const int now = size_of(context.view.subject.problem, name);
+        return set_size(context, name, direction > 0 ? now * 2 : now / 2);
+    }
+    const auto kernel = context.session.kernel();
+    if (!kernel) return;
+    const catalog::Values values = values_in_force(*kernel, context.view);
+    const auto now = values.find(name);
+    if (now == values.end()) return;
+    const auto offered = std::find_if(kernel->parameters.begin(), kernel->parameters.end(),
+                                      [&](const catalog::Parameter& parameter) { return parameter.name == name; });
+    const std::vector<int>& all = offered->values;
+    if (direction > 0) {
+        const auto above = std::upper_bound(all.begin(), all.end(), now->second);
+        if (above != all.end()) set_parameter(context, *kernel, name, *above);
+    } else {
+        const auto here = std::lower_bound(all.begin(), all.end(), now->second);
+        if (here != all.begin()) set_parameter(context, *kernel, name, *(here - 1));
+    }
+}
+
+} // namespace ui

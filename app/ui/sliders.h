@@ -1,0 +1,25 @@
+// What the sliders of the TILE panel can be set to; shared by the panel, which draws them, and the keys.
+#pragma once
+
+#include "ui/panel.h"
+
+#include <string>
+#include <vector>
+
+namespace ui {
+
+// The values in force: the view's, completed by the kernel's initial ones.
+catalog::Values values_in_force(const catalog::Kernel&, const session::View&);
+
+// Sets a parameter to `value`, or to the nearest legal setting, others moved as little as possible.
+void set_parameter(Context&, const catalog::Kernel&, const std::string& name, int value);
+
+// Sets "m", "n" or "k" of the problem; at least 1, at most largest_size.
+constexpr int largest_size = 16384;
+void set_size(Context&, const std::string& name, int value);
+
+// Keys: the next or previous slider or size gets the focus; then one legal value down or up (sizes: halved or doubled).
+void focus_slider(Context&, int direction);
+void slide(Context&, int direction);
+
+} // namespace ui

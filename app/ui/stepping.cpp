@@ -1,0 +1,113 @@
+#include "ui/stepping.h"
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+uint32_t position(const WarpOrder& order, uint32_t event) { return order.at_or_after(event); }
+
+} // namespace
+
+std::shared_ptr<const BlockPicture> shown_block(Context& context) {
+    const auto& run = context.session.products().block.value;
+    if (!run || !run->trace.listing || run->trace.events.empty()) return nullptr;
+    return context.pictures.block(run);
+}
+
+const WarpOrder* selected_order(Context& context, const std::shared_ptr<const BlockPicture>& block) {
+    if (!block || block->warps.empty()) return nullptr;
+    const int warp = std::clamp(context.view.selection.warp, 0, static_cast<int>(block->warps.size()) - 1);
+    const WarpOrder& order = block->warps[static_cast<size_t>(warp)];
+    return order.events.empty() ? nullptr : &order;
+}
+
+void step(Context& context, int64_t instructions) {
+    const auto block = shown_block(context);
+    const WarpOrder* order = selected_order(context, block);
+    if (!order) return;
+    const auto last = static_cast<int64_t>(order->events.size()) - 1;
+    const int64_t now = position(*order, context.view.selection.event);
+    step_to(context, static_cast<uint32_t>(std::clamp<int64_t>(now + instructions, 0, last)));
+}
+
+void step_to(Context& context, uint32_t index) {
+    const auto block = shown_block(context);
+    const WarpOrder* order = selected_order(context, block);
+    if (!order) return;
+    context.view.selection.event = order->events[std::min<size_t>(index, order->events.size() - 1)];
+    context.view.playing = false;
+}
+
+void step_barrier(Context& context, int direction) {
+    const auto block = shown_block(context);
+    const WarpOrder* order = selected_order(context, block);
+    if (!order || order->cut.size() < 2) return;
+    const uint32_t now = position(*order, context.view.selection.event);
+    const auto last = static_cast<uint32_t>(order->events.size()) - 1;
+    if (direction > 0) { // a barrier is the last event of its segment
+        const auto next = std::upper_bound(order->cut.begin(), order->cut.end(), now + 1);
+        step_to(context, next == order->cut.end() ? last : std::min(*next - 1, last));
+    } else {
+        const auto end = std::upper_bound(order->cut.begin(), order->cut.end(), now);
+        step_to(context, end - order->cut.begin() < 2 ? 0 : *(end - 1) - 1);
+    }
+}
+
+void select_warp(Context& context, int warp) {
+    const auto block = shown_block(context);
+    session::Selection& selection = context.view.selection;
+    if (!block || block->warps.empty()) {
+        selection.warp = std::max(warp, 0);
+        return;
+    }
+    selection.warp = std::clamp(warp, 0, static_cast<int>(block->warps.size()) - 1);
+    const WarpOrder* order = selected_order(context, block);
+    const auto& events = block->trace().events;
+    if (!order || selection.event >= events.size() || events[selection.event].warp == selection.warp) return;
+    // The same instruction in the same stretch between barriers, else the nearest event.
+    const uint32_t pc = events[selection.event].pc;
+    uint32_t best = order->events[position(*order, selection.event)];
+    uint64_t nearest = UINT64_MAX;
+    for (const uint32_t event : order->events) {
+        if (events[event].pc != pc) continue;
+        const uint64_t distance = event > selection.event ? event - selection.event : selection.event - event;
+        if (distance >= nearest) continue;
+        nearest = distance;
+        best = event;
+    }
+    selection.event = best;
+}
+
+void select_lane(Context& context, int lane) { context.view.selection.lane = std::clamp(lane, 0, trace::warp_size - 1); }
+
+void select_block(Context& context, base::Dim3 block) {
+    if (const auto shown = shown_block(context)) {
+        const base::Dim3 grid = shown->trace().grid;
+        block = {std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1), std::min(block.z, grid.z - 1)};
+    }
+    context.view.selection.block = block;
+}
+
+void select_rung(Context& context, int direction) {
+    const auto& kernels = context.session.catalog().kernels;
+    const auto now = std::find_if(kernels.begin(), kernels.end(),
+                                  [&](const auto& kernel) { return kernel->id == context.view.subject.kernel; });
+    if (now == kernels.end()) {
+        if (!kernels.empty()) select_kernel(context, *kernels.front());
+        return;
+    }
+    const auto next = (now - kernels.begin()) + direction;
+    if (next >= 0 && next < std::ssize(kernels)) select_kernel(context, *kernels[static_cast<size_t>(next)]);
+}
+
+void select_kernel(Context& context, const catalog::Kernel& kernel) {
+    if (context.view.subject.kernel == kernel.id) return;
+    context.view.subject.kernel = kernel.id;
+    context.view.subject.parameters.clear();
+    context.view.selection.event = 0; // the session looks for an interesting one
+    context.view.playing = false;
+}
+
+} // namespace ui

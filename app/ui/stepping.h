@@ -1,0 +1,23 @@
+// Moving through the traced block: what the keys, the transport bar and the buttons do to the selection.
+#pragma once
+
+#include "ui/panel.h"
+
+namespace ui {
+
+// The traced block that is shown, or nullptr while there is none.
+std::shared_ptr<const BlockPicture> shown_block(Context&);
+
+// The events of the selected warp; nullptr while there is no block.
+const WarpOrder* selected_order(Context&, const std::shared_ptr<const BlockPicture>&);
+
+void step(Context&, int64_t instructions);   // of the selected warp; stops at both ends
+void step_to(Context&, uint32_t index);      // into the order of the selected warp
+void step_barrier(Context&, int direction);  // -1 or 1: the previous or next barrier of the selected warp
+void select_warp(Context&, int warp);        // and stay at the same instruction, as near in time as can be
+void select_lane(Context&, int lane);
+void select_block(Context&, base::Dim3);
+void select_rung(Context&, int direction);   // -1 or 1: the neighbour in the same family
+void select_kernel(Context&, const catalog::Kernel&);
+
+} // namespace ui
