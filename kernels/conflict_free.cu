@@ -228,8 +228,8 @@ template <int BM, int BN, int BK, int TM, int TN, int SPLIT, int PAD, int LANES>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     constexpr int THREADS = (BM / TM) * (BN / TN);
-    __shared__ alignas(16) float As[BK][BM + PAD]; // [k][m]: transposed
-    __shared__ alignas(16) float Bs[BK][BN];       // [k][n]
+    alignas(16) __shared__ float As[BK][BM + PAD]; // [k][m]: transposed
+    alignas(16) __shared__ float Bs[BK][BN];       // [k][n]
 
     const int row0 = blockIdx.y * BM; // the block's tile of C starts here
     const int column0 = blockIdx.x * BN;

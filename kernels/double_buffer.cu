@@ -259,13 +259,19 @@ struct Share {
     }
 };
 
+// How many blocks of `threads` should fit on a multiprocessor. Two, so that one multiplies while the other waits at its
+// barrier, where 65,536 / 2 / 256 = 128 registers are enough for a thread's sums and its share of the tiles.
+constexpr int blocks_wanted(int threads, int sums, int tiles) {
+    return threads <= 256 && sums + tiles / threads <= 80 ? 2 : 1;
+}
+
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
 template <int BM, int BN, int BK, int TM, int TN, int SPLIT, int PAD, int LANES, int BUFFERS>
-__global__ void __launch_bounds__((BM / TM) * (BN / TN))
+__global__ void __launch_bounds__((BM / TM) * (BN / TN), blocks_wanted((BM / TM) * (BN / TN), TM * TN, (BM + BN) * BK))
 double_buffer(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     constexpr int THREADS = (BM / TM) * (BN / TN);
-    __shared__ alignas(16) float As[BUFFERS][BK][BM + PAD]; // [buffer][k][m]: transposed
-    __shared__ alignas(16) float Bs[BUFFERS][BK][BN];       // [buffer][k][n]
+    alignas(16) __shared__ float As[BUFFERS][BK][BM + PAD]; // [buffer][k][m]: transposed
+    alignas(16) __shared__ float Bs[BUFFERS][BK][BN];       // [buffer][k][n]
 
     const int row0 = blockIdx.y * BM; // the block's tile of C starts here
     const int column0 = blockIdx.x * BN;

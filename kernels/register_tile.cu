@@ -172,8 +172,8 @@ template <int BM, int BN, int BK, int TM, int TN>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 register_tile(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     constexpr int THREADS = (BM / TM) * (BN / TN);
-    __shared__ alignas(16) float As[BM][BK]; // [m][k], as A lies in memory
-    __shared__ alignas(16) float Bs[BK][BN]; // [k][n], as B lies in memory
+    alignas(16) __shared__ float As[BM][BK]; // [m][k], as A lies in memory
+    alignas(16) __shared__ float Bs[BK][BN]; // [k][n], as B lies in memory
 
     const int row0 = blockIdx.y * BM; // the block's tile of C starts here
     const int column0 = blockIdx.x * BN;
