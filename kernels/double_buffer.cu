@@ -262,7 +262,7 @@ struct Share {
 // How many blocks of `threads` should fit on a multiprocessor. Two, so that one multiplies while the other waits at its
 // barrier, where 65,536 / 2 / 256 = 128 registers are enough for a thread's sums and its share of the tiles.
 constexpr int blocks_wanted(int threads, int sums, int tiles) {
-    return threads <= 256 && sums + tiles / threads <= 80 ? 2 : 1;
+    return threads <= 256 && sums + tiles / threads <= 72 ? 2 : 1;
 }
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
