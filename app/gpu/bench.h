@@ -1,4 +1,4 @@
-// One measured point, as `gemmscope bench --json` prints it, and files of such points.
+// One measured point, as `gemmscope bench --json` prints it, and series of points: measured now, recorded, published.
 #pragma once
 
 #include "base/result.h"
@@ -6,30 +6,38 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpu {
 
 struct CublasPoint {
-    std::string mode;          // "pedantic_fp32"
+    std::string mode;          // "pedantic_fp32"; empty: cuBLAS was not there
     double median_ms = 0, gflops = 0;
+    bool operator==(const CublasPoint&) const = default;
 };
 
 struct BenchPoint {
     std::string kernel;
     std::map<std::string, int> parameters;
     int m = 0, n = 0, k = 0, samples = 0;
-    double median_ms = 0, min_ms = 0, back_to_back_ms = 0;
-    double gflops = 0;         // 2 m n k / median, 1e9
-    CublasPoint cublas;        // measured in the same process, interleaved
-    double ratio = 0;          // cuBLAS median time / kernel median time
-    double max_rel_error = 0;
+    double median_ms = 0, min_ms = 0; // single launches, by events
+    double back_to_back_ms = 0;       // mean of 50 launches in a row; 0 (null in JSON): they would not fit the time limit
+    double gflops = 0;                // 2 m n k / median, 1e9
+    CublasPoint cublas;               // measured in the same process, interleaved
+    double ratio = 0;                 // cuBLAS median time / kernel median time
+    double max_rel_error = 0;         // NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
-    int sm_clock_mhz = 0;
+    int sm_clock_mhz = 0;             // while the last launches ran
+    bool operator==(const BenchPoint&) const = default;
 };
 
+// 2 m n k operations in `ms` milliseconds, in 1e9 a second.
+double gflops(int m, int n, int k, double ms);
+
 std::string to_json(const BenchPoint&);                    // one line
-base::Result<BenchPoint> point_from_json(const std::string& line);
+// Errors name the field. Fields that are not known are ignored.
+base::Result<BenchPoint> point_from_json(std::string_view line);
 
 // Where a series comes from; the plot gives each its own marker.
 enum class Origin { live, recorded, published };
@@ -40,15 +48,26 @@ struct Sample {
 };
 
 struct Series {
-    std::string name;          // kernel id or "cublas_fp32"
+    std::string name;          // kernel id, "cublas_fp32", or the name that its publisher gave it
     std::string kernel;        // catalogue id that it measures; empty for references
+    std::map<std::string, int> parameters; // tile parameters; empty where unknown
     Origin origin = Origin::recorded;
     std::string device, clock, driver, compiler, date, source; // provenance; empty where unknown
     std::vector<Sample> samples; // ascending sizes
 };
 
-// assets/recorded/*.json and assets/published/*.csv.
+// One series for each kernel with its parameters on each device, and one of cuBLAS for each device. Where a size was measured more
+// than once, the latest point of a kernel counts, and the median of cuBLAS's.
+std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source);
+
+// assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.
 base::Result<std::vector<Series>> read_recorded(const std::filesystem::path& json);
+// The same file as points.
+base::Result<std::vector<BenchPoint>> read_points(const std::filesystem::path& json);
+
+// assets/published/*.csv. Columns: version, then M, N, K (or "# m: 8192" lines), then mean_s or ms. Other lines that start
+// with # and hold "name: value" give provenance (device, clock, driver, compiler, date, source), and "kernel VERSION: ID" or
+// "reference VERSION: NAME" say what a version is. GFLOPS are computed from the times.
 base::Result<std::vector<Series>> read_published(const std::filesystem::path& csv);
 
 } // namespace gpu

@@ -1,0 +1,71 @@
+#include "gpu/bench.h"
+
+#include "gpu/fields.h"
+
+#include <cmath>
+
+namespace gpu {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json null_if(bool absent, double value) { return absent ? ordered_json(nullptr) : ordered_json(value); }
+
+} // namespace
+
+double gflops(int m, int n, int k, double ms) { return ms > 0 ? 2e-6 * m * n * k / ms : 0; }
+
+std::string to_json(const BenchPoint& p) {
+    ordered_json json;
+    json["kernel"] = p.kernel;
+    json["parameters"] = p.parameters;
+    json["m"] = p.m;
+    json["n"] = p.n;
+    json["k"] = p.k;
+    json["samples"] = p.samples;
+    json["median_ms"] = p.median_ms;
+    json["min_ms"] = p.min_ms;
+    json["back_to_back_ms"] = null_if(p.back_to_back_ms <= 0, p.back_to_back_ms);
+    json["gflops"] = p.gflops;
+    if (p.cublas.mode.empty()) json["cublas"] = nullptr;
+    else json["cublas"] = {{"mode", p.cublas.mode}, {"median_ms", p.cublas.median_ms}, {"gflops", p.cublas.gflops}};
+    json["ratio"] = null_if(p.cublas.mode.empty(), p.ratio);
+    json["max_rel_error"] = null_if(std::isnan(p.max_rel_error), p.max_rel_error);
+    json["device"] = p.device;
+    json["sm_clock_mhz"] = p.sm_clock_mhz;
+    json["driver"] = p.driver;
+    json["cuda"] = p.cuda;
+    json["date"] = p.date;
+    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+base::Result<BenchPoint> point_from_json(std::string_view line) {
+    Fields fields(line);
+    BenchPoint p;
+    p.kernel = fields.text("kernel");
+    p.parameters = fields.integers("parameters");
+    p.m = fields.integer("m", 1);
+    p.n = fields.integer("n", 1);
+    p.k = fields.integer("k", 1);
+    p.samples = fields.integer("samples", 1);
+    p.median_ms = fields.positive("median_ms");
+    p.min_ms = fields.positive("min_ms");
+    p.back_to_back_ms = fields.number_or_null("back_to_back_ms", 0);
+    p.gflops = fields.positive("gflops");
+    if (!fields.null("cublas")) {
+        Fields cublas = fields.object("cublas");
+        p.cublas = {cublas.text("mode"), cublas.positive("median_ms"), cublas.positive("gflops")};
+        fields.adopt(cublas);
+    }
+    p.ratio = fields.number_or_null("ratio", 0);
+    p.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
+    p.device = fields.text("device");
+    p.sm_clock_mhz = fields.integer("sm_clock_mhz", 0);
+    p.driver = fields.text("driver");
+    p.cuda = fields.text("cuda");
+    p.date = fields.text("date");
+    if (!fields.ok()) return fields.error();
+    return p;
+}
+
+} // namespace gpu

@@ -1,0 +1,281 @@
+// Series from points and from published files.
+#include "gpu/bench.h"
+#include "gpu/fields.h"
+#include "gpu/statistics.h"
+
+#include "base/file.h"
+#include "base/number.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+namespace gpu {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::Failure;
+
+bool smaller(const Sample& a, const Sample& b) {
+    auto key = [](const Sample& s) { return std::tuple(double(s.m) * s.n * s.k, s.m, s.n, s.k); };
+    return key(a) < key(b);
+}
+
+// The latest sample of a size stands.
+void set_sample(std::vector<Sample>& samples, const Sample& sample) {
+    for (Sample& old : samples)
+        if (old.m == sample.m && old.n == sample.n && old.k == sample.k) {
+            old = sample;
+            return;
+        }
+    samples.push_back(sample);
+}
+
+// The clocks of all points of a series: "1980 MHz", or "1785-1980 MHz".
+struct ClockRange {
+    int least = INT32_MAX, most = 0;
+    void add(int mhz) {
+        if (mhz <= 0) return;
+        least = std::min(least, mhz);
+        most = std::max(most, mhz);
+    }
+    std::string text() const {
+        if (most == 0) return {};
+        return least == most ? fmt::format("{} MHz", most) : fmt::format("{}-{} MHz", least, most);
+    }
+};
+
+Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, const BenchPoint& point, bool cublas) {
+    std::string name = cublas ? "cublas_fp32" : point.kernel;
+    auto parameters = cublas ? std::map<std::string, int>{} : point.parameters;
+    size_t at = 0;
+    while (at < all.size() &&
+           !(all[at].name == name && all[at].parameters == parameters && all[at].device == point.device))
+        ++at;
+    if (at == all.size()) {
+        Series series;
+        series.name = name;
+        series.kernel = cublas ? "" : point.kernel;
+        series.parameters = parameters;
+        series.device = point.device;
+        all.push_back(series);
+        clocks.emplace_back();
+    }
+    Series& series = all[at];
+    clocks[at].add(point.sm_clock_mhz);
+    series.driver = point.driver;
+    series.compiler = point.cuda.empty() ? "" : "CUDA " + point.cuda;
+    series.date = std::max(series.date, point.date);
+    return series;
+}
+
+// cuBLAS is measured beside every kernel, so a size has several figures: their median.
+void add_cublas(Series& series, const std::vector<BenchPoint>& points) {
+    std::map<std::tuple<int, int, int>, std::vector<double>> figures;
+    for (const BenchPoint& point : points)
+        if (!point.cublas.mode.empty() && point.device == series.device)
+            figures[{point.m, point.n, point.k}].push_back(point.cublas.gflops);
+    for (const auto& [size, values] : figures) {
+        auto [m, n, k] = size;
+        series.samples.push_back({m, n, k, median(values)});
+    }
+}
+
+// The non-empty lines of a file with their numbers, without the ends "\r".
+struct Line {
+    int number;
+    std::string_view text;
+};
+std::vector<Line> lines_of(std::string_view text) {
+    std::vector<Line> lines;
+    for (int number = 1; !text.empty(); ++number) {
+        size_t end = std::min(text.find('\n'), text.size());
+        std::string_view line = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+        if (!line.empty()) lines.push_back({number, line});
+    }
+    return lines;
+}
+
+Error at_line(Error error, const fs::path& path, int line) {
+    error.where = fmt::format("{}:{}", path.string(), line);
+    return error;
+}
+
+struct RecordedFile {
+    std::vector<BenchPoint> points;
+    std::string command;
+};
+
+base::Result<RecordedFile> read_file_of_points(const fs::path& path) {
+    auto text = base::read_file(path);
+    if (!text) return text.error();
+    RecordedFile file;
+    for (const Line& line : lines_of(*text)) {
+        Fields fields(line.text);
+        if (fields.has("provenance")) {
+            Fields provenance = fields.object("provenance");
+            fields.adopt(provenance);
+            if (provenance.has("command")) file.command = provenance.text("command");
+            fields.adopt(provenance);
+            if (!fields.ok()) return at_line(fields.error(), path, line.number);
+            continue;
+        }
+        auto point = point_from_json(line.text);
+        if (!point) return at_line(point.error(), path, line.number);
+        file.points.push_back(*point);
+    }
+    if (file.points.empty()) return Error{Failure::usage, "holds no measured point", path.string(), {}};
+    return file;
+}
+
+std::vector<std::string_view> cells_of(std::string_view line) {
+    std::vector<std::string_view> cells;
+    while (true) {
+        size_t comma = line.find(',');
+        cells.push_back(line.substr(0, comma));
+        if (comma == std::string_view::npos) return cells;
+        line.remove_prefix(comma + 1);
+    }
+}
+
+// What the lines "# name: value" say.
+struct Preamble {
+    std::map<std::string, std::string, std::less<>> values;
+
+    void read(std::string_view line) {
+        line.remove_prefix(1);
+        size_t colon = line.find(": ");
+        if (colon == std::string_view::npos) return;
+        std::string_view name = line.substr(0, colon);
+        while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+        values[std::string(name)] = line.substr(colon + 2);
+    }
+    std::string operator[](std::string_view name) const {
+        auto at = values.find(name);
+        return at == values.end() ? std::string() : at->second;
+    }
+};
+
+class PublishedReader {
+public:
+    base::Status row(std::string_view line) {
+        std::vector<std::string_view> cells = cells_of(line);
+        if (columns_.empty()) return header(cells);
+        if (cells.size() != columns_.size())
+            return Error{Failure::usage, fmt::format("has {} cells, the header {}", cells.size(), columns_.size()), {}, {}};
+        auto m = dimension("M", "m", cells), n = dimension("N", "n", cells), k = dimension("K", "k", cells);
+        for (const auto* size : {&m, &n, &k})
+            if (!*size) return size->error();
+        auto time = base::parse_number(cells[time_column_], columns_[time_column_]);
+        if (!time) return time.error();
+        if (*time <= 0) return Error{Failure::usage, fmt::format("{} is not above 0", columns_[time_column_]), {}, {}};
+        double ms = columns_[time_column_] == "ms" ? *time : *time * 1e3;
+        set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)});
+        return base::Done{};
+    }
+
+    Preamble preamble;
+    std::vector<Series> series;
+
+private:
+    base::Status header(const std::vector<std::string_view>& cells) {
+        columns_.assign(cells.begin(), cells.end());
+        auto version = column("version"), mean = column("mean_s"), ms = column("ms");
+        if (!version || (!mean && !ms))
+            return Error{Failure::usage, "the header needs the columns version and mean_s or ms", {}, {}};
+        version_column_ = *version;
+        time_column_ = mean ? *mean : *ms;
+        return base::Done{};
+    }
+
+    std::optional<size_t> column(std::string_view name) const {
+        auto at = std::find(columns_.begin(), columns_.end(), name);
+        if (at == columns_.end()) return {};
+        return static_cast<size_t>(at - columns_.begin());
+    }
+
+    base::Result<int> dimension(const char* in_row, const char* in_preamble, const std::vector<std::string_view>& cells) const {
+        auto at = column(in_row);
+        std::string text = at ? std::string(cells[*at]) : preamble[in_preamble];
+        auto value = base::parse_integer(text, in_row, 1, 1 << 20);
+        if (!value) return value.error();
+        return static_cast<int>(*value);
+    }
+
+    Series& of_version(const std::string& version) {
+        std::string kernel = preamble["kernel " + version], reference = preamble["reference " + version];
+        std::string name = !kernel.empty() ? kernel : !reference.empty() ? reference : version;
+        for (Series& known : series)
+            if (known.name == name) return known;
+        Series& made = series.emplace_back();
+        made.name = name;
+        made.kernel = kernel;
+        made.origin = Origin::published;
+        made.device = preamble["device"];
+        made.clock = preamble["clock"];
+        made.driver = preamble["driver"];
+        made.compiler = preamble["compiler"];
+        made.date = preamble["date"];
+        made.source = preamble["source"];
+        return made;
+    }
+
+    std::vector<std::string> columns_;
+    size_t version_column_ = 0, time_column_ = 0;
+};
+
+} // namespace
+
+std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin origin, const std::string& source) {
+    std::vector<Series> all;
+    std::vector<ClockRange> clocks;
+    for (const BenchPoint& point : points) {
+        set_sample(series_for(all, clocks, point, false).samples, {point.m, point.n, point.k, point.gflops});
+        if (!point.cublas.mode.empty()) series_for(all, clocks, point, true);
+    }
+    for (size_t i = 0; i < all.size(); ++i) {
+        if (all[i].kernel.empty()) add_cublas(all[i], points);
+        all[i].origin = origin;
+        all[i].source = source;
+        all[i].clock = clocks[i].text();
+        std::sort(all[i].samples.begin(), all[i].samples.end(), smaller);
+    }
+    return all;
+}
+
+base::Result<std::vector<Series>> read_recorded(const fs::path& json) {
+    auto file = read_file_of_points(json);
+    if (!file) return file.error();
+    std::string source = json.filename().string();
+    if (!file->command.empty()) source += ": " + file->command;
+    return series_of(file->points, Origin::recorded, source);
+}
+
+base::Result<std::vector<BenchPoint>> read_points(const fs::path& json) {
+    auto file = read_file_of_points(json);
+    if (!file) return file.error();
+    return std::move(file->points);
+}
+
+base::Result<std::vector<Series>> read_published(const fs::path& csv) {
+    auto text = base::read_file(csv);
+    if (!text) return text.error();
+    PublishedReader reader;
+    for (const Line& line : lines_of(*text)) {
+        if (line.text.front() == '#') {
+            reader.preamble.read(line.text);
+            continue;
+        }
+        if (auto read = reader.row(line.text); !read) return at_line(read.error(), csv, line.number);
+    }
+    if (reader.series.empty()) return Error{Failure::usage, "holds no figures", csv.string(), {}};
+    for (Series& series : reader.series) std::sort(series.samples.begin(), series.samples.end(), smaller);
+    return std::move(reader.series);
+}
+
+} // namespace gpu

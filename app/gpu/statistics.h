@@ -1,0 +1,27 @@
+// What a list of timings says, and when to stop taking more. Pure; the units are the samples'.
+#pragma once
+
+#include <vector>
+
+namespace gpu {
+
+double median(std::vector<double> samples); // 0 of none; the mean of the middle two of an even number
+
+// How far the median may be off, as a share of it: half the width of its 95% confidence interval from order statistics
+// (binomial, so no shape of the distribution is assumed), over the median. 1 for fewer than 6 samples, of which no
+// such interval exists.
+double median_spread(const std::vector<double>& samples);
+
+struct StopRule {
+    int least = 10;             // samples taken in any case (unless the time is up after one)
+    int most = 100;
+    double spread = 0.005;      // of the median: small enough
+    double time_limit_s = 20;   // of sampling
+};
+
+enum class Stop { not_yet, settled, sample_cap, time_up };
+
+// Both series have settled, or a cap is met. `second` may be empty (nothing to compare with).
+Stop stop(const StopRule&, const std::vector<double>& first, const std::vector<double>& second, double elapsed_s);
+
+} // namespace gpu

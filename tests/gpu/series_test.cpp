@@ -1,0 +1,183 @@
+#include "gpu/bench.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path published = fs::path(SOURCE_DIR) / "assets/published";
+
+class Series : public testing::Test {
+protected:
+    fs::path write(const std::string& text) {
+        fs::path path = fs::path(testing::TempDir()) / ("series_" + std::to_string(getpid()) + "_" +
+            testing::UnitTest::GetInstance()->current_test_info()->name());
+        std::ofstream(path) << text;
+        written_.push_back(path);
+        return path;
+    }
+    void TearDown() override {
+        for (const fs::path& path : written_) fs::remove(path);
+    }
+
+private:
+    std::vector<fs::path> written_;
+};
+
+const gpu::Series* named(const std::vector<gpu::Series>& all, const std::string& name) {
+    for (const gpu::Series& series : all)
+        if (series.name == name) return &series;
+    return nullptr;
+}
+
+gpu::BenchPoint point(const std::string& kernel, int size, double ms, double cublas_ms) {
+    gpu::BenchPoint p;
+    p.kernel = kernel;
+    p.m = p.n = p.k = size;
+    p.samples = 10;
+    p.median_ms = p.min_ms = p.back_to_back_ms = ms;
+    p.gflops = gpu::gflops(size, size, size, ms);
+    p.cublas = {"pedantic_fp32", cublas_ms, gpu::gflops(size, size, size, cublas_ms)};
+    p.ratio = cublas_ms / ms;
+    p.device = "Device";
+    p.sm_clock_mhz = 1980;
+    p.driver = "1";
+    p.cuda = "13.0";
+    p.date = "2026-11-20";
+    return p;
+}
+
+TEST_F(Series, PublishedByTimesNotByTheirOwnColumn) {
+    auto series = gpu::read_published(published / "v100_pcie_sgemm_k1024.csv");
+    ASSERT_TRUE(series) << series.error().sentence();
+    ASSERT_EQ(series->size(), 5u);
+    const gpu::Series* naive = named(*series, "naive");
+    ASSERT_TRUE(naive);
+    ASSERT_EQ(naive->samples.size(), 15u);
+    // First row: 128 128 1024, mean 0.00010260 s; its own column divides by 2^30 and says 304.5951.
+    EXPECT_EQ(naive->samples[0].m, 128);
+    EXPECT_EQ(naive->samples[0].k, 1024);
+    EXPECT_NEAR(naive->samples[0].gflops, 2.0 * 128 * 128 * 1024 / 0.00010260 / 1e9, 1e-6);
+    EXPECT_NEAR(naive->samples[0].gflops / 304.5951, 1.0737, 0.005);
+    EXPECT_EQ(naive->origin, gpu::Origin::published);
+    EXPECT_EQ(naive->device, "Tesla V100-PCIE-32GB");
+    EXPECT_NE(naive->source.find("2^30"), std::string::npos);
+    for (size_t i = 1; i < naive->samples.size(); ++i) EXPECT_GT(naive->samples[i].m, naive->samples[i - 1].m);
+    ASSERT_TRUE(named(*series, "double_buffer"));
+    EXPECT_EQ(named(*series, "double_buffer")->kernel, "double_buffer");
+    ASSERT_TRUE(named(*series, "cublas_fp32"));
+    EXPECT_EQ(named(*series, "cublas_fp32")->kernel, "");
+}
+
+TEST_F(Series, PublishedOfOneSize) {
+    auto series = gpu::read_published(published / "v100_sxm2_sgemm_8192.csv");
+    ASSERT_TRUE(series) << series.error().sentence();
+    EXPECT_EQ(series->size(), 14u);
+    const gpu::Series* cublas = named(*series, "cublas_fp32");
+    ASSERT_TRUE(cublas);
+    ASSERT_EQ(cublas->samples.size(), 1u);
+    EXPECT_EQ(cublas->samples[0].n, 8192);
+    EXPECT_NEAR(cublas->samples[0].gflops, 15325.16, 0.1); // its own column: 1.532516e13
+    EXPECT_EQ(cublas->clock, "1530 MHz");
+    EXPECT_EQ(cublas->compiler, "CUDA 11.2");
+    EXPECT_EQ(cublas->date, "2021-10-08");
+    ASSERT_TRUE(named(*series, "naive_uncoalesced"));
+    EXPECT_EQ(named(*series, "CutlassSgemmNN")->kernel, "");
+}
+
+TEST_F(Series, DamagedPublishedFilesNameTheLine) {
+    struct {
+        std::string text, said;
+    } cases[] = {
+        {"", "holds no figures"},
+        {"# only: this\n", "holds no figures"},
+        {"version,M,N,K,mean_s\n", "holds no figures"},
+        {"version,M,N,K\nnaive,1,1,1\n", ":1: the header needs"},
+        {"version,M,N,K,mean_s\nnaive,1,1\n", ":2: has 3 cells, the header 5"},
+        {"version,M,N,K,mean_s\nnaive,1,x,1,0.5\n", ":2: N = x"},
+        {"version,M,N,K,mean_s\nnaive,1,0,1,0.5\n", ":2: N = 0"},
+        {"version,M,N,K,mean_s\n\nnaive,1,1,1,0\n", ":3: mean_s is not above 0"},
+        {"version,M,N,K,mean_s\nnaive,1,1,1,fast\n", ":2: mean_s = fast"},
+        {"version,ms\nnaive,1\n", ":2: M = "},
+    };
+    for (const auto& [text, said] : cases) {
+        auto series = gpu::read_published(write(text));
+        ASSERT_FALSE(series) << text;
+        EXPECT_NE(series.error().sentence().find(said), std::string::npos) << series.error().sentence();
+    }
+    EXPECT_FALSE(gpu::read_published("/nowhere/at/all.csv"));
+}
+
+TEST_F(Series, WindowsLineEnds) {
+    auto series = gpu::read_published(write("# m: 8\r\n# n: 8\r\n# k: 8\r\nversion,ms\r\nnaive,1\r\n"));
+    ASSERT_TRUE(series) << series.error().sentence();
+    EXPECT_EQ(series->at(0).samples.at(0).m, 8);
+}
+
+TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
+    std::string text = R"({"provenance":{"command":"gemmscope bench naive"}})" "\n";
+    for (const auto& p : {point("naive", 1024, 2, 1.0), point("naive", 512, 1, 0.5), point("shared_tile", 1024, 1.5, 1.2),
+                          point("shared_tile", 1024, 1.25, 1.1)})
+        text += gpu::to_json(p) + "\n";
+    auto series = gpu::read_recorded(write(text));
+    ASSERT_TRUE(series) << series.error().sentence();
+    ASSERT_EQ(series->size(), 3u);
+    const gpu::Series& naive = *named(*series, "naive");
+    ASSERT_EQ(naive.samples.size(), 2u);
+    EXPECT_EQ(naive.samples[0].m, 512);
+    EXPECT_EQ(naive.clock, "1980 MHz");
+    EXPECT_EQ(naive.compiler, "CUDA 13.0");
+    EXPECT_NE(naive.source.find("gemmscope bench naive"), std::string::npos);
+    const gpu::Series& shared = *named(*series, "shared_tile");
+    ASSERT_EQ(shared.samples.size(), 1u); // the later measurement of a size stands
+    EXPECT_DOUBLE_EQ(shared.samples[0].gflops, gpu::gflops(1024, 1024, 1024, 1.25));
+    const gpu::Series& cublas = *named(*series, "cublas_fp32");
+    ASSERT_EQ(cublas.samples.size(), 2u);
+    EXPECT_DOUBLE_EQ(cublas.samples[1].gflops, gpu::gflops(1024, 1024, 1024, 1.1)); // median of 1.0, 1.2, 1.1 ms
+    EXPECT_EQ(cublas.kernel, "");
+}
+
+TEST_F(Series, OtherParametersAreAnotherSeries) {
+    auto one = point("naive", 512, 1, 1), other = point("naive", 512, 2, 1);
+    one.parameters = {{"BLOCK", 16}};
+    other.parameters = {{"BLOCK", 32}};
+    auto series = gpu::series_of({one, other}, gpu::Origin::live, "this run");
+    ASSERT_EQ(series.size(), 3u);
+    EXPECT_EQ(series[0].origin, gpu::Origin::live);
+    EXPECT_NE(series[0].parameters, series[2].parameters);
+    EXPECT_TRUE(gpu::series_of({}, gpu::Origin::live, "").empty());
+}
+
+TEST_F(Series, DamagedRecordedFilesNameTheLine) {
+    std::string good = gpu::to_json(point("naive", 512, 1, 1)) + "\n";
+    struct {
+        std::string text, said;
+    } cases[] = {
+        {"", "holds no measured point"},
+        {R"({"provenance":{"command":"x"}})" "\n", "holds no measured point"},
+        {R"({"provenance":7})" "\n" + good, ":1: provenance is not an object"},
+        {good + good.substr(0, 40), ":2: not JSON"},
+        {good + "\n" + R"({"kernel":"naive"})", ":3: parameters is missing"},
+    };
+    for (const auto& [text, said] : cases) {
+        auto series = gpu::read_recorded(write(text));
+        ASSERT_FALSE(series) << text;
+        EXPECT_NE(series.error().sentence().find(said), std::string::npos) << series.error().sentence();
+    }
+}
+
+TEST_F(Series, EveryRecordedFileOfTheRepositoryReads) {
+    fs::path folder = fs::path(SOURCE_DIR) / "assets/recorded";
+    if (!fs::exists(folder)) GTEST_SKIP() << "nothing recorded yet";
+    for (const auto& file : fs::directory_iterator(folder)) {
+        if (file.path().extension() != ".json") continue;
+        auto series = gpu::read_recorded(file.path());
+        EXPECT_TRUE(series) << series.error().sentence();
+    }
+}
+
+} // namespace

@@ -1,0 +1,73 @@
+#include "gpu/statistics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+using gpu::Stop;
+
+TEST(Statistics, MedianOfFew) {
+    EXPECT_EQ(gpu::median({}), 0);
+    EXPECT_EQ(gpu::median({7}), 7);
+    EXPECT_EQ(gpu::median({3, 1, 2}), 2);
+    EXPECT_EQ(gpu::median({4, 1, 3, 2}), 2.5);
+}
+
+TEST(Statistics, SpreadNeedsSixSamples) {
+    EXPECT_EQ(gpu::median_spread({}), 1);
+    EXPECT_EQ(gpu::median_spread({1, 1, 1, 1, 1}), 1); // all five on one side of the median: 6 of 100 cases
+    EXPECT_EQ(gpu::median_spread({1, 1, 1, 1, 1, 1}), 0);
+}
+
+// Tables of order-statistic intervals (95%): n = 10 gives the 2nd and 9th, n = 20 the 6th and 15th, n = 100 the 40th and 61st.
+TEST(Statistics, SpreadIsThatOfTheTables) {
+    for (auto [n, low, high] : {std::tuple{6, 1, 6}, {10, 2, 9}, {20, 6, 15}, {25, 8, 18}, {100, 40, 61}}) {
+        std::vector<double> samples;
+        for (int i = 1; i <= n; ++i) samples.push_back(1000 + i);
+        double expected = (high - low) / 2.0 / gpu::median(samples);
+        EXPECT_NEAR(gpu::median_spread(samples), expected, 1e-12) << n;
+    }
+}
+
+TEST(Statistics, OneOutlierDoesNotWidenTheSpread) {
+    std::vector<double> samples(20, 1.0);
+    samples[7] = 50;
+    EXPECT_EQ(gpu::median_spread(samples), 0);
+}
+
+TEST(Statistics, ThousandsOfSamples) {
+    std::vector<double> samples(5000, 2.0);
+    EXPECT_EQ(gpu::median_spread(samples), 0);
+    for (size_t i = 0; i < samples.size(); i += 2) samples[i] = 3.0;
+    EXPECT_GT(gpu::median_spread(samples), 0);
+}
+
+TEST(StopRule, WaitsForTheLeastEvenIfSettled) {
+    gpu::StopRule rule;
+    std::vector<double> nine(9, 1.0), ten(10, 1.0);
+    EXPECT_EQ(gpu::stop(rule, {}, {}, 1e9), Stop::not_yet); // one sample at least
+    EXPECT_EQ(gpu::stop(rule, nine, nine, 0), Stop::not_yet);
+    EXPECT_EQ(gpu::stop(rule, ten, ten, 0), Stop::settled);
+    EXPECT_EQ(gpu::stop(rule, ten, {}, 0), Stop::settled);
+}
+
+TEST(StopRule, BothMustSettle) {
+    gpu::StopRule rule;
+    std::vector<double> calm(12, 1.0), noisy;
+    for (int i = 0; i < 12; ++i) noisy.push_back(i % 2 ? 1.0 : 2.0);
+    EXPECT_EQ(gpu::stop(rule, calm, noisy, 0), Stop::not_yet);
+    EXPECT_EQ(gpu::stop(rule, noisy, calm, 0), Stop::not_yet);
+    EXPECT_EQ(gpu::stop(rule, calm, noisy, rule.time_limit_s), Stop::time_up);
+    rule.most = 12;
+    EXPECT_EQ(gpu::stop(rule, calm, noisy, 0), Stop::sample_cap);
+}
+
+TEST(StopRule, NaNNeverSettles) {
+    gpu::StopRule rule;
+    std::vector<double> bad(20, std::nan(""));
+    EXPECT_EQ(gpu::stop(rule, bad, {}, 0), Stop::not_yet);
+}
+
+} // namespace
