@@ -1,11 +1,209 @@
 #include "ui/draw.h"
+#include "ui/findings.h"
+#include "ui/number_rows.h"
 #include "ui/panel.h"
+#include "ui/say.h"
+#include "ui/text_table.h"
+
+#include <algorithm>
+#include <cmath>
 
 namespace ui {
+namespace {
+
+std::string shown(const Context& context, const Number& number) {
+    if (!number.word.empty()) return context.tr(number.word);
+    return number.value.empty() ? "–" : number.value;
+}
+
+const char* unit_of(const Context& context, const Number& number) { return *number.unit ? context.tr(number.unit) : ""; }
+
+struct Lane { // a column of groups
+    float x = 0, width = 0, y = 0;
+    float unit_width = 0; // the widest unit
+};
+
+class Columns {
+public:
+    Columns(Context& context, const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline)
+        : context_(context), style_(context.style), groups_(groups), baseline_(baseline) {}
+
+    void draw() {
+        const Rect area = free_area();
+        const float character = text_size(style_.mono, "0").x, gap = 5 * style_.unit;
+        const float least = (baseline_.empty() ? 30 : 40) * character;
+        const int count = std::clamp(static_cast<int>((area.width + gap) / (least + gap)), 1, 4);
+        const float width = (area.width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+        for (int i = 0; i < count; ++i)
+            lanes_.push_back({area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
+        for (size_t i = 0; i < groups_.size(); ++i) {
+            Lane& lane = *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) { return a.y < b.y; });
+            group(lane, groups_[i], counterpart(groups_[i]));
+        }
+        float bottom = area.y;
+        for (const Lane& lane : lanes_) bottom = std::max(bottom, lane.y);
+        ImGui::Dummy({area.width, bottom - area.y});
+    }
+
+private:
+    float unit_width(float lane_width) const {
+        float widest = 0;
+        for (const NumberGroup& group : groups_)
+            for (const Number& number : group.numbers)
+                widest = std::max(widest, text_size(style_.text, unit_of(context_, number)).x);
+        return std::min(widest, lane_width / 4);
+    }
+
+    const NumberGroup* counterpart(const NumberGroup& group) const {
+        for (const NumberGroup& other : baseline_)
+            if (std::string_view(other.key) == group.key) return &other;
+        return nullptr;
+    }
+
+    void group(Lane& lane, const NumberGroup& group, const NumberGroup* other) {
+        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim, context_.tr(group.key));
+        lane.y += style_.text->FontSize + style_.unit / 2;
+        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
+        lane.y += style_.unit / 2;
+        if (group.bar) bar(lane, *group.bar, other ? other->bar : std::nullopt);
+        for (size_t i = 0; i < group.numbers.size(); ++i)
+            row(lane, group, group.numbers[i], other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
+        lane.y += 2 * style_.unit;
+    }
+
+    void bar(Lane& lane, double share, std::optional<double> other) {
+        const float height = 1.5f * style_.unit, y = lane.y + style_.unit / 2;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({lane.x, y}, {lane.x + lane.width, y + height}, style_.colour.line);
+        list->AddRectFilled({lane.x, y}, {lane.x + lane.width * static_cast<float>(share), y + height}, style_.colour.text);
+        if (other) { // where the baseline stands
+            const float x = lane.x + lane.width * static_cast<float>(*other);
+            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2}, style_.colour.dim);
+        }
+        lane.y += height + style_.unit;
+    }
+
+    void row(Lane& lane, const NumberGroup& group, const Number& number, const Number* other) {
+        const float height = std::round(style_.mono->FontSize * 1.3f);
+        const Rect box{lane.x, lane.y, lane.width, height};
+        const float y = lane.y + std::floor((height - style_.mono->FontSize) / 2);
+        const std::string value = shown(context_, number);
+        if (changed(context_, (std::string(group.key) + number.key).c_str(), value))
+            ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                                                      with_alpha(style_.colour.selection, 0.18f));
+        float right = box.right() - lane.unit_width;
+        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
+                 unit_of(context_, number));
+        if (other) {
+            baseline_value(number, *other, {right, y});
+            right -= 12 * text_size(style_.mono, "0").x;
+        }
+        const ImU32 ink = number.alarming ? style_.colour.finding : number.value.empty() && number.word.empty() ? style_.colour.dim : style_.colour.text;
+        text_right(style_.mono, {right, y}, ink, value);
+        const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
+        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
+        if (hovered(box)) explain(number, value, other);
+        lane.y += height;
+    }
+
+    // The baseline's value, and which way it lies: an arrow, because colour alone would not say.
+    void baseline_value(const Number& number, const Number& other, ImVec2 upper_right) {
+        const std::string value = shown(context_, other);
+        const bool differs = value != shown(context_, number);
+        text_right(style_.mono, upper_right, differs ? style_.colour.text : style_.colour.dim, value);
+        if (!differs || number.value.empty() || other.value.empty()) return;
+        const float size = style_.mono->FontSize, x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
+        const float up = upper_right.y + size * 0.25f, down = upper_right.y + size * 0.75f;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const ImU32 colour = style_.colour.selection;
+        if (other.amount > number.amount) list->AddTriangleFilled({x, down}, {x + size / 2, down}, {x + size / 4, up}, colour);
+        else list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
+    }
+
+    void explain(const Number& number, const std::string& value, const Number* other) {
+        std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
+        if (other) sentence += "\n" + say(context_.tr("numbers.baseline_value"), shown(context_, *other));
+        sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
+        tooltip(context_, sentence);
+    }
+
+    Context& context_;
+    const Style& style_;
+    const std::vector<NumberGroup>& groups_;
+    const std::vector<NumberGroup>& baseline_;
+    std::vector<Lane> lanes_;
+};
+
+std::vector<NumberGroup> baseline_groups(const Context& context) {
+    const session::Products* products = context.session.baseline();
+    const auto& subject = context.session.view().baseline;
+    if (!products || !subject) return {};
+    return number_groups(context.session.catalog().find(subject->kernel).get(), *subject, *products);
+}
+
+TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& groups,
+                        const std::vector<NumberGroup>& baseline) {
+    const Strings& tr = context.tr;
+    TextTable table{{tr("numbers.column_what"), tr("numbers.column_value")}, {}};
+    if (!baseline.empty()) table.columns.push_back(tr("numbers.column_baseline"));
+    table.columns.push_back(tr("numbers.column_unit"));
+    for (const NumberGroup& group : groups) {
+        const auto other = std::find_if(baseline.begin(), baseline.end(), [&](const NumberGroup& candidate) {
+            return std::string_view(candidate.key) == group.key;
+        });
+        for (size_t i = 0; i < group.numbers.size(); ++i) {
+            const Number& number = group.numbers[i];
+            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key), shown(context, number)};
+            if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
+            row.push_back(unit_of(context, number));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+// Which device the figures per multiprocessor and the bandwidth refer to.
+std::string remark(const Context& context) {
+    const std::string& arch = context.session.view().subject.arch;
+    const analysis::Device* device = device_of(arch);
+    return device ? arch + " · " + device->name : arch;
+}
+
+// What is wrong, above the numbers: the failed stage's sentence, and every finding.
+void draw_trouble(Context& context, const std::vector<trace::Finding>* findings) {
+    const session::Products& products = context.session.products();
+    if (products.grid.failed && !products.grid.value) ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
+    if (!findings) return;
+    if (!findings->empty()) draw_findings(context, *findings);
+}
+
+bool nothing_known(const session::Products& products) {
+    return !products.prepared.value && !products.machine.value && !products.grid.value;
+}
+
+} // namespace
 
 void draw_numbers(Context& context) {
-    heading(context, context.tr("numbers.title"));
-    face(context, context.session.products().grid);
+    heading(context, context.tr("numbers.title"), remark(context));
+    const session::Products& products = context.session.products();
+    if (nothing_known(products)) {
+        face(context, products.prepared);
+        return;
+    }
+    if (products.grid.value) face(context, products.grid); // marks the old numbers while new ones are counted
+    const auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    const auto baseline = baseline_groups(context);
+    const std::vector<trace::Finding>* findings = findings_of(products);
+    if (context.view.table) {
+        TextTable table = numbers_table(context, groups, baseline);
+        if (findings) append_findings(table, context, *findings);
+        return draw_table(context, table);
+    }
+    ImGui::BeginChild("numbers");
+    draw_trouble(context, findings);
+    Columns(context, groups, baseline).draw();
+    if (findings && findings->empty()) ImGui::TextDisabled("%s", context.tr("findings.none"));
+    ImGui::EndChild();
 }
 
 } // namespace ui

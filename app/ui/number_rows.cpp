@@ -1,0 +1,205 @@
+#include "ui/number_rows.h"
+
+#include "analysis/occupancy.h"
+#include "ui/axis.h"
+#include "ui/draw.h"
+
+#include <fmt/format.h>
+
+namespace ui {
+namespace {
+
+Number whole(const char* key, std::optional<uint64_t> value, const char* unit = "") {
+    if (!value) return {key, {}, unit};
+    return {key, thousands(*value), unit, static_cast<double>(*value)};
+}
+
+Number real(const char* key, std::optional<double> value, const char* unit = "") {
+    if (!value) return {key, {}, unit};
+    return {key, short_number(*value), unit, *value};
+}
+
+Number plain(const char* key, std::string value, double amount) { return {key, std::move(value), "", amount}; }
+
+Number word(const char* key, std::string word) {
+    Number number;
+    number.key = key;
+    number.word = std::move(word);
+    return number;
+}
+
+struct Facts { // what the products know, with nothing in the place of what they do not
+    std::optional<catalog::LaunchShape> shape;
+    const compile::Resources* used = nullptr;
+    const session::FullRun* run = nullptr;
+    std::optional<analysis::Multiprocessor> limits;
+    std::optional<analysis::Occupancy> occupancy;
+    std::optional<analysis::Intensity> intensity;
+};
+
+Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, const session::Products& products) {
+    Facts facts;
+    if (kernel)
+        if (const auto values = catalog::with(*kernel, subject.parameters))
+            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem)) facts.shape = *shape;
+    if (products.machine.value) facts.used = &products.machine.value->resources;
+    if (products.grid.value) facts.run = products.grid.value.get();
+    if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
+    if (facts.shape && facts.used && facts.limits)
+        if (const auto occupancy =
+                analysis::occupancy(*facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
+                                    facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
+            facts.occupancy = *occupancy;
+    if (facts.run) {
+        const analysis::Device* device = device_of(subject.arch);
+        const catalog::Problem& size = subject.problem;
+        facts.intensity = analysis::intensity(facts.run->totals, size.m, size.n, size.k, device ? *device : analysis::Device{});
+    }
+    return facts;
+}
+
+NumberGroup resources(const Facts& facts) {
+    NumberGroup group{"numbers.resources", {}, {}};
+    const auto used = [&](auto member) -> std::optional<uint64_t> {
+        if (!facts.used) return std::nullopt;
+        return static_cast<uint64_t>(facts.used->*member);
+    };
+    const auto launched = [&](auto value) -> std::optional<uint64_t> {
+        if (!facts.shape) return std::nullopt;
+        return value(*facts.shape);
+    };
+    using compile::Resources;
+    group.numbers = {
+        whole("numbers.threads", launched([](const auto& s) { return s.block.count(); }), "numbers.unit_per_block"),
+        whole("numbers.blocks", launched([](const auto& s) { return s.grid.count(); })),
+        whole("numbers.registers", used(&Resources::registers), "numbers.unit_per_thread"),
+        whole("numbers.static_shared", used(&Resources::static_shared_bytes), "numbers.unit_bytes"),
+        whole("numbers.dynamic_shared", launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }),
+              "numbers.unit_bytes"),
+    };
+    std::optional<uint64_t> spills;
+    if (facts.used) spills = uint64_t{facts.used->spill_store_bytes} + facts.used->spill_load_bytes;
+    group.numbers.push_back(whole("numbers.spills", spills, "numbers.unit_bytes"));
+    group.numbers.back().alarming = spills.value_or(0) > 0;
+    return group;
+}
+
+NumberGroup occupancy(const Facts& facts) {
+    NumberGroup group{"numbers.occupancy_group", {}, {}};
+    const auto& found = facts.occupancy;
+    group.numbers.push_back(found ? real("numbers.occupancy", 100 * found->fraction(), "numbers.unit_percent")
+                                  : real("numbers.occupancy", {}, "numbers.unit_percent"));
+    group.numbers.push_back(plain("numbers.warps", found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
+                                  found ? found->warps : 0));
+    group.numbers.push_back(whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt,
+                                  "numbers.unit_per_sm"));
+    group.numbers.push_back(word("numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
+    if (found) group.bar = found->fraction();
+    return group;
+}
+
+NumberGroup arithmetic(const Facts& facts, int m, int n, int k) {
+    NumberGroup group{"numbers.arithmetic", {}, {}};
+    std::optional<uint64_t> instructions;
+    std::optional<double> share, flop_per_byte, required, available;
+    std::optional<uint64_t> bytes;
+    if (facts.run) {
+        const analysis::Totals& totals = facts.run->totals;
+        instructions = totals.instructions_executed;
+        if (totals.thread_instructions)
+            share = 100.0 * static_cast<double>(totals.ffma_thread_instructions) / static_cast<double>(totals.thread_instructions);
+    }
+    if (facts.intensity && m > 0 && n > 0 && k > 0) {
+        bytes = static_cast<uint64_t>(facts.intensity->global_bytes);
+        flop_per_byte = facts.intensity->flop_per_byte;
+        if (facts.intensity->required_gb_s > 0) required = facts.intensity->required_gb_s;
+        if (facts.intensity->available_gb_s > 0) available = facts.intensity->available_gb_s;
+    }
+    group.numbers = {
+        whole("numbers.instructions", instructions),
+        real("numbers.fma_share", share, "numbers.unit_percent"),
+        whole("numbers.bytes", bytes, "numbers.unit_bytes"),
+        real("numbers.flop_per_byte", flop_per_byte),
+        whole("numbers.required", required ? std::optional<uint64_t>(static_cast<uint64_t>(*required + 0.5)) : std::nullopt,
+              "numbers.unit_gb_s"),
+        whole("numbers.available", available ? std::optional<uint64_t>(static_cast<uint64_t>(*available + 0.5)) : std::nullopt,
+              "numbers.unit_gb_s"),
+    };
+    return group;
+}
+
+// Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
+NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual, uint64_t ideal) {
+    const auto value = [&](uint64_t number) { return known ? std::optional<uint64_t>(number) : std::nullopt; };
+    NumberGroup group{key, {}, {}};
+    group.numbers = {
+        whole("numbers.accesses", value(instructions)),
+        whole(shared ? "numbers.wavefronts" : "numbers.sectors", value(actual)),
+        whole(shared ? "numbers.wavefronts_ideal" : "numbers.sectors_ideal", value(ideal)),
+        whole(shared ? "numbers.wavefronts_excessive" : "numbers.sectors_excessive", value(actual - ideal)),
+    };
+    return group;
+}
+
+void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
+    const analysis::Totals none;
+    const analysis::Totals& totals = facts.run ? facts.run->totals : none;
+    const bool known = facts.run != nullptr;
+    const auto shared = [&](const char* key, const analysis::SharedTotals& t) {
+        groups.push_back(transfers(key, true, known, t.instructions, t.wavefronts, t.wavefronts_ideal));
+    };
+    const auto global = [&](const char* key, const analysis::GlobalTotals& t) {
+        groups.push_back(transfers(key, false, known, t.instructions, t.sectors, t.sectors_ideal));
+    };
+    shared("numbers.shared_load", totals.shared_load);
+    shared("numbers.shared_store", totals.shared_store);
+    global("numbers.global_load", totals.global_load);
+    global("numbers.global_store", totals.global_store);
+    if (totals.async_copy.instructions) global("numbers.async_copy", totals.async_copy);
+}
+
+std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
+
+NumberGroup verification(const Facts& facts) {
+    NumberGroup group{"numbers.verification", {}, {}};
+    const session::Verification* found = facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
+    group.numbers = {
+        word("numbers.result", !found ? "" : found->passed ? "numbers.passed" : "numbers.failed"),
+        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "", found ? found->max_abs_error : 0),
+        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "", found ? found->max_rel_error : 0),
+        plain("numbers.tolerance", found ? scientific(found->tolerance) : "", found ? found->tolerance : 0),
+    };
+    group.numbers[0].alarming = found && !found->passed;
+    return group;
+}
+
+NumberGroup engine(const Facts& facts) {
+    NumberGroup group{"numbers.engine", {}, {}};
+    std::optional<double> seconds, speed;
+    if (facts.run) seconds = facts.run->wall_s;
+    if (facts.run && facts.run->wall_s > 0)
+        speed = static_cast<double>(facts.run->thread_instructions) / facts.run->wall_s / 1e6;
+    group.numbers = {real("numbers.speed", speed, "numbers.unit_million_per_s"), real("numbers.wall", seconds, "numbers.unit_s")};
+    return group;
+}
+
+} // namespace
+
+const analysis::Device* device_of(const std::string& arch) {
+    for (const analysis::Device& device : analysis::devices())
+        if (device.arch == arch) return &device;
+    return nullptr;
+}
+
+std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,
+                                       const session::Products& products) {
+    const Facts facts = collect(kernel, subject, products);
+    const catalog::Problem& size = subject.problem;
+    std::vector<NumberGroup> groups{resources(facts), occupancy(facts), arithmetic(facts, size.m, size.n, size.k)};
+    append_transfers(groups, facts);
+    groups.push_back(verification(facts));
+    groups.push_back(engine(facts));
+    return groups;
+}
+
+} // namespace ui
