@@ -5,7 +5,7 @@
 #include "ui/machine.h"
 #include "ui/opcode.h"
 #include "ui/panel.h"
-#include "ui/say.h"
+#include "ui/grid.h"
 #include "ui/text_table.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     const int front = front_matter_lines(lines);
     if (front > 0)
         rows.push_back({CodeRow::Kind::fold, unfolded ? 0 : front,
-                        say(context.tr(unfolded ? "code.fold" : "code.unfold"), front)});
+                        say(context, unfolded ? "code.fold" : "code.unfold", front)});
     for (int line = unfolded ? 0 : front; line < static_cast<int>(lines.size()); ++line) {
         rows.push_back({CodeRow::Kind::line, line, {}});
         append_remarks(rows, said, line + 1);
@@ -84,23 +84,23 @@ void go_to(Context& context, std::optional<uint32_t> event) {
 }
 
 std::string counts_sentence(const Context& context, const LineCounts& counts) {
-    std::string sentence = say(context.tr("code.executed"), thousands(counts.executed));
+    std::string sentence = say(context, "code.executed", thousands(counts.executed));
     if (counts.transfers)
-        sentence += "\n" + say(context.tr("code.transfers"), thousands(counts.transfers), thousands(counts.transfers_ideal));
+        sentence += "\n" + say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal));
     return sentence;
 }
 
 // Opcode, what it does, how often it ran.
 void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) {
     const trace::Instruction& instruction = links.listing()->instructions[pc];
-    std::string sentence = std::string(opcode_of(instruction.text)) + "\n" + opcode_help(context.tr, instruction.text);
+    std::string sentence = std::string(bare_opcode(instruction.text)) + "\n" + opcode_help(context.tr, instruction.text);
     if (sentence.back() == '\n') sentence.pop_back();
     if (const trace::InstructionCounts* counts = links.counts(pc)) {
-        sentence += "\n" + say(context.tr("code.executed"), thousands(counts->executed));
+        sentence += "\n" + say(context, "code.executed", thousands(counts->executed));
         if (counts->wavefronts)
-            sentence += "\n" + say(context.tr("code.wavefronts"), thousands(counts->wavefronts), thousands(counts->wavefronts_ideal));
+            sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts), thousands(counts->wavefronts_ideal));
         if (counts->sectors)
-            sentence += "\n" + say(context.tr("code.sectors"), thousands(counts->sectors), thousands(counts->sectors_ideal));
+            sentence += "\n" + say(context, "code.sectors", thousands(counts->sectors), thousands(counts->sectors_ideal));
     }
     tooltip(context, sentence);
 }
@@ -129,7 +129,7 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
     text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width, context.style.colour.dim,
-             say(context.tr("code.peek"), line, view.rows.size()));
+             say(context, "code.peek", line, view.rows.size()));
     ImGui::Dummy({0, context.style.text->FontSize + context.style.unit});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
@@ -191,7 +191,7 @@ void draw_origin(Context& context, const CodeLinks& links) {
         if (static_cast<size_t>(line) <= lines.size()) {
             std::string_view origin = lines[static_cast<size_t>(line) - 1];
             origin.remove_prefix(std::min(origin.find_first_not_of(" \t"), origin.size()));
-            shown = say(context.tr("code.origin"), line) + "  " + std::string(origin);
+            shown = say(context, "code.origin", line) + "  " + std::string(origin);
         }
     }
     text_cut(context, context.style.mono, {area.x, area.y}, area.width, context.style.colour.dim, shown);

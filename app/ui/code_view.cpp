@@ -1,7 +1,8 @@
 #include "ui/code_view.h"
 
 #include "ui/draw.h"
-#include "ui/say.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

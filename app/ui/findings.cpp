@@ -1,7 +1,7 @@
 #include "ui/findings.h"
 
 #include "ui/draw.h"
-#include "ui/say.h"
+#include "ui/grid.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,8 +15,8 @@ const char* kind_name(const Context& context, trace::FindingKind kind) {
 
 std::string place(const Context& context, const trace::Finding& finding) {
     std::string place;
-    if (finding.source_line > 0) place = say(context.tr("findings.line"), finding.source_line);
-    if (finding.times > 1) place += (place.empty() ? "" : " · ") + say(context.tr("findings.times"), thousands(finding.times));
+    if (finding.source_line > 0) place = say(context, "findings.line", finding.source_line);
+    if (finding.times > 1) place += (place.empty() ? "" : " · ") + say(context, "findings.times", thousands(finding.times));
     return place;
 }
 
@@ -84,7 +84,7 @@ const std::vector<trace::Finding>* findings_of(const session::Products& products
 void draw_findings(Context& context, const std::vector<trace::Finding>& findings) {
     constexpr size_t most = 50; // the rest is in the table
     for (size_t i = 0; i < std::min(findings.size(), most); ++i) draw_one(context, findings[i], i);
-    if (findings.size() > most) ImGui::TextUnformatted(say(context.tr("findings.more"), findings.size() - most).c_str());
+    if (findings.size() > most) ImGui::TextUnformatted(say(context, "findings.more", findings.size() - most).c_str());
 }
 
 void append_findings(TextTable& table, const Context& context, const std::vector<trace::Finding>& findings) {

@@ -1,7 +1,6 @@
 #include "ui/machine.h"
 
 #include "ui/draw.h"
-#include "ui/say.h"
 #include "ui/text_table.h"
 
 namespace ui {

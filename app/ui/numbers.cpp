@@ -2,7 +2,7 @@
 #include "ui/findings.h"
 #include "ui/number_rows.h"
 #include "ui/panel.h"
-#include "ui/say.h"
+#include "ui/grid.h"
 #include "ui/text_table.h"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ private:
 
     void explain(const Number& number, const std::string& value, const Number* other) {
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
-        if (other) sentence += "\n" + say(context_.tr("numbers.baseline_value"), shown(context_, *other));
+        if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
         tooltip(context_, sentence);
     }

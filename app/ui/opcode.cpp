@@ -87,7 +87,7 @@ bool has_word(std::string_view opcode, std::string_view word) {
 
 } // namespace
 
-std::string_view opcode_of(std::string_view instruction) {
+std::string_view bare_opcode(std::string_view instruction) {
     const auto skip_space = [&] {
         const size_t first = instruction.find_first_not_of(" \t");
         instruction.remove_prefix(first == std::string_view::npos ? instruction.size() : first);
@@ -103,7 +103,7 @@ std::string_view opcode_of(std::string_view instruction) {
 std::span<const OpcodeHelp> opcode_helps() { return helps; }
 
 std::string opcode_help(const Strings& tr, std::string_view instruction) {
-    const std::string_view opcode = opcode_of(instruction);
+    const std::string_view opcode = bare_opcode(instruction);
     const OpcodeHelp* best = nullptr;
     for (const OpcodeHelp& help : helps)
         if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size())) best = &help;

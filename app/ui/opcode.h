@@ -9,8 +9,8 @@
 
 namespace ui {
 
-// "ld.shared.v4.f32" of "@%p1 ld.shared.v4.f32 {...}, [%r7+16];"
-std::string_view opcode_of(std::string_view instruction);
+// Without the guard: "ld.shared.v4.f32" of "@%p1 ld.shared.v4.f32 {...}, [%r7+16];"
+std::string_view bare_opcode(std::string_view instruction);
 
 struct OpcodeHelp {
     std::string_view prefix; // of the opcode, whole words: "ld.shared"
