@@ -1,0 +1,283 @@
+// The TOML in a kernel file's first comment, checked while it is read.
+#include "catalog/catalog.h"
+#include "catalog/expression.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+
+namespace catalog {
+namespace {
+
+constexpr std::string_view marker = "gemmscope";
+
+struct FrontMatter {
+    std::string toml; // after as many empty lines as precede it in the file, so that its line numbers are the file's
+    size_t end = 0;   // of the comment, in the file's text
+};
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
+
+std::optional<FrontMatter> find_front_matter(std::string_view text) {
+    size_t start = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+    auto skip_space = [&] { while (start < text.size() && is_space(text[start])) ++start; };
+    skip_space();
+    if (!text.substr(start).starts_with("/*")) return {};
+    start += 2;
+    skip_space();
+    if (!text.substr(start).starts_with(marker)) return {};
+    start += marker.size();
+    size_t end = text.find("*/", start);
+    if (end == text.npos || !is_space(text[start])) return {};
+    auto lines = static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(start), '\n'));
+    return FrontMatter{std::string(lines, '\n') + std::string(text.substr(start, end - start)), end + 2};
+}
+
+bool is_identifier(std::string_view name) {
+    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), is_word);
+}
+
+bool contains_word(std::string_view text, std::string_view word) {
+    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+        size_t end = at + word.size();
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    }
+    return false;
+}
+
+// Reads one kernel. After the first problem the rest is read on as if empty; only that problem is reported.
+class Reader {
+public:
+    Reader(const std::string& text, const std::filesystem::path& path) : path_(path.string()) {
+        kernel_.path = path_;
+        kernel_.source = text;
+        kernel_.id = kernel_.function = path.stem().string();
+    }
+
+    base::Result<Kernel> read();
+
+private:
+    void fail(const toml::source_region& at, std::string what, std::string todo = {});
+    void known_keys(const toml::table&, std::initializer_list<std::string_view> keys);
+    const toml::node* need(const toml::table&, std::string_view key);
+    std::string text_of(const toml::node&, std::string_view key);
+    void optional_text(const toml::table&, std::string_view key, std::string& into);
+    Text both_languages(const toml::node&, std::string_view key);
+    int whole_number(const toml::node&, std::string_view key);
+    // The tables of [[key]], none if there is no such key.
+    std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
+
+    void read_head(const toml::table&);
+    void read_parameter(const toml::table&);
+    void read_rule(const toml::table&);
+    void read_launch(const toml::table&);
+    void read_shape(const toml::table&, std::string_view key, std::string& x, std::string& y);
+    std::string launch_expression(const toml::node&, std::string_view key);
+    void check_expression(const toml::node&, const std::string& text, bool with_problem);
+    void check_source(std::string_view below_comment);
+    void check_initial_values();
+
+    std::string path_;
+    Kernel kernel_;
+    std::optional<base::Error> error_;
+};
+
+void Reader::fail(const toml::source_region& at, std::string what, std::string todo) {
+    if (error_) return;
+    std::string where = at.begin ? fmt::format("{}:{}", path_, at.begin.line) : path_;
+    error_ = base::Error{base::Failure::usage, std::move(what), std::move(where), std::move(todo)};
+}
+
+void Reader::known_keys(const toml::table& table, std::initializer_list<std::string_view> keys) {
+    for (auto&& [key, node] : table)
+        if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
+            fail(key.source(), fmt::format("unknown key \"{}\"", key.str()), fmt::format("known here: {}", fmt::join(keys, ", ")));
+}
+
+const toml::node* Reader::need(const toml::table& table, std::string_view key) {
+    const toml::node* node = table.get(key);
+    if (!node) fail(table.source(), fmt::format("\"{}\" is missing", key));
+    return node;
+}
+
+std::string Reader::text_of(const toml::node& node, std::string_view key) {
+    if (auto text = node.value_exact<std::string>()) return *text;
+    fail(node.source(), fmt::format("\"{}\" should be a text in quotation marks", key));
+    return {};
+}
+
+void Reader::optional_text(const toml::table& table, std::string_view key, std::string& into) {
+    if (const toml::node* node = table.get(key)) into = text_of(*node, key);
+}
+
+Text Reader::both_languages(const toml::node& node, std::string_view key) {
+    if (node.is_string()) {
+        std::string text = text_of(node, key);
+        return {text, text};
+    }
+    const toml::table* table = node.as_table();
+    if (!table) {
+        fail(node.source(), fmt::format("\"{}\" should be {{ en = \"...\", zh = \"...\" }}", key));
+        return {};
+    }
+    known_keys(*table, {"en", "zh"});
+    Text text;
+    if (const toml::node* en = need(*table, "en")) text.en = text_of(*en, "en");
+    text.zh = text.en;
+    optional_text(*table, "zh", text.zh);
+    return text;
+}
+
+int Reader::whole_number(const toml::node& node, std::string_view key) {
+    auto value = node.value_exact<int64_t>();
+    if (value && *value >= std::numeric_limits<int>::min() && *value <= std::numeric_limits<int>::max())
+        return static_cast<int>(*value);
+    fail(node.source(), fmt::format("\"{}\" should be a whole number of at most 31 bits", key));
+    return 0;
+}
+
+std::vector<const toml::table*> Reader::tables(const toml::table& root, std::string_view key) {
+    std::vector<const toml::table*> found;
+    const toml::node* node = root.get(key);
+    if (!node) return found;
+    if (!node->is_array_of_tables() && !(node->is_array() && node->as_array()->empty())) {
+        fail(node->source(), fmt::format("\"{0}\" should be tables, each under [[{0}]]", key));
+        return found;
+    }
+    for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());
+    return found;
+}
+
+void Reader::read_head(const toml::table& root) {
+    known_keys(root, {"family", "rung", "provenance", "function", "title", "idea", "story", "parameter", "rule", "launch"});
+    kernel_.family = "own"; // of a file that does not say
+    kernel_.title = {kernel_.id, kernel_.id};
+    optional_text(root, "family", kernel_.family);
+    optional_text(root, "provenance", kernel_.provenance);
+    optional_text(root, "function", kernel_.function);
+    if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
+    if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
+    if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
+    if (const toml::node* story = root.get("story")) kernel_.story = both_languages(*story, "story");
+}
+
+void Reader::read_parameter(const toml::table& table) {
+    known_keys(table, {"name", "values", "initial", "meaning"});
+    const toml::node *name = need(table, "name"), *values = need(table, "values");
+    if (!name || !values) return;
+    Parameter parameter;
+    parameter.name = text_of(*name, "name");
+    auto is_same = [&](const Parameter& other) { return other.name == parameter.name; };
+    bool is_taken = parameter.name == "M" || parameter.name == "N" || parameter.name == "K" ||
+                    std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), is_same);
+    if (!is_identifier(parameter.name)) fail(name->source(), fmt::format("\"{}\" is not a name", parameter.name));
+    if (is_taken) fail(name->source(), fmt::format("the name {} is already taken", parameter.name));
+    if (!values->is_array() || values->as_array()->empty()) {
+        fail(values->source(), "\"values\" should be a list of whole numbers, [16, 32, 64]");
+        return;
+    }
+    for (const toml::node& value : *values->as_array()) parameter.values.push_back(whole_number(value, "values"));
+    bool ascending = std::adjacent_find(parameter.values.begin(), parameter.values.end(), std::greater_equal<>()) == parameter.values.end();
+    if (!ascending) fail(values->source(), fmt::format("the values of {} should ascend", parameter.name));
+    const toml::node* initial = table.get("initial");
+    parameter.initial = initial ? whole_number(*initial, "initial") : parameter.values.front();
+    if (std::find(parameter.values.begin(), parameter.values.end(), parameter.initial) == parameter.values.end())
+        fail(initial->source(), fmt::format("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial));
+    if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
+    kernel_.parameters.push_back(std::move(parameter));
+}
+
+void Reader::read_rule(const toml::table& table) {
+    known_keys(table, {"expression", "reason"});
+    const toml::node *expression = need(table, "expression"), *reason = need(table, "reason");
+    if (!expression || !reason) return;
+    Rule rule{text_of(*expression, "expression"), both_languages(*reason, "reason")};
+    check_expression(*expression, rule.expression, false);
+    kernel_.rules.push_back(std::move(rule));
+}
+
+void Reader::read_launch(const toml::table& table) {
+    known_keys(table, {"block", "grid", "dynamic_shared"});
+    read_shape(table, "block", kernel_.block_x, kernel_.block_y);
+    read_shape(table, "grid", kernel_.grid_x, kernel_.grid_y);
+    const toml::node* bytes = table.get("dynamic_shared");
+    kernel_.dynamic_shared = bytes ? launch_expression(*bytes, "dynamic_shared") : "0";
+}
+
+void Reader::read_shape(const toml::table& table, std::string_view key, std::string& x, std::string& y) {
+    x = y = "1";
+    const toml::node* node = need(table, key);
+    if (!node) return;
+    const toml::array* sizes = node->as_array();
+    if (!sizes || sizes->empty() || sizes->size() > 2) {
+        fail(node->source(), fmt::format("\"{}\" should be a list of one or two expressions, [\"x\", \"y\"]", key));
+        return;
+    }
+    x = launch_expression(*sizes->get(0), key);
+    if (sizes->size() == 2) y = launch_expression(*sizes->get(1), key);
+}
+
+std::string Reader::launch_expression(const toml::node& node, std::string_view key) {
+    std::string text = node.is_integer() ? std::to_string(*node.value<int64_t>()) : text_of(node, key);
+    check_expression(node, text, true);
+    return text;
+}
+
+void Reader::check_expression(const toml::node& node, const std::string& text, bool with_problem) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : kernel_.parameters) names.push_back(parameter.name);
+    if (with_problem) names.insert(names.end(), {"M", "N", "K"});
+    if (error_) return;
+    if (auto expression = Expression::parse(text, names); !expression)
+        fail(node.source(), expression.error().what, fmt::format("known names: {}", fmt::join(names, ", ")));
+}
+
+void Reader::check_source(std::string_view below_comment) {
+    if (!is_identifier(kernel_.function)) fail({}, fmt::format("\"{}\" is not a function's name", kernel_.function));
+    if (!contains_word(below_comment, kernel_.function))
+        fail({}, fmt::format("the source has no function {}", kernel_.function), "rename the file, or say function = \"...\"");
+}
+
+void Reader::check_initial_values() {
+    if (error_) return;
+    Values values = initial_values(kernel_);
+    if (auto broken = broken_rules(kernel_, values); !broken.empty())
+        fail({}, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));
+    if (auto shape = launch_shape(kernel_, values, {}); !shape) fail({}, shape.error().what, shape.error().todo);
+}
+
+base::Result<Kernel> Reader::read() {
+    auto front = find_front_matter(kernel_.source);
+    if (!front) {
+        return base::Error{base::Failure::usage, "the file does not describe itself", path_ + ":1",
+                           "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
+    }
+    try {
+        toml::table root = toml::parse(front->toml, path_);
+        read_head(root);
+        for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
+        for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
+        const toml::node* launch = need(root, "launch");
+        if (launch && launch->is_table()) read_launch(*launch->as_table());
+        else if (launch) fail(launch->source(), "\"launch\" should be a table, under [launch]");
+    } catch (const toml::parse_error& problem) {
+        fail(problem.source(), std::string(problem.description()));
+    }
+    check_source(std::string_view(kernel_.source).substr(front->end));
+    check_initial_values();
+    if (error_) return *error_;
+    return std::move(kernel_);
+}
+
+} // namespace
+
+base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path) { return Reader(text, path).read(); }
+
+} // namespace catalog
