@@ -1,10 +1,302 @@
-#include "ui/draw.h"
+#include "ui/access.h"
+#include "ui/bank_words.h"
+
+#include <bit>
 
 namespace ui {
 
+namespace {
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    AccessShown shown;
+    BankWords words;
+    const std::vector<analysis::Origin>& origin;
+    int lane;                 // selected
+    uint32_t peers = 0;       // lanes that the mouse is over, here or in another view
+    int hovered_bank = -1;
+};
+
+ImU32 degree_colour(const Style& style, int degree) {
+    const int step = std::clamp(static_cast<int>(std::lround(std::log2(std::max(degree, 1)) / 5 * 8)), 0, 8);
+    return style.colour.ramp[step];
+}
+
+// Element names of a box: "A[12][3..6]".
+std::string box_name(const Scene& scene, const WordBox& box) {
+    const auto& origin = scene.origin;
+    const uint64_t last = box.word + static_cast<uint64_t>(box.words) - 1;
+    if (last >= origin.size() || origin[box.word].buffer < 0) return {};
+    const analysis::Origin &first_from = origin[box.word], &last_from = origin[last];
+    const std::string& array = scene.picture.trace().buffers[static_cast<size_t>(first_from.buffer)].name;
+    const bool along_row = first_from.row == last_from.row && last_from.column == first_from.column + (last - box.word);
+    const bool along_column = first_from.column == last_from.column && last_from.row == first_from.row + (last - box.word);
+    if (last_from.buffer == first_from.buffer && (along_row || along_column))
+        return element_run(array, first_from.row, first_from.column, last_from.row, last_from.column);
+    return element_name(array, first_from.row, first_from.column) + "...";
+}
+
+void hover_box(Scene& scene, const WordBox& box, int word) {
+    Context& context = scene.context;
+    const uint64_t at = box.word + static_cast<uint64_t>(word);
+    session::Hover& hover = context.view.hover;
+    hover.warp = scene.shown.warp;
+    hover.lane = std::countr_zero(box.lanes);
+    hover.bank = static_cast<int>(at % 32);
+    if (at < scene.origin.size() && scene.origin[at].buffer >= 0) {
+        hover.array = scene.picture.trace().buffers[static_cast<size_t>(scene.origin[at].buffer)].name;
+        hover.row = scene.origin[at].row, hover.column = scene.origin[at].column;
+    }
+    const std::string name = origin_name(scene.picture.trace(), scene.origin, at);
+    std::string words = say(context, "banks.tip", lane_list(box.lanes), fmt::format("0x{:04x}", at * 4), at % 32,
+                            static_cast<int>(box.degree[static_cast<size_t>(word)]));
+    if (!name.empty()) words = name + "\n" + words;
+    if (std::popcount(box.lanes) > 1) words += "\n" + say(context, "banks.tip_broadcast", std::popcount(box.lanes));
+    tooltip(context, words);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = hover.lane;
+}
+
+void draw_box_text(const Scene& scene, const WordBox& box, const Rect& place) {
+    const Style& style = scene.context.style;
+    if (place.height < style.mono->FontSize * 0.95f) return;
+    const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / text_size(style.mono, "0").x));
+    std::string label = lane_list(box.lanes, std::max<size_t>(room, 1));
+    if (label.size() > room + 1) return; // drop it, never shrink it ("×" counts two)
+    const std::string name = box_name(scene, box);
+    const bool names = !name.empty() && label.size() + name.size() + 2 <= room;
+    const ImU32 ink = ink_on(degree_colour(style, box.degree[0]));
+    if (!names) {
+        text_centred(style.mono, place, ink, label);
+        return;
+    }
+    const float y = place.y + (place.height - style.mono->FontSize) / 2;
+    text(style.mono, {place.x + style.unit, y}, ink, label);
+    text_right(style.mono, {place.right() - style.unit, y}, with_alpha(ink, 0.8f), name);
+}
+
+void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box) {
+    const Style& style = scene.context.style;
+    const float inset = rows.cell > 6 ? 1.0f : 0.0f, lower = rows.height > 5 ? 1.0f : 0.0f;
+    for (int i = 0; i < box.words;) { // words of one degree in one piece
+        int last = i;
+        while (last + 1 < box.words && box.degree[static_cast<size_t>(last + 1)] == box.degree[static_cast<size_t>(i)]) ++last;
+        Rect place = rows.words(y, box.bank() + i, last - i + 1);
+        fill({place.x, place.y, place.width - inset, place.height - lower},
+             degree_colour(style, box.degree[static_cast<size_t>(i)]));
+        i = last + 1;
+    }
+    Rect place = rows.words(y, box.bank(), box.words);
+    place.width -= inset, place.height -= lower;
+    draw_box_text(scene, box, place);
+    if (box.lanes >> scene.lane & 1) mark_selected(scene.context, place);
+    else if (box.lanes & scene.peers) mark_hovered(scene.context, place);
+    if (hovered(place)) {
+        const float x = ImGui::GetIO().MousePos.x - place.x;
+        const int word = std::clamp(static_cast<int>(x / place.width * static_cast<float>(box.words)), 0, box.words - 1);
+        hover_box(scene, box, word);
+    }
+}
+
+std::string row_label(const Scene& scene, const BankRow& row, bool first_of_phase) {
+    const std::string address = fmt::format("0x{:04x}", row.row * 128);
+    if (scene.words.count.phases.size() < 2) return address;
+    return first_of_phase ? fmt::format("{}  {}", row.phase + 1, address) : address;
+}
+
+// The words on the 32 banks, one line per row of shared memory and phase.
+void draw_words(Scene& scene, const WordRows& rows) {
+    const Style& style = scene.context.style;
+    const bool phases = scene.words.count.phases.size() > 1;
+    draw_word_header(scene.context, rows, scene.context.tr(phases ? "banks.axis_phase" : "banks.axis"), scene.hovered_bank);
+    float y = rows.area.y + rows.header;
+    int phase = -1;
+    float label_free = 0; // labels are left out where they would overlap
+    for (const BankRow& row : scene.words.rows) {
+        const bool new_phase = row.phase != phase;
+        if (new_phase && phase >= 0) {
+            fill({rows.area.x, y, rows.right() - rows.area.x, 1}, style.colour.dim);
+            y += style.unit / 2 + 1;
+        }
+        phase = row.phase;
+        draw_empty_row(scene.context, rows, y);
+        for (const WordBox& box : row.boxes) draw_box(scene, rows, y, box);
+        if (y >= label_free) {
+            const float middle = y + (rows.height - style.mono->FontSize) / 2;
+            const std::string label = row_label(scene, row, new_phase);
+            text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, middle}, style.colour.dim, label);
+            label_free = y + std::max(rows.height, style.mono->FontSize);
+        }
+        y += rows.height;
+    }
+    if (scene.hovered_bank >= 0)
+        outline({rows.x(scene.hovered_bank) - 1, rows.area.y + rows.header - 1, rows.cell + 1, y - rows.area.y - rows.header + 1},
+                with_alpha(style.colour.selection, 0.5f));
+}
+
+// One lane of one wavefront.
+void draw_served(Scene& scene, const WordRows& rows, float y, int lane, uint32_t served) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const ImU32 colour = scene.shown.load() ? style.colour.load : style.colour.store;
+    const float inset = rows.cell > 6 ? 1.0f : 0.0f, lower = rows.height > 5 ? 1.0f : 0.0f;
+    const Rect place{rows.x(lane), y, rows.cell - inset, rows.height - lower};
+    const bool here = served >> lane & 1;
+    if (here) fill(place, colour);
+    else if (inset > 0) fill(place, with_alpha(style.colour.line, 0.45f));
+    if (here && place.height >= style.mono->FontSize * 0.9f && place.width >= text_size(style.mono, "00").x)
+        text_centred(style.mono, place, ink_on(colour), std::to_string(lane));
+    if (here && lane == scene.lane) mark_selected(context, place);
+    else if (here && scene.peers >> lane & 1) mark_hovered(context, place);
+    if (!hovered(place)) return;
+    context.view.hover.warp = scene.shown.warp;
+    context.view.hover.lane = lane;
+    const bool active = scene.shown.active >> lane & 1;
+    tooltip(context, say(context, here ? "banks.tip_served" : active ? "banks.tip_waits" : "banks.tip_inactive", lane,
+                         lane_list(served)));
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = lane;
+}
+
+// One line per wavefront: the lanes that the hardware serves at once.
+void draw_strip(Scene& scene, const WordRows& rows) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    draw_word_header(context, rows, context.tr("banks.wavefront"), context.session.view().hover.lane);
+    for (int lane = 0; lane < 32; ++lane) {
+        const Rect column{rows.x(lane), rows.area.y, rows.cell, rows.area.height};
+        context.probe.mark(fmt::format("banks.lane.{}", lane), column.x, column.y + rows.header, column.width, rows.height);
+    }
+    float y = rows.area.y + rows.header, label_free = 0;
+    int number = 0, phase = 0;
+    for (const analysis::Phase& group : scene.words.count.phases) {
+        if (phase++ > 0) {
+            fill({rows.area.x, y, rows.right() - rows.area.x, 1}, style.colour.dim);
+            y += style.unit / 2 + 1;
+        }
+        for (const uint32_t served : group.served) {
+            ++number;
+            for (int lane = 0; lane < 32; ++lane) draw_served(scene, rows, y, lane, served);
+            if (y >= label_free) {
+                text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, y + (rows.height - style.mono->FontSize) / 2},
+                           style.colour.dim, std::to_string(number));
+                label_free = y + std::max(rows.height, style.mono->FontSize);
+            }
+            y += rows.height;
+        }
+    }
+}
+
+// Ramp of the conflict degrees, where there is room right of `left`.
+void draw_legend(const Scene& scene, const Rect& line, float left) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const std::string title = context.tr("banks.legend");
+    const float swatch = text_size(style.mono, "00").x + style.unit;
+    const float width = text_size(style.text, title).x + 2 * style.unit + 6 * swatch;
+    if (line.right() - width < left) return;
+    float x = line.right() - width;
+    text(style.text, {x, line.y}, style.colour.dim, title);
+    x = line.right() - 6 * swatch;
+    for (int degree = 1; degree <= 32; degree *= 2, x += swatch) {
+        const Rect place{x, line.y, swatch - 1, line.height};
+        fill(place, degree_colour(style, degree));
+        text_centred(style.mono, place, ink_on(degree_colour(style, degree)), std::to_string(degree));
+    }
+}
+
+// Words and wavefronts, one below the other while both keep readable rows, else side by side.
+void draw_picture(Scene& scene) {
+    const Style& style = scene.context.style;
+    const Rect area = free_area();
+    const auto phases = static_cast<float>(scene.words.count.phases.size());
+    const auto word_lines = static_cast<float>(scene.words.rows.size());
+    const auto strip_lines = static_cast<float>(scene.words.count.wavefronts);
+    const float header = style.mono->FontSize + style.unit, gaps = (phases - 1) * (style.unit / 2 + 1);
+    const float readable = style.mono->FontSize + 2, roomy = style.mono->FontSize + 3 * style.unit;
+    const float label = text_size(style.mono, phases > 1 ? "0  0x00000" : "0x00000").x + 2 * style.unit;
+
+    const float spare = area.height - 2 * header - 2 * gaps - 3 * style.unit;
+    const float stacked = spare / (word_lines + strip_lines);
+    const bool wide = area.width > 150 * style.unit;
+    if (stacked >= readable || !wide) {
+        const float height = std::clamp(std::floor(stacked), 3.0f, roomy);
+        WordRows words = word_rows(area, label, header, height, 0);
+        words.area.height = header + word_lines * height + gaps;
+        draw_words(scene, words);
+        WordRows strip = words;
+        strip.area.y = words.area.bottom() + 3 * style.unit;
+        strip.area.height = header + strip_lines * height + gaps;
+        draw_strip(scene, strip);
+        ImGui::Dummy({area.width, std::min(strip.area.bottom() - area.y, area.height)});
+        return;
+    }
+    const float split = std::floor(area.width * 0.62f);
+    const auto fit = [&](float lines) {
+        return std::clamp(std::floor((area.height - header - gaps) / std::max(lines, 1.0f)), 3.0f, roomy);
+    };
+    WordRows words = word_rows({area.x, area.y, split - 3 * style.unit, area.height}, label, header, fit(word_lines), 0);
+    draw_words(scene, words);
+    const float strip_label = text_size(style.text, scene.context.tr("banks.wavefront")).x + 2 * style.unit;
+    WordRows strip = word_rows({area.x + split, area.y, area.width - split, area.height}, strip_label, header, fit(strip_lines), 0);
+    draw_strip(scene, strip);
+    const float bottom = header + gaps + std::max(word_lines * words.height, strip_lines * strip.height);
+    ImGui::Dummy({area.width, bottom}); // scrolls when even thin rows are too many
+}
+
+std::string headline(const Scene& scene) {
+    const analysis::Wavefronts& count = scene.words.count;
+    return say(scene.context, "banks.headline", count.wavefronts, count.ideal, count.excessive());
+}
+
+std::string table(const Scene& scene) {
+    const Context& context = scene.context;
+    std::string out = fmt::format("{}\n{}\n", scene.shown.instruction->text, headline(scene));
+    out += say(context, "banks.table_where", scene.shown.warp, scene.shown.event, scene.shown.instruction->source_line);
+    out += "\n\n" + std::string(context.tr("banks.table_columns")) + "\n";
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(scene.shown.active >> lane & 1)) continue;
+        const uint64_t offset = (*scene.shown.address)[lane], word = offset / 4;
+        int phase = 0, wavefront = 0, number = 0;
+        for (size_t p = 0; p < scene.words.count.phases.size(); ++p)
+            for (const uint32_t served : scene.words.count.phases[p].served) {
+                ++number;
+                if (served >> lane & 1) phase = static_cast<int>(p) + 1, wavefront = number;
+            }
+        const uint64_t last = word + static_cast<uint64_t>(scene.shown.words()) - 1;
+        out += fmt::format("{:4}  0x{:06x}  {:2}-{:<2}  {:5}  {:9}  {}\n", lane, offset, word % 32, last % 32, phase,
+                           wavefront, origin_name(scene.picture.trace(), scene.origin, word));
+    }
+    return out;
+}
+
+} // namespace
+
 void draw_banks(Context& context) {
-    heading(context, context.tr("banks.title"));
-    face(context, context.session.products().block);
+    const auto& slot = context.session.products().block;
+    if (!face(context, slot)) return;
+    const auto picture = context.pictures.block(slot.value);
+    const session::Selection& selection = context.session.view().selection;
+    const auto shown = access_shown(*picture, selection, trace::Space::shared);
+    if (!shown) return sentence(context, context.tr("banks.none"));
+
+    const session::Hover& hover = context.session.view().hover;
+    Scene scene{context, *picture, *shown,
+                bank_words(analysis::bank_rule(context.session.view().subject.arch), shown->load(),
+                           shown->instruction->bytes, shown->active, *shown->address),
+                context.pictures.origin(*picture, shown->event), selection.lane, 0, hover.bank};
+    if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
+
+    const Rect line = free_area();
+    draw_access_line(context, scene.shown, headline(scene));
+    if (context.view.table) return text_twin(context, "banks.table", table(scene));
+    if (scene.words.worst > 1) {
+        const Rect legend{line.x, ImGui::GetCursorScreenPos().y, line.width, context.style.mono->FontSize};
+        const std::string worst = say(context, "banks.worst", scene.words.worst);
+        const float used = text_cut(context, context.style.text, {legend.x, legend.y}, legend.width, context.style.colour.dim, worst);
+        draw_legend(scene, legend, legend.x + used + 4 * context.style.unit);
+        ImGui::Dummy({legend.width, legend.height});
+    }
+    draw_picture(scene);
 }
 
 } // namespace ui

@@ -1,10 +1,236 @@
-#include "ui/draw.h"
+#include "ui/access.h"
+
+#include "analysis/sectors.h"
+
+#include <bit>
+#include <map>
 
 namespace ui {
 
+namespace {
+
+constexpr int words_per_sector = analysis::sector_bytes / 4, sectors_per_line = analysis::line_bytes / analysis::sector_bytes;
+
+struct Line { // of 128 bytes
+    uint64_t address = 0;
+    std::array<uint32_t, 32> lanes{}; // that touch each 4-byte word
+    bool touched(int sector) const {
+        for (int i = 0; i < words_per_sector; ++i)
+            if (lanes[static_cast<size_t>(sector * words_per_sector + i)]) return true;
+        return false;
+    }
+};
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    AccessShown shown;
+    analysis::Sectors count;
+    std::vector<Line> lines; // by address
+    int lane;
+    uint32_t peers = 0;
+};
+
+std::vector<Line> lines_of(const AccessShown& shown) {
+    std::map<uint64_t, Line> lines;
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(shown.active >> lane & 1)) continue;
+        const uint64_t first = (*shown.address)[lane], last = first + std::max<uint64_t>(shown.instruction->bytes, 1) - 1;
+        for (uint64_t word = first / 4; word <= last / 4; ++word) {
+            Line& line = lines[word * 4 / analysis::line_bytes];
+            line.address = word * 4 / analysis::line_bytes * analysis::line_bytes;
+            line.lanes[word % 32] |= 1u << lane;
+        }
+    }
+    std::vector<Line> sorted;
+    for (auto& [number, line] : lines) sorted.push_back(line);
+    return sorted;
+}
+
+std::string element_at(const trace::Trace& trace, uint64_t address) {
+    const trace::Buffer* buffer = analysis::buffer_at(trace, address);
+    if (!buffer) return {};
+    const auto at = analysis::element(*buffer, address);
+    return at ? element_name(buffer->name, at->row, at->column) : std::string();
+}
+
+// "A+0x01200": addresses are made up, offsets in the array are not.
+std::string line_label(const trace::Trace& trace, uint64_t address) {
+    const trace::Buffer* buffer = analysis::buffer_at(trace, address);
+    return buffer ? fmt::format("{}+0x{:05x}", buffer->name, address - buffer->address) : fmt::format("0x{:x}", address);
+}
+
+void hover_word(Scene& scene, const Line& line, int word) {
+    Context& context = scene.context;
+    const uint32_t lanes = line.lanes[static_cast<size_t>(word)];
+    const uint64_t address = line.address + static_cast<uint64_t>(word) * 4;
+    const trace::Trace& trace = scene.picture.trace();
+    std::string words = element_at(trace, address);
+    if (!words.empty()) words += "\n";
+    words += line_label(trace, address) + "\n";
+    if (lanes) words += say(context, "sectors.tip_used", lane_list(lanes));
+    else if (line.touched(word / words_per_sector)) words += context.tr("sectors.tip_wasted");
+    else words += context.tr("sectors.tip_untouched");
+    tooltip(context, words);
+
+    session::Hover& hover = context.view.hover;
+    if (const trace::Buffer* buffer = analysis::buffer_at(trace, address))
+        if (const auto at = analysis::element(*buffer, address))
+            hover.array = buffer->name, hover.row = at->row, hover.column = at->column;
+    if (!lanes) return;
+    hover.warp = scene.shown.warp;
+    hover.lane = std::countr_zero(lanes);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = hover.lane;
+}
+
+// Words of one sector that the same lanes touch, from `word` on.
+int run_length(const Line& line, int word) {
+    const int end = (word / words_per_sector + 1) * words_per_sector;
+    int last = word + 1;
+    while (last < end && line.lanes[static_cast<size_t>(last)] == line.lanes[static_cast<size_t>(word)]) ++last;
+    return last - word;
+}
+
+void draw_run(Scene& scene, const WordRows& rows, float y, const Line& line, int word, int count) {
+    const Style& style = scene.context.style;
+    const uint32_t lanes = line.lanes[static_cast<size_t>(word)];
+    const ImU32 colour = scene.shown.load() ? style.colour.load : style.colour.store;
+    Rect place = rows.words(y, word, count);
+    place.width -= rows.cell > 6 ? 1.0f : 0.0f, place.height -= rows.height > 5 ? 1.0f : 0.0f;
+    if (lanes) {
+        fill(place, colour);
+        const auto room = static_cast<size_t>(std::max(0.0f, place.width / text_size(style.mono, "0").x));
+        const std::string label = lane_list(lanes, std::max<size_t>(room, 1));
+        if (label.size() <= room + 1 && place.height >= style.mono->FontSize * 0.9f)
+            text_centred(style.mono, place, ink_on(colour), label);
+    } else {
+        fill(place, with_alpha(colour, 0.16f));
+        hatch(place, with_alpha(colour, 0.55f), 1.5f * style.unit);
+    }
+    if (lanes >> scene.lane & 1) mark_selected(scene.context, place);
+    else if (lanes & scene.peers) mark_hovered(scene.context, place);
+}
+
+void draw_line(Scene& scene, const WordRows& rows, float y, const Line& line) {
+    const Style& style = scene.context.style;
+    draw_empty_row(scene.context, rows, y);
+    for (int sector = 0; sector < sectors_per_line; ++sector) {
+        if (!line.touched(sector)) continue;
+        const int first = sector * words_per_sector;
+        for (int word = first; word < first + words_per_sector;) {
+            const int count = run_length(line, word);
+            draw_run(scene, rows, y, line, word, count);
+            word += count;
+        }
+        if (rows.height > 8) {
+            Rect frame = rows.words(y, first, words_per_sector);
+            outline({frame.x - 1, frame.y - 1, frame.width + 1, frame.height + 1},
+                    scene.shown.load() ? style.colour.load : style.colour.store);
+        }
+    }
+    for (int word = 0; word < 32; ++word)
+        if (hovered({rows.x(word), y, rows.cell, rows.height})) hover_word(scene, line, word);
+}
+
+// The share of the moved bytes that the warp asked for.
+void draw_share(Scene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const int moved = scene.count.sectors * analysis::sector_bytes;
+    const float share = moved ? static_cast<float>(scene.count.bytes_used) / static_cast<float>(moved) : 0;
+    const ImU32 colour = scene.shown.load() ? style.colour.load : style.colour.store;
+    const Rect area = free_area();
+    const std::string words = say(context, "sectors.share", scene.count.bytes_used, moved, share * 100);
+    const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
+    const Rect bar{area.x + used + 3 * style.unit, area.y + style.unit, std::min(area.width - used - 3 * style.unit, 60 * style.unit),
+                   style.text->FontSize - 2 * style.unit};
+    if (bar.width > 8 * style.unit) {
+        const Rect part{bar.x, bar.y, bar.width * share, bar.height};
+        fill(bar, with_alpha(colour, 0.16f));
+        hatch(bar, with_alpha(colour, 0.55f), 1.5f * style.unit);
+        fill(part, colour);
+    }
+    ImGui::Dummy({area.width, style.text->FontSize + style.unit});
+}
+
+void draw_lines(Scene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float header = style.mono->FontSize + style.unit;
+    const float label = text_size(style.mono, "A+0x000000").x + 2 * style.unit;
+    const auto count = static_cast<float>(scene.lines.size());
+    const float height = std::clamp(std::floor((area.height - header) / std::max(count, 1.0f)), 4.0f,
+                                    style.mono->FontSize + 3 * style.unit);
+    const WordRows rows = word_rows(area, label, header, height, 2 * style.unit);
+    text_cut(context, style.text, {area.x, area.y}, label - style.unit, style.colour.dim, context.tr("sectors.axis"));
+    for (int sector = 0; sector < sectors_per_line; ++sector) {
+        Rect place = rows.words(area.y, sector * words_per_sector, words_per_sector);
+        place.height = header;
+        text_centred(style.text, place, style.colour.dim, say(context, "sectors.sector", sector));
+    }
+    float y = area.y + header, label_free = 0;
+    for (const Line& line : scene.lines) {
+        draw_line(scene, rows, y, line);
+        if (y >= label_free) {
+            text_right(style.mono, {area.x + label - 2 * style.unit, y + (height - style.mono->FontSize) / 2}, style.colour.dim,
+                       line_label(scene.picture.trace(), line.address));
+            label_free = y + std::max(height, style.mono->FontSize);
+        }
+        y += height;
+    }
+    for (int lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(scene.shown.active >> lane & 1)) continue;
+        const uint64_t address = (*scene.shown.address)[static_cast<size_t>(lane)];
+        for (size_t i = 0; i < scene.lines.size(); ++i) {
+            if (scene.lines[i].address != address / analysis::line_bytes * analysis::line_bytes) continue;
+            const Rect place = rows.words(area.y + header + static_cast<float>(i) * height,
+                                          static_cast<int>(address / 4 % 32), 1);
+            context.probe.mark(fmt::format("sectors.lane.{}", lane), place.x, place.y, place.width, place.height);
+        }
+    }
+    ImGui::Dummy({area.width, header + count * height});
+}
+
+std::string headline(const Scene& scene) {
+    return say(scene.context, "sectors.headline", scene.count.sectors, scene.count.ideal, scene.lines.size());
+}
+
+std::string table(const Scene& scene) {
+    const Context& context = scene.context;
+    const trace::Trace& trace = scene.picture.trace();
+    std::string out = fmt::format("{}\n{}\n", scene.shown.instruction->text, headline(scene));
+    out += say(context, "banks.table_where", scene.shown.warp, scene.shown.event, scene.shown.instruction->source_line);
+    out += "\n\n" + std::string(context.tr("sectors.table_columns")) + "\n";
+    for (int lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(scene.shown.active >> lane & 1)) continue;
+        const uint64_t address = (*scene.shown.address)[static_cast<size_t>(lane)];
+        out += fmt::format("{:4}  {:>12}  {:4}  {:6}  {}\n", lane, line_label(trace, address),
+                           address / analysis::line_bytes % 100000, address / analysis::sector_bytes % sectors_per_line,
+                           element_at(trace, address));
+    }
+    return out;
+}
+
+} // namespace
+
 void draw_sectors(Context& context) {
-    heading(context, context.tr("sectors.title"));
-    face(context, context.session.products().block);
+    const auto& slot = context.session.products().block;
+    if (!face(context, slot)) return;
+    const auto picture = context.pictures.block(slot.value);
+    const session::Selection& selection = context.session.view().selection;
+    const auto shown = access_shown(*picture, selection, trace::Space::global);
+    if (!shown) return sentence(context, context.tr("sectors.none"));
+
+    Scene scene{context, *picture, *shown,
+                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address), lines_of(*shown), selection.lane};
+    const session::Hover& hover = context.session.view().hover;
+    if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
+
+    draw_access_line(context, scene.shown, headline(scene));
+    if (context.view.table) return text_twin(context, "sectors.table", table(scene));
+    draw_share(scene);
+    draw_lines(scene);
 }
 
 } // namespace ui
