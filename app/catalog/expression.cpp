@@ -11,11 +11,11 @@
 namespace catalog {
 namespace {
 
-// muParser calculates in double, which is exact for whole numbers up to 2^53. What has no value is NaN, and stays so.
+// muParser calculates in double, which is exact for whole numbers below 2^53. What has no value is NaN, and stays so.
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr double largest = 9007199254740992.0; // 2^53
+constexpr double limit = 9007199254740992.0; // 2^53
 
-double exact(double value) { return std::abs(value) <= largest ? value : none; }
+double exact(double value) { return std::abs(value) < limit ? value : none; }
 
 double divide(double a, double b) { return b == 0 ? none : std::trunc(a / b); }
 double remainder(double a, double b) { return b == 0 ? none : std::fmod(a, b); }

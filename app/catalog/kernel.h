@@ -44,7 +44,10 @@ struct Kernel {
     std::string function;        // the template's (or plain kernel's) name in the source; the id
 };
 
-struct Problem { int m = 256, n = 256, k = 256; }; // C is m x n, the sum runs over k
+struct Problem { // C is m x n, the sum runs over k
+    int m = 256, n = 256, k = 256;
+    bool operator==(const Problem&) const = default;
+};
 
 struct LaunchShape {
     base::Dim3 grid, block;

@@ -1,0 +1,88 @@
+#include "catalog/catalog.h"
+#include "base/file.h"
+#include "sample.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+namespace {
+namespace fs = std::filesystem;
+
+class Folders : public testing::Test {
+protected:
+    void SetUp() override { root = fs::temp_directory_path() / ("gemmscope_catalog_test." + std::to_string(::getpid())); }
+    void TearDown() override { fs::remove_all(root); }
+    void write(const std::string& file, std::string text) { ASSERT_TRUE(base::write_file(root / file, text).ok()); }
+    // The sample as another kernel: function, rung and family changed.
+    static std::string named(const std::string& name, int rung, const std::string& family = "ladder") {
+        std::string text = sample;
+        text.replace(text.find("rung = 3"), 8, "rung = " + std::to_string(rung));
+        text.replace(text.find("\"ladder\""), 8, '"' + family + '"');
+        return text.replace(text.find("void sample"), 11, "void " + name);
+    }
+    fs::path root;
+};
+
+TEST_F(Folders, OrderedByFamilyThenRung) {
+    write("a/first.cu", named("first", 9));
+    write("a/second.cu", named("second", 2));
+    write("a/third.cu", named("third", 1, "zoo"));
+    write("a/notes.txt", "not a kernel");
+    auto catalog = catalog::load({root / "a"});
+    ASSERT_EQ(catalog.kernels.size(), 3u);
+    EXPECT_EQ(catalog.kernels[0]->id, "second");
+    EXPECT_EQ(catalog.kernels[1]->id, "first");
+    EXPECT_EQ(catalog.kernels[2]->id, "third");
+    EXPECT_TRUE(catalog.problems.empty());
+    EXPECT_EQ(catalog.find("first"), catalog.kernels[1]);
+    EXPECT_EQ(catalog.find("fourth"), nullptr);
+}
+
+TEST_F(Folders, ABrokenFileLeavesTheRest) {
+    write("a/good.cu", named("good", 1));
+    write("a/broken.cu", "int x;");
+    auto catalog = catalog::load({root / "a", root / "absent"});
+    EXPECT_EQ(catalog.kernels.size(), 1u);
+    ASSERT_EQ(catalog.problems.size(), 2u);
+    EXPECT_EQ(catalog.problems[0].where, (root / "a/broken.cu").string() + ":1");
+    EXPECT_EQ(catalog.problems[1].where, (root / "absent").string());
+}
+
+TEST_F(Folders, ALaterFolderReplaces) {
+    write("a/same.cu", named("same", 1));
+    write("b/same.cu", named("same", 7));
+    write("c/same.cu", "broken");
+    auto catalog = catalog::load({root / "a", root / "b", root / "c"});
+    ASSERT_EQ(catalog.kernels.size(), 1u);
+    EXPECT_EQ(catalog.kernels[0]->rung, 7) << "a file that cannot be read replaces nothing";
+    EXPECT_EQ(catalog.problems.size(), 1u);
+}
+
+// The catalogue that is shipped: every file reads, says everything in both languages, and every legal setting launches.
+TEST(Shipped, EveryKernelIsSound) {
+    auto catalog = catalog::load({fs::path(SOURCE_DIR) / "kernels"});
+    for (const auto& problem : catalog.problems) ADD_FAILURE() << problem.sentence();
+    ASSERT_FALSE(catalog.kernels.empty());
+    for (const auto& kernel : catalog.kernels) {
+        SCOPED_TRACE(kernel->id);
+        for (const catalog::Text* text : {&kernel->title, &kernel->idea, &kernel->story}) {
+            EXPECT_FALSE(text->en.empty());
+            EXPECT_NE(text->en, text->zh);
+        }
+        for (const auto& parameter : kernel->parameters) EXPECT_NE(parameter.meaning.en, parameter.meaning.zh) << parameter.name;
+        for (const auto& rule : kernel->rules) EXPECT_NE(rule.reason.en, rule.reason.zh) << rule.expression;
+        // From the initial setting, each value of each slider can be reached, and launches at odd sizes.
+        for (const auto& parameter : kernel->parameters)
+            for (int value : parameter.values) {
+                auto near = catalog::nearest_legal(*kernel, catalog::initial_values(*kernel), parameter.name, value);
+                ASSERT_TRUE(near) << near.error().sentence();
+                for (catalog::Problem problem : {catalog::Problem{1, 1, 1}, {100, 37, 65}, {8192, 8192, 8192}}) {
+                    auto shape = catalog::launch_shape(*kernel, *near, problem);
+                    EXPECT_TRUE(shape) << shape.error().sentence();
+                }
+            }
+    }
+}
+
+} // namespace

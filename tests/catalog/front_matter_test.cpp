@@ -1,0 +1,118 @@
+#include "catalog/catalog.h"
+#include "sample.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace {
+
+// The sample with the first `from` replaced.
+std::string changed(const std::string& from, const std::string& to) {
+    std::string text = sample;
+    size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(FrontMatter, EveryFieldArrives) {
+    auto kernel = catalog::parse(sample, "folder/sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    EXPECT_EQ(kernel->id, "sample");
+    EXPECT_EQ(kernel->function, "sample");
+    EXPECT_EQ(kernel->family, "ladder");
+    EXPECT_EQ(kernel->rung, 3);
+    EXPECT_EQ(kernel->provenance, "test");
+    EXPECT_EQ(kernel->title.zh, "样例");
+    EXPECT_EQ(kernel->idea.zh, "One idea.") << "zh falls back to en";
+    EXPECT_EQ(kernel->path, "folder/sample.cu");
+    EXPECT_EQ(kernel->source, sample);
+    ASSERT_EQ(kernel->parameters.size(), 3u);
+    EXPECT_EQ(kernel->parameters[0].name, "BM");
+    EXPECT_EQ(kernel->parameters[0].values, (std::vector{16, 32, 64, 128}));
+    EXPECT_EQ(kernel->parameters[0].initial, 64);
+    EXPECT_EQ(kernel->parameters[0].meaning.zh, "每块的行数");
+    EXPECT_EQ(kernel->parameters[2].initial, 0) << "the first value, where none is said";
+    ASSERT_EQ(kernel->rules.size(), 2u);
+    EXPECT_EQ(kernel->rules[0].expression, "BM % TM == 0");
+    EXPECT_EQ(kernel->grid_y, "ceil_div(M, BM)");
+    EXPECT_EQ(kernel->dynamic_shared, "4 * (BM + PAD) * TM");
+}
+
+TEST(FrontMatter, NeedsLittle) {
+    const std::string text = "\xef\xbb\xbf\r\n/*gemmscope\r\n[launch]\r\nblock = [32]\r\ngrid = [\"N\", 1]\r\n*/__global__ void tiny() {}";
+    auto kernel = catalog::parse(text, "tiny.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    EXPECT_EQ(kernel->family, "own");
+    EXPECT_EQ(kernel->title.en, "tiny");
+    EXPECT_EQ(kernel->dynamic_shared, "0");
+    EXPECT_EQ(catalog::instantiation(*kernel, {}), "tiny");
+}
+
+struct Wrong {
+    const char *from, *to; // what is changed in the sample
+    int line;              // where the error points; 0: to the file
+    const char* what;      // part of its sentence
+};
+
+class WrongFrontMatter : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongFrontMatter, IsAnErrorWithItsLine) {
+    const Wrong& wrong = GetParam();
+    auto kernel = catalog::parse(changed(wrong.from, wrong.to), "sample.cu");
+    ASSERT_FALSE(kernel);
+    EXPECT_EQ(kernel.error().where, wrong.line ? "sample.cu:" + std::to_string(wrong.line) : "sample.cu") << kernel.error().sentence();
+    EXPECT_NE(kernel.error().sentence().find(wrong.what), std::string::npos) << kernel.error().sentence();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    FrontMatter, WrongFrontMatter,
+    testing::Values(
+        Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"}, Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
+        Wrong{"*/", "", 1, "does not describe itself"}, Wrong{"rung = 3", "rung = ", 3, ""}, Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
+        Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"}, Wrong{"rung = 3", "family = \"x\"", 3, "family"},
+        Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""}, Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
+        Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"}, Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
+        Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
+        Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"}, Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"},
+        Wrong{"\"BM\"", "\"M\"", 9, "already taken"}, Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
+        Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"}, Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
+        Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"}, Wrong{"[16, 32, 64, 128]", "[16, 64, 64]", 10, "ascend"},
+        Wrong{"initial = 64", "initial = 48", 11, "not among its values"}, Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
+        Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"}, Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
+        Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"}, Wrong{"BM % TM == 0", "BM % TM == 1", 0, "initial values break the rule"},
+        Wrong{"[launch]", "[start]", 31, "unknown key \"start\""}, Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
+        Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"}, Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
+        Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"}, Wrong{"\"BM / TM\"", "\"BM / 0\"", 0, "has no value"},
+        Wrong{"\"BM / TM\"", "\"BM * BM\"", 0, "threads in x"}, Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 0, "threads in a block"},
+        Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31, "\"grid\" is missing"},
+        Wrong{"void sample(", "void example(", 0, "no function sample"}, Wrong{"rung = 3", "function = \"other\"", 0, "no function other"},
+        Wrong{"rung = 3", "function = \"a b\"", 0, "not a function's name"}, Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
+
+// Any bytes give a kernel or an error. Three thousand copies of the sample, each damaged in a few places.
+TEST(FrontMatter, GarbageIsNeverFatal) {
+    std::mt19937 random(1);
+    const std::string pieces[] = {"[", "]", "\"", "\"\"\"", "=", "{", "}", "\n", "[[", ",", "9999999999999999999", "-1", "*/", "BM", "(", "/ 0", "\0", "\xc3"};
+    int read = 0;
+    for (int i = 0; i < 3000; ++i) {
+        std::string text = sample;
+        for (int damage = 0; damage < 1 + i % 4; ++damage) {
+            size_t at = random() % text.size();
+            if (random() % 2) text.erase(at, 1 + random() % 20);
+            else text.insert(at, pieces[random() % std::size(pieces)]);
+        }
+        auto kernel = catalog::parse(text, "sample.cu");
+        read += kernel.ok();
+        if (!kernel) {
+            EXPECT_TRUE(kernel.error().where.starts_with("sample.cu"));
+            EXPECT_FALSE(kernel.error().what.empty());
+        }
+    }
+    EXPECT_GT(read, 0) << "damage in the source below does not matter";
+    EXPECT_LT(read, 2000);
+    EXPECT_FALSE(catalog::parse("", "empty.cu"));
+    EXPECT_FALSE(catalog::parse("/* gemmscope", "cut.cu"));
+    EXPECT_FALSE(catalog::parse("/* gemmscope\nx = " + std::string(100000, '[') + "\n*/", "deep.cu"));
+}
+
+} // namespace
