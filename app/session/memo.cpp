@@ -1,0 +1,64 @@
+#include "session/memo.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+constexpr size_t most_entries = 32;
+constexpr size_t most_bytes = 600u << 20;
+
+size_t bytes_of(const trace::Trace& trace) {
+    return trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
+}
+
+// The large parts.
+size_t bytes_of(const Remembered& products) {
+    size_t bytes = 0;
+    if (products.block) {
+        bytes += bytes_of(products.block->trace);
+        for (const auto& array : products.block->mapping) {
+            bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
+        }
+    }
+    if (products.grid) {
+        for (const auto& buffer : products.grid->memory.buffers()) bytes += buffer.bytes;
+        if (products.grid->trace) bytes += bytes_of(*products.grid->trace);
+    }
+    return bytes;
+}
+
+bool same_program(const Subject& a, const Subject& b) {
+    return a.kernel == b.kernel && a.parameters == b.parameters && a.arch == b.arch;
+}
+
+} // namespace
+
+Remembered& Memo::operator[](const Subject& subject) {
+    auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.subject == subject; });
+    if (found != entries_.end()) {
+        entries_.splice(entries_.begin(), entries_, found);
+        return entries_.front().products;
+    }
+    Remembered fresh;
+    for (const Entry& entry : entries_) {
+        if (!same_program(entry.subject, subject)) continue;
+        if (!fresh.prepared) fresh.prepared = entry.products.prepared;
+        if (!fresh.machine) fresh.machine = entry.products.machine;
+    }
+    entries_.push_front({subject, std::move(fresh)});
+    return entries_.front().products;
+}
+
+void Memo::trim() {
+    size_t bytes = 0, kept = 0;
+    auto entry = entries_.begin();
+    for (; entry != entries_.end(); ++entry, ++kept) {
+        bytes += bytes_of(entry->products);
+        // The newest two are the subject and its baseline, which are shown.
+        if (kept >= 2 && (kept >= most_entries || bytes > most_bytes)) break;
+    }
+    entries_.erase(entry, entries_.end());
+}
+
+} // namespace session

@@ -1,0 +1,35 @@
+// Products of recent subjects, so that going back to one is instant.
+#pragma once
+
+#include "session/stages.h"
+#include "session/view.h"
+
+#include <list>
+
+namespace session {
+
+struct Remembered { // what is there of one subject; nullptr: not yet computed
+    std::shared_ptr<const Prepared> prepared;
+    std::shared_ptr<const BlockRun> block; // of the block it was last computed for
+    std::shared_ptr<const FullRun> grid;
+    std::shared_ptr<const compile::MachineCode> machine;
+};
+
+class Memo {
+public:
+    // The entry of `subject`, made if there is none, and now the most recent. What depends on kernel, parameters and
+    // architecture alone is taken from another subject that shares them. Valid until the next call.
+    Remembered& operator[](const Subject&);
+
+    // Forgets the oldest entries until the bounds are met.
+    void trim();
+
+private:
+    struct Entry {
+        Subject subject;
+        Remembered products;
+    };
+    std::list<Entry> entries_; // newest first
+};
+
+} // namespace session

@@ -1,0 +1,236 @@
+#include "session/pipeline.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+using namespace std::chrono_literals;
+
+// While a slider is dragged every value cancels the one before it. A picture at least this often, all the same.
+constexpr auto longest_without_picture = 150ms;
+
+template <class T>
+void compute(Slot<T>& slot) {
+    slot.face = Slot<T>::Face::computing;
+    slot.failed.reset();
+    slot.progress = 0;
+}
+
+template <class T>
+void fail(Slot<T>& slot, const Failed& failed) {
+    slot.face = Slot<T>::Face::failed;
+    slot.failed = failed;
+}
+
+template <class T>
+void ready(Slot<T>& slot, std::shared_ptr<const T> value) {
+    slot.face = Slot<T>::Face::ready;
+    slot.value = std::move(value);
+    slot.failed.reset();
+    slot.progress = 1;
+}
+
+template <class T>
+void take(Slot<T>& slot, const Stage<T>& stage) {
+    if (stage.value) ready(slot, stage.value);
+    else if (stage.failed) fail(slot, *stage.failed);
+}
+
+// What is there is shown; what is missing will be computed.
+template <class T>
+void recall(Slot<T>& slot, const std::shared_ptr<const T>& value) {
+    if (value) ready(slot, value);
+    else compute(slot);
+}
+
+template <class T>
+void stop(Slot<T>& slot) {
+    if (slot.face != Slot<T>::Face::computing) return;
+    fail(slot, Failed{{base::Failure::check_failed, "stopped before it was done", {}, "change a value to compute again"}, {}});
+}
+
+base::Dim3 within(base::Dim3 block, base::Dim3 grid) {
+    return {std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1), std::min(block.z, grid.z - 1)};
+}
+
+} // namespace
+
+Pipeline::Pipeline(Host host, std::string name) : host_(std::move(host)), name_(std::move(name)) {}
+
+void Pipeline::show(const Subject& subject, base::Dim3 block) {
+    const bool other_subject = subject_ != subject;
+    if (!other_subject && (!job_ || within(block, job_->shape.grid) == block_)) return;
+    if (other_subject) {
+        host_.jobs.cancel(key("grid"));
+        host_.jobs.cancel(key("machine"));
+        subject_ = subject;
+        auto job = resolve(host_.catalog, subject);
+        if (!job) return fail_all(Failed{job.error(), {}});
+        job_ = std::make_shared<const Job>(std::move(*job));
+    }
+    block_ = within(block, job_->shape.grid);
+
+    const Remembered& known = host_.memo[subject];
+    const bool block_known = known.block && known.block->trace.block_index == block_;
+    recall(products_.prepared, known.prepared);
+    recall(products_.block, block_known ? known.block : nullptr);
+    recall(products_.grid, known.grid);
+    recall(products_.machine, known.machine);
+    if (wanted_event_) compute(products_.state);
+    if (!known.prepared || !block_known) return start_front();
+    host_.jobs.cancel(key("front"));
+    ++blocks_delivered_;
+    start_rest();
+}
+
+void Pipeline::clear() {
+    for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
+    subject_.reset();
+    job_.reset();
+    products_ = {};
+    wanted_event_.reset(), state_of_.reset(), state_running_.reset();
+    front_outdated_ = false;
+}
+
+void Pipeline::cancel() {
+    for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
+    front_outdated_ = false;
+    state_running_.reset();
+    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state);
+}
+
+void Pipeline::fail_all(const Failed& failed) {
+    job_.reset();
+    for (const char* stage : {"front", "state"}) host_.jobs.cancel(key(stage));
+    front_outdated_ = false;
+    state_running_.reset();
+    fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed), fail(products_.machine, failed);
+    fail(products_.state, failed);
+}
+
+// Compile, parse, decode, one block. An older run that is under way is cancelled, unless pictures have been missing
+// for long: then it is let through and ours follows it.
+void Pipeline::start_front() {
+    if (!host_.jobs.busy(key("front"))) waiting_since_ = Clock::now();
+    front_outdated_ = Clock::now() - waiting_since_ > longest_without_picture;
+    if (front_outdated_) return;
+    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared](std::stop_token stop) {
+        Front front;
+        front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job);
+        if (front.prepared.value && !stop.stop_requested()) front.block = run_block(*job, *front.prepared.value, block, stop);
+        return front;
+    };
+    auto done = [this, subject = *subject_](Front&& front) { take_front(subject, std::move(front)); };
+    auto failed = [this](base::Error error) { fail_all(Failed{std::move(error), {}}); };
+    host_.jobs.start(key("front"), std::move(work), std::move(done), std::move(failed));
+}
+
+void Pipeline::take_front(const Subject& subject, Front&& front) {
+    Remembered& known = host_.memo[subject];
+    if (front.prepared.value) known.prepared = front.prepared.value;
+    if (front.block.value) known.block = front.block.value;
+    host_.memo.trim();
+
+    if (std::exchange(front_outdated_, false)) { // its picture passes by; the newest one is still to come
+        if (front.prepared.value && front.block.value) {
+            products_.prepared.value = front.prepared.value;
+            products_.block.value = front.block.value;
+            ++blocks_delivered_;
+        }
+        return start_front();
+    }
+    take(products_.prepared, front.prepared);
+    take(products_.block, front.block);
+    if (front.prepared.failed) {
+        fail(products_.block, *front.prepared.failed);
+        fail(products_.grid, *front.prepared.failed);
+        if (!front.prepared.failed->diagnostics.empty()) fail(products_.machine, *front.prepared.failed);
+    }
+    if (products_.block.failed) fail(products_.state, *products_.block.failed);
+    ++blocks_delivered_;
+    start_rest();
+}
+
+void Pipeline::start_rest() {
+    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid"))) start_grid();
+    if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
+    start_state();
+}
+
+void Pipeline::start_grid() {
+    grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, shown = grid_progress_,
+                 wake = host_.wake](std::stop_token stop) {
+        return run_grid(*job, *prepared, threads, stop, [&](float fraction) {
+            // Several threads report; a number that is a little behind does no harm.
+            if (fraction < shown->load(std::memory_order_relaxed) + 0.01f) return;
+            shown->store(fraction, std::memory_order_relaxed);
+            if (wake) wake();
+        });
+    };
+    auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
+        take(products_.grid, grid);
+        host_.memo[subject].grid = grid.value;
+        host_.memo.trim();
+    };
+    auto failed = [this](base::Error error) { fail(products_.grid, Failed{std::move(error), {}}); };
+    host_.jobs.start(key("grid"), std::move(work), std::move(done), std::move(failed));
+}
+
+void Pipeline::start_machine() {
+    auto work = [job = job_](std::stop_token) { return machine_code(*job); };
+    auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
+        take(products_.machine, machine);
+        host_.memo[subject].machine = machine.value;
+    };
+    auto failed = [this](base::Error error) { fail(products_.machine, Failed{std::move(error), {}}); };
+    host_.jobs.start(key("machine"), std::move(work), std::move(done), std::move(failed));
+}
+
+void Pipeline::want_state(std::optional<uint32_t> event) {
+    if (!event && wanted_event_) {
+        host_.jobs.cancel(key("state"));
+        state_of_.reset(), state_running_.reset();
+        products_.state = {};
+    }
+    wanted_event_ = event;
+    start_state();
+}
+
+// One at a time and then the newest, so that stepping fast shows every picture there is time for.
+void Pipeline::start_state() {
+    if (!wanted_event_ || !job_ || state_running_) return;
+    if (products_.block.face != Slot<BlockRun>::Face::ready || !products_.prepared.value) return;
+    const auto& events = products_.block.value->trace.events;
+    if (events.empty()) return;
+    StateOf wanted{products_.block.value, std::min(*wanted_event_, static_cast<uint32_t>(events.size() - 1))};
+    if (state_of_ == wanted) return;
+
+    compute(products_.state);
+    state_running_ = wanted;
+    auto work = [job = job_, prepared = products_.prepared.value, wanted](std::stop_token) {
+        return block_state(*job, *prepared, wanted.block->trace.block_index, wanted.event);
+    };
+    auto done = [this](Stage<sim::BlockState>&& state) {
+        state_of_ = std::exchange(state_running_, std::nullopt);
+        take(products_.state, state);
+        if (products_.block.face == Slot<BlockRun>::Face::computing) compute(products_.state);
+        start_state();
+    };
+    auto failed = [this](base::Error error) {
+        state_of_ = std::exchange(state_running_, std::nullopt);
+        fail(products_.state, Failed{std::move(error), {}});
+    };
+    host_.jobs.start(key("state"), std::move(work), std::move(done), std::move(failed));
+}
+
+bool Pipeline::update_progress() {
+    if (!grid_progress_ || products_.grid.face != Slot<FullRun>::Face::computing) return false;
+    const float fraction = grid_progress_->load(std::memory_order_relaxed);
+    if (fraction == products_.grid.progress) return false;
+    products_.grid.progress = fraction;
+    return true;
+}
+
+} // namespace session

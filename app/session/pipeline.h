@@ -1,0 +1,81 @@
+// One subject's way through the stages in background jobs: PTX and one traced block first, because pictures wait for
+// them, then the whole grid and the machine code beside each other.
+#pragma once
+
+#include "base/job.h"
+#include "session/memo.h"
+#include "session/session.h"
+
+#include <atomic>
+#include <chrono>
+
+namespace session {
+
+class Pipeline {
+public:
+    struct Host { // what pipelines of a session share; outlives them
+        base::Jobs& jobs;
+        Memo& memo;
+        const catalog::Catalog& catalog;
+        int threads = 1;               // for the whole grid
+        std::function<void()> wake;    // from any thread: progress has been made; may be empty
+    };
+    // `name` keeps the jobs of two pipelines apart.
+    Pipeline(Host, std::string name);
+
+    // Makes products() those of `subject` and of `block` (clamped to its grid). Slots keep their old value until the
+    // new one is there.
+    void show(const Subject& subject, base::Dim3 block);
+    void clear();
+
+    // Registers and shared memory after `event` of the block, kept up to date while wanted.
+    void want_state(std::optional<uint32_t> event);
+
+    // Stops what runs. The slots say so.
+    void cancel();
+
+    // Takes over progress of running jobs. True if it has changed visibly.
+    bool update_progress();
+
+    const Products& products() const { return products_; }
+    // Counts the traced blocks delivered: a new number means that the selection must be looked at again.
+    uint64_t blocks_delivered() const { return blocks_delivered_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Front { // result of the first job
+        Stage<Prepared> prepared;
+        Stage<BlockRun> block;
+    };
+    struct StateOf { // identifies what `state` was computed from
+        std::shared_ptr<const BlockRun> block;
+        uint32_t event = 0;
+        bool operator==(const StateOf&) const = default;
+    };
+
+    void start_front();
+    void take_front(const Subject&, Front&&);
+    void start_rest();
+    void start_grid();
+    void start_machine();
+    void start_state();
+    void fail_all(const Failed&);
+    std::string key(const char* stage) const { return name_ + "." + stage; }
+
+    Host host_;
+    std::string name_;
+    std::optional<Subject> subject_;
+    base::Dim3 block_{0, 0, 0};
+    std::shared_ptr<const Job> job_;
+    Products products_;
+    uint64_t blocks_delivered_ = 0;
+
+    Clock::time_point waiting_since_; // for a picture: the first of the jobs started since the last delivery
+    bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
+
+    std::shared_ptr<std::atomic<float>> grid_progress_;
+    std::optional<uint32_t> wanted_event_;
+    std::optional<StateOf> state_of_, state_running_;
+};
+
+} // namespace session

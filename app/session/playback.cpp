@@ -1,0 +1,81 @@
+#include "session/playback.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+std::optional<uint32_t> find_forward(const std::vector<trace::Event>& events, uint32_t from, int warp) {
+    for (size_t i = from; i < events.size(); ++i) {
+        if (events[i].warp == warp) return static_cast<uint32_t>(i);
+    }
+    return {};
+}
+
+std::optional<uint32_t> find_back(const std::vector<trace::Event>& events, uint32_t from, int warp) {
+    for (size_t i = std::min<size_t>(size_t{from} + 1, events.size()); i-- > 0;) {
+        if (events[i].warp == warp) return static_cast<uint32_t>(i);
+    }
+    return {};
+}
+
+// The event of `warp` nearest to `event` that executes the same instruction; else the nearest of the warp.
+std::optional<uint32_t> same_instruction(const trace::Trace& trace, uint32_t event, int warp) {
+    const auto& events = trace.events;
+    const uint32_t pc = events[event].pc;
+    auto is_it = [&](size_t i) { return events[i].warp == warp && events[i].pc == pc; };
+    for (size_t distance = 1; distance <= events.size(); ++distance) {
+        if (event + distance < events.size() && is_it(event + distance)) return static_cast<uint32_t>(event + distance);
+        if (distance <= event && is_it(event - distance)) return static_cast<uint32_t>(event - distance);
+    }
+    return event_at_or_after(trace, event, warp);
+}
+
+} // namespace
+
+std::optional<uint32_t> event_at_or_after(const trace::Trace& trace, uint32_t event, int warp) {
+    auto found = find_forward(trace.events, event, warp);
+    return found ? found : find_back(trace.events, event, warp);
+}
+
+std::optional<uint32_t> event_at_or_before(const trace::Trace& trace, uint32_t event, int warp) {
+    auto found = find_back(trace.events, event, warp);
+    return found ? found : find_forward(trace.events, event, warp);
+}
+
+void clamp(Selection& selection, const trace::Trace& trace) {
+    const int threads = static_cast<int>(std::min<uint64_t>(trace.block.count(), 1024));
+    const int last_warp = std::max(0, (threads - 1) / trace::warp_size);
+    selection.block = trace.block_index;
+    selection.warp = std::clamp(selection.warp, 0, last_warp);
+    const int last_lane = std::min(trace::warp_size, threads - selection.warp * trace::warp_size) - 1;
+    selection.lane = std::clamp(selection.lane, 0, std::max(0, last_lane));
+    const size_t events = trace.events.size();
+    selection.event = events ? std::min(selection.event, static_cast<uint32_t>(events - 1)) : 0;
+}
+
+void follow(const Selection& before, Selection& next, const trace::Trace& trace) {
+    if (trace.events.empty()) return;
+    next.event = std::min(next.event, static_cast<uint32_t>(trace.events.size() - 1));
+    const int owner = trace.events[next.event].warp;
+    if (owner == next.warp) return;
+    if (next.event == before.event) {
+        next.event = same_instruction(trace, next.event, next.warp).value_or(next.event);
+    } else if (next.warp == before.warp) {
+        auto moved = next.event > before.event ? event_at_or_after(trace, next.event, next.warp)
+                                               : event_at_or_before(trace, next.event, next.warp);
+        next.event = moved.value_or(next.event);
+    }
+    next.warp = trace.events[next.event].warp;
+}
+
+bool advance(Selection& selection, const trace::Trace& trace, uint32_t count) {
+    for (; count > 0; --count) {
+        auto next = find_forward(trace.events, selection.event + 1, selection.warp);
+        if (!next) return false;
+        selection.event = *next;
+    }
+    return true;
+}
+
+} // namespace session

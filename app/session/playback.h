@@ -1,0 +1,26 @@
+// Moving along a trace, and keeping a selection within it.
+#pragma once
+
+#include "session/stages.h"
+#include "session/view.h"
+
+#include <optional>
+
+namespace session {
+
+// The event of `warp` at or after `event`; else the last one before it; nothing if the warp has none.
+std::optional<uint32_t> event_at_or_after(const trace::Trace&, uint32_t event, int warp);
+std::optional<uint32_t> event_at_or_before(const trace::Trace&, uint32_t event, int warp);
+
+// Brings block, warp, lane and event within what the trace has.
+void clamp(Selection&, const trace::Trace&);
+
+// `next` was edited from `before` by the user: the event belongs to the selected warp again. A new warp takes the
+// event along to its own execution of the same instruction; a new event of another warp slides on to one of the
+// selected warp, in the direction of the move; where both are new the event's warp is selected.
+void follow(const Selection& before, Selection& next, const trace::Trace&);
+
+// `count` events of the selected warp onwards. False at the end of the trace.
+bool advance(Selection&, const trace::Trace&, uint32_t count);
+
+} // namespace session

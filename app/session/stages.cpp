@@ -1,0 +1,177 @@
+#include "session/stages.h"
+
+#include "ptx/parser.h"
+#include "session/verify.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace session {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+Failed failed(Error error) { return {std::move(error), {}}; }
+
+// What a run may take before it counts as endless: far more than any sensible kernel needs per multiply-add.
+uint64_t instruction_budget(const Job& job) {
+    constexpr double warp_instructions_per_madd = 64.0 / trace::warp_size;
+    const uint64_t least = sim::Options{}.instruction_budget;
+    if (!job.gemm) return least;
+    const auto& p = job.gemm->problem;
+    const double most = 0x1p62;
+    const double wanted = std::min(most, warp_instructions_per_madd * p.m * p.n * p.k);
+    return std::max(least, static_cast<uint64_t>(wanted));
+}
+
+// The launch and the seeded inputs of a job, or why it cannot be run.
+struct Run {
+    Inputs inputs;
+    sim::Launch launch;
+};
+base::Result<Run> make_run(const Job& job, const sim::Program& program) {
+    auto inputs = make_inputs(job, program);
+    if (!inputs) return inputs.error();
+    sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
+    return Run{std::move(*inputs), std::move(launch)};
+}
+
+base::Status check_block(base::Dim3 block, base::Dim3 grid) {
+    if (block.x < grid.x && block.y < grid.y && block.z < grid.z) return base::Done{};
+    return Error{Failure::usage, fmt::format("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z,
+                                             grid.x, grid.y, grid.z), {}, "choose a block inside"};
+}
+
+std::span<const float> floats(const sim::Memory& memory, uint64_t address) {
+    auto bytes = memory.bytes(address); // 256-byte aligned
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+}
+
+// C as it was before the run: the same seeded values again.
+std::vector<float> c_before(const Job& job, const sim::Program& program) {
+    Job only_c = job;
+    for (size_t i = 0; i < only_c.arguments.size(); ++i) {
+        auto& buffer = only_c.arguments[i].buffer;
+        if (only_c.arguments[i].scalar.empty() && i != static_cast<size_t>(job.gemm->c)) buffer.bytes = 0;
+    }
+    auto inputs = make_inputs(only_c, program);
+    if (!inputs) return {};
+    auto c = floats(inputs->memory, inputs->addresses[static_cast<size_t>(job.gemm->c)]);
+    return {c.begin(), c.end()};
+}
+
+void verify_into(FullRun& run, const Job& job, const sim::Program& program, const std::vector<uint64_t>& addresses,
+                 std::stop_token stop) {
+    auto argument = [&](int number) { return floats(run.memory, addresses[static_cast<size_t>(number)]); };
+    std::vector<float> before;
+    if (job.gemm->beta != 0) before = c_before(job, program);
+    auto judgement = verify(*job.gemm, {argument(job.gemm->a), argument(job.gemm->b), before, argument(job.gemm->c)}, stop);
+    if (!judgement) {
+        run.stopped = true;
+        return;
+    }
+    run.verification = judgement->verification;
+    if (judgement->wrong) run.findings.push_back(*judgement->wrong);
+}
+
+} // namespace
+
+Stage<Prepared> prepare(const Job& job) {
+    Prepared prepared;
+    if (job.is_ptx) {
+        prepared.ptx = std::make_shared<const compile::Ptx>(compile::Ptx{job.source.text, job.source.entry, {}});
+    } else {
+        auto compiled = compile::to_ptx(job.source);
+        if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
+        prepared.ptx = compiled.value;
+    }
+    auto module = ptx::parse(prepared.ptx->text);
+    if (!module) return {nullptr, failed(module.error())};
+    auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
+    if (!program) return {nullptr, failed(program.error())};
+    prepared.program = *program;
+    prepared.listing = sim::listing(**program);
+    return {std::make_shared<const Prepared>(std::move(prepared)), {}};
+}
+
+Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 block, std::stop_token stop) {
+    if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
+    auto run = make_run(job, *prepared.program);
+    if (!run) return {nullptr, failed(run.error())};
+
+    sim::Options options;
+    options.traced_block = block;
+    options.traced_block_only = true;
+    options.instruction_budget = instruction_budget(job);
+    options.stop = stop;
+    auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
+    if (!outcome) return {nullptr, failed(outcome.error())};
+    if (outcome->stopped) return {nullptr, failed({Failure::check_failed, "stopped before it was done", {}, {}})};
+
+    BlockRun result;
+    result.trace = std::move(outcome->trace);
+    result.findings = std::move(outcome->findings);
+    result.mapping = analysis::mapping(result.trace);
+    result.timeline = analysis::timeline(result.trace);
+    result.interesting_event = analysis::interesting_event(result.trace, result.timeline);
+    return {std::make_shared<const BlockRun>(std::move(result)), {}};
+}
+
+Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, std::stop_token stop,
+                        const std::function<void(float)>& progress, std::optional<base::Dim3> traced_block) {
+    if (traced_block) {
+        if (auto inside = check_block(*traced_block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
+    }
+    auto run = make_run(job, *prepared.program);
+    if (!run) return {nullptr, failed(run.error())};
+
+    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size());
+    sim::Options options;
+    options.traced_block = traced_block;
+    options.threads = std::max(threads, 1);
+    options.instruction_budget = instruction_budget(job);
+    options.observer = [&counting] { return counting.observer(); };
+    options.stop = stop;
+    const auto blocks = static_cast<float>(job.shape.grid.count());
+    if (progress) options.progress = [&](uint64_t done) { progress(static_cast<float>(done) / blocks); };
+    auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
+    if (!outcome) return {nullptr, failed(outcome.error())};
+
+    FullRun result;
+    result.counts = std::move(outcome->counts);
+    counting.add_to(result.counts);
+    result.totals = analysis::totals(*prepared.listing, result.counts);
+    result.findings = std::move(outcome->findings);
+    result.thread_instructions = outcome->thread_instructions;
+    result.wall_s = outcome->wall_s;
+    result.stopped = outcome->stopped;
+    if (traced_block) result.trace = std::move(outcome->trace);
+    result.memory = std::move(run->inputs.memory);
+    if (job.gemm && !result.stopped) verify_into(result, job, *prepared.program, run->inputs.addresses, stop);
+    return {std::make_shared<const FullRun>(std::move(result)), {}};
+}
+
+Stage<compile::MachineCode> machine_code(const Job& job) {
+    if (job.is_ptx) {
+        return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file", job.source.name,
+                                 "give the .cu file to see registers and machine code"})};
+    }
+    auto compiled = compile::to_machine_code(job.source);
+    if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
+    return {compiled.value, {}};
+}
+
+Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event) {
+    if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
+    auto run = make_run(job, *prepared.program);
+    if (!run) return {nullptr, failed(run.error())};
+    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1);
+    if (!state) return {nullptr, failed(state.error())};
+    return {std::make_shared<const sim::BlockState>(std::move(*state)), {}};
+}
+
+} // namespace session
