@@ -20,8 +20,7 @@ public:
     static base::Result<Expression> parse(const std::string& text, std::span<const std::string> names);
 
     // `values` in the order of the names. Nothing if the result is not a number: a division by zero, a logarithm of 0,
-    // or a result of 2^53 or more. && and || look at their second side only when it matters, as in C.
-    // Not for two threads at a time.
+    // or a result of 2^53 or more. && and || look at their second side only when it matters, as in C. Thread-safe.
     std::optional<int64_t> evaluate(std::span<const int64_t> values) const;
 
     const std::vector<size_t>& uses() const; // indices into `names`, ascending

@@ -1,6 +1,6 @@
 // The TOML in a kernel file's first comment, checked while it is read.
 #include "catalog/catalog.h"
-#include "catalog/expression.h"
+#include "catalog/rules.h"
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -247,6 +247,7 @@ void Reader::check_source(std::string_view below_comment) {
 
 void Reader::check_initial_values() {
     if (error_) return;
+    kernel_.compiled_rules = std::make_shared<const Rules>(kernel_);
     Values values = initial_values(kernel_);
     if (auto broken = broken_rules(kernel_, values); !broken.empty())
         fail({}, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));

@@ -77,13 +77,10 @@ base::Result<Values> with(const Kernel& kernel, const Values& given) {
                          fmt::format("choose {} among {}", name, fmt::join(parameter->values, ", ")));
         values[name] = value;
     }
-    Rules rules(kernel);
-    Row row = row_of(kernel, values);
-    for (size_t i = 0; i < rules.count(); ++i) {
-        if (rules.holds(i, row)) continue;
-        return usage(fmt::format("{}: {}", assignments(kernel, values, rules.uses(i)), clause(rules.rule(i))),
+    auto rules = Rules::of(kernel);
+    if (auto broken = rules->first_broken(row_of(kernel, values)))
+        return usage(fmt::format("{}: {}", assignments(kernel, values, rules->uses(*broken)), clause(kernel.rules[*broken])),
                      way_out(kernel, values, given));
-    }
     return values;
 }
 

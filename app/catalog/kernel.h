@@ -5,6 +5,7 @@
 #include "base/result.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ struct Rule {
 
 using Values = std::map<std::string, int>; // parameter name -> value; complete: one for each parameter
 
+class Rules; // rules.h
+
 struct Kernel {
     std::string id;              // the file's stem: "double_buffer"
     std::string family;          // "ladder"
@@ -42,6 +45,7 @@ struct Kernel {
     std::string path;            // of the file
     std::string source;          // the whole file
     std::string function;        // the template's (or plain kernel's) name in the source; the id
+    std::shared_ptr<const Rules> compiled_rules; // made by parse(); without them everything below works, slower
 };
 
 struct Problem { // C is m x n, the sum runs over k

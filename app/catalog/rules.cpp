@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace catalog {
 
 std::vector<std::string> parameter_names(const Kernel& kernel) {
@@ -31,27 +33,38 @@ Values values_of(const Kernel& kernel, const Row& row) {
     return values;
 }
 
-Rules::Rules(const Kernel& kernel) {
-    std::vector<std::string> names = parameter_names(kernel);
-    for (const Rule& rule : kernel.rules) rules_.push_back({&rule, Expression::parse(rule.expression, names)});
+Rules::Rules(const Kernel& kernel) : names_(parameter_names(kernel)) {
+    for (const Rule& rule : kernel.rules) rules_.push_back({rule.expression, Expression::parse(rule.expression, names_)});
 }
 
-const std::vector<size_t>& Rules::uses(size_t index) const {
+std::shared_ptr<const Rules> Rules::of(const Kernel& kernel) {
+    bool usable = kernel.compiled_rules && kernel.compiled_rules->are_of(kernel);
+    return usable ? kernel.compiled_rules : std::make_shared<const Rules>(kernel);
+}
+
+bool Rules::are_of(const Kernel& kernel) const {
+    auto is_named = [](const Parameter& parameter, const std::string& name) { return parameter.name == name; };
+    auto says = [](const Rule& rule, const Compiled& compiled) { return rule.expression == compiled.text; };
+    return std::equal(kernel.parameters.begin(), kernel.parameters.end(), names_.begin(), names_.end(), is_named) &&
+           std::equal(kernel.rules.begin(), kernel.rules.end(), rules_.begin(), rules_.end(), says);
+}
+
+const std::vector<size_t>& Rules::uses(size_t rule) const {
     static const std::vector<size_t> none;
-    const auto& expression = rules_[index].expression;
+    const auto& expression = rules_[rule].expression;
     return expression ? expression->uses() : none;
 }
 
 // A rule that has no value (it divides by zero) is not known to hold.
-bool Rules::holds(size_t index, const Row& row) const {
-    const auto& expression = rules_[index].expression;
+bool Rules::holds(size_t rule, const Row& row) const {
+    const auto& expression = rules_[rule].expression;
     return expression && expression->evaluate(row).value_or(0) != 0;
 }
 
-const Rule* Rules::first_broken(const Row& row) const {
-    for (size_t i = 0; i < rules_.size(); ++i)
-        if (!holds(i, row)) return rules_[i].rule;
-    return nullptr;
+std::optional<size_t> Rules::first_broken(const Row& row) const {
+    for (size_t rule = 0; rule < rules_.size(); ++rule)
+        if (!holds(rule, row)) return rule;
+    return {};
 }
 
 } // namespace catalog

@@ -106,11 +106,11 @@ private:
 } // namespace
 
 std::vector<const Rule*> broken_rules(const Kernel& kernel, const Values& values) {
-    Rules rules(kernel);
+    auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
     std::vector<const Rule*> broken;
-    for (size_t i = 0; i < rules.count(); ++i)
-        if (!rules.holds(i, row)) broken.push_back(&rules.rule(i));
+    for (size_t i = 0; i < rules->count(); ++i)
+        if (!rules->holds(i, row)) broken.push_back(&kernel.rules[i]);
     return broken;
 }
 
@@ -118,11 +118,12 @@ std::vector<Choice> choices(const Kernel& kernel, const Values& values, std::str
     std::vector<Choice> found;
     size_t index = index_of(kernel, name);
     if (index == kernel.parameters.size()) return found;
-    Rules rules(kernel);
+    auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
     for (int value : kernel.parameters[index].values) {
         row[index] = value;
-        found.push_back({value, rules.first_broken(row)});
+        auto broken = rules->first_broken(row);
+        found.push_back({value, broken ? &kernel.rules[*broken] : nullptr});
     }
     return found;
 }
@@ -136,11 +137,11 @@ base::Result<Values> nearest_legal(const Kernel& kernel, const Values& values, s
     if (value < offered.front() || value > offered.back())
         return base::Error{base::Failure::usage, fmt::format("{} = {} is not offered", name, value), {},
                            fmt::format("choose {} among {}", name, fmt::join(offered, ", "))};
-    Rules rules(kernel);
+    auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
     row[index] = value;
-    if (auto found = Search(kernel, rules, row, index).run()) return values_of(kernel, *found);
-    return base::Error{base::Failure::usage, fmt::format("{} = {}: {}", name, value, clause(*rules.first_broken(row))), {},
+    if (auto found = Search(kernel, *rules, row, index).run()) return values_of(kernel, *found);
+    return base::Error{base::Failure::usage, fmt::format("{} = {}: {}", name, value, clause(kernel.rules[*rules->first_broken(row)])), {},
                        fmt::format("no values of the others allow {} = {}", name, value)};
 }
 
