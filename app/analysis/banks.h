@@ -19,7 +19,8 @@ BankRule bank_rule(std::string_view arch);
 struct Phase {               // lanes that the hardware looks at together
     uint32_t lanes = 0;      // bit mask of active lanes
     int wavefronts = 0;      // the most distinct words in any one bank
-    std::vector<uint32_t> served; // lanes that each wavefront serves; size == wavefronts
+    std::vector<uint32_t> served; // lanes that each wavefront serves; size == wavefronts. Lanes that read the same
+                                  // words are served together; which of several wavefronts comes first is our choice
 };
 
 struct Wavefronts {
@@ -28,7 +29,8 @@ struct Wavefronts {
     int excessive() const { return wavefronts - ideal; }
 };
 
-// `bytes` per lane: 1, 2 and 4 count as 4; 8; 16. Addresses of inactive lanes are ignored.
+// `bytes` per lane: 1, 2 and 4 count as 4; 8; 16. Addresses of inactive lanes are ignored. An address that is not a
+// multiple of `bytes` (a fault on the hardware, and a finding) counts as rounded down.
 Wavefronts wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
 
 struct WavefrontCount {

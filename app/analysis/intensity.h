@@ -3,7 +3,8 @@
 
 #include "analysis/counting.h"
 
-#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace analysis {
 
@@ -21,7 +22,7 @@ struct Intensity {
     double flop = 0;                     // 2 m n k
     double global_bytes = 0;             // sectors moved between L1 and L2, times 32
     double flop_per_byte = 0;            // of those bytes
-    double shared_bytes_per_flop = 0;
+    double shared_bytes_per_flop = 0;    // 128 bytes for each wavefront: what shared memory was kept busy for
     double required_gb_s = 0;            // bandwidth at which the device's FP32 peak would be fed
     double available_gb_s = 0;           // the device's memory bandwidth
 };

@@ -28,10 +28,14 @@ struct ArrayMap {
     std::vector<Touch> loads, stores; // by event; a thread's repeated touch of an element is listed once
     Rectangle box;                 // of everything the block touches
 };
+// More touches than a picture can show are not listed, so that a long trace cannot exhaust memory; the boxes are whole.
+constexpr size_t max_touches = 8'000'000;
 // One entry per buffer of the trace.
 std::vector<ArrayMap> mapping(const trace::Trace&);
 
-// Where the words of shared memory came from: for each 4-byte word the last element stored there at or before `event`.
+// Where the words of shared memory came from: for each 4-byte word the element of a global array that was stored there
+// last, at or before `event`. Values are followed through loads, moves and stores of a PTX listing; buffer -1: never
+// written, or written with something else (a zero at the edge, a sum).
 struct Origin { int buffer = -1; uint32_t row = 0, column = 0; };
 std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
 

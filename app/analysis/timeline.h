@@ -17,12 +17,13 @@ struct Span {
 struct Timeline {
     std::vector<std::vector<Span>> warps;    // [warp]
     std::vector<uint32_t> barriers;          // events after which every warp had arrived
-    std::vector<uint32_t> k_tiles;           // first event of each iteration of the outermost loop
+    std::vector<uint32_t> k_tiles;           // first event, of any warp, of each iteration of the outermost loop; of
+                                             // several loops in a row, the one with the most events
 };
 Timeline timeline(const trace::Trace&);
 
-// A step that shows something: the first shared load after the second k-tile begins, or the first shared or
-// global access, or 0.
+// A step that shows something: the first shared load after the second k-tile begins, or the first shared load, or the
+// first shared or global access, or 0.
 uint32_t interesting_event(const trace::Trace&, const Timeline&);
 
 } // namespace analysis

@@ -1,0 +1,154 @@
+#include "analysis/counting.h"
+
+#include "analysis/sectors.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace analysis {
+namespace {
+
+struct Cost { // of one access: wavefronts in shared memory, sectors in global memory
+    uint32_t moved = 0, ideal = 0;
+};
+
+// The pattern of an access: where the lanes are, relative to the first active one. Moving all lanes by a multiple of
+// the unit (a piece's width, a sector) changes neither wavefronts nor sectors, so a pattern seen once is counted once.
+struct Pattern {
+    uint32_t active = 0; // 0: none yet
+    uint32_t phase = 0;  // of the first active lane's address, modulo the unit
+    std::array<uint64_t, trace::warp_size> offset{};
+    Cost cost;
+
+    bool matches(uint32_t lanes, uint32_t at, uint64_t base, const trace::Addresses& address) const {
+        if (lanes != active || at != phase) return false;
+        uint64_t difference = 0;
+        if (active == ~0u) { // no mask: a plain loop that the compiler turns into vector code
+            for (unsigned i = 0; i < trace::warp_size; ++i) difference |= (address[i] - base) ^ offset[i];
+        } else {
+            for (unsigned i = 0; i < trace::warp_size; ++i)
+                difference |= ((address[i] - base) ^ offset[i]) & (0 - uint64_t{active >> i & 1});
+        }
+        return difference == 0;
+    }
+};
+
+// An instruction usually has one pattern, and a few more at the edges of a matrix.
+struct Patterns {
+    static constexpr unsigned ways = 4;
+    std::array<Pattern, ways> seen;
+    unsigned oldest = 0;
+};
+
+} // namespace
+
+class Counting::PerThread : public trace::Observer {
+public:
+    PerThread(BankRule rule, size_t instructions) : rule_(rule), slots_(instructions), sums_(instructions) {}
+
+    void access(uint32_t pc, const trace::Instruction& instruction, uint32_t active,
+                const trace::Addresses& address) override {
+        const bool shared = instruction.space == trace::Space::shared;
+        if (pc >= sums_.size() || active == 0 || (!shared && instruction.space != trace::Space::global)) return;
+        const Cost cost = look_up(slot(pc), instruction, shared, active, address);
+        Sum& sum = sums_[pc];
+        sum.shared = shared;
+        sum.moved += cost.moved;
+        sum.ideal += cost.ideal;
+    }
+
+    void add_to(trace::Counts& counts) const {
+        for (size_t pc = 0; pc < std::min(counts.size(), sums_.size()); ++pc) {
+            trace::InstructionCounts& c = counts[pc];
+            const Sum& s = sums_[pc];
+            (s.shared ? c.wavefronts : c.sectors) += s.moved;
+            (s.shared ? c.wavefronts_ideal : c.sectors_ideal) += s.ideal;
+        }
+    }
+
+private:
+    struct Sum {
+        uint64_t moved = 0, ideal = 0;
+        bool shared = false;
+    };
+
+    Patterns& slot(uint32_t pc) {
+        if (!slots_[pc]) slots_[pc] = std::make_unique<Patterns>();
+        return *slots_[pc];
+    }
+
+    Cost look_up(Patterns& patterns, const trace::Instruction& instruction, bool shared, uint32_t active,
+                 const trace::Addresses& address) const {
+        const uint32_t unit = shared ? std::max<uint32_t>(instruction.bytes, static_cast<uint32_t>(rule_.bank_bytes))
+                                     : sector_bytes;
+        const uint64_t base = address[static_cast<unsigned>(std::countr_zero(active))];
+        const auto phase = static_cast<uint32_t>(base % std::max(unit, 1u));
+        for (const Pattern& p : patterns.seen)
+            if (p.matches(active, phase, base, address)) return p.cost;
+
+        Pattern& p = patterns.seen[patterns.oldest++ % Patterns::ways];
+        p.active = active;
+        p.phase = phase;
+        for (unsigned i = 0; i < trace::warp_size; ++i) p.offset[i] = address[i] - base;
+        p.cost = shared ? shared_cost(instruction, active, address) : global_cost(instruction, active, address);
+        return p.cost;
+    }
+
+    Cost shared_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) const {
+        const WavefrontCount c = count_wavefronts(rule_, i.kind == trace::Kind::load, i.bytes, active, address);
+        return {static_cast<uint32_t>(c.wavefronts), static_cast<uint32_t>(c.ideal)};
+    }
+    static Cost global_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) {
+        const Sectors s = sectors(i.bytes, active, address);
+        return {static_cast<uint32_t>(s.sectors), static_cast<uint32_t>(s.ideal)};
+    }
+
+    BankRule rule_;
+    std::vector<std::unique_ptr<Patterns>> slots_; // by pc, made at the first access
+    std::vector<Sum> sums_;                        // by pc
+};
+
+Counting::Counting(BankRule rule, size_t instructions) : rule_(rule), instructions_(instructions) {}
+Counting::~Counting() = default;
+
+trace::Observer* Counting::observer() {
+    const std::lock_guard lock(mutex_);
+    per_thread_.push_back(std::make_unique<PerThread>(rule_, instructions_));
+    return per_thread_.back().get();
+}
+
+void Counting::add_to(trace::Counts& counts) const {
+    for (const auto& one : per_thread_) one->add_to(counts);
+}
+
+Totals totals(const trace::Listing& listing, const trace::Counts& counts) {
+    using trace::Kind;
+    using trace::Space;
+    Totals t;
+    const auto add_shared = [](SharedTotals& to, const trace::InstructionCounts& c) {
+        to.instructions += c.executed;
+        to.wavefronts += c.wavefronts;
+        to.wavefronts_ideal += c.wavefronts_ideal;
+    };
+    const auto add_global = [](GlobalTotals& to, const trace::InstructionCounts& c) {
+        to.instructions += c.executed;
+        to.sectors += c.sectors;
+        to.sectors_ideal += c.sectors_ideal;
+    };
+    for (size_t pc = 0; pc < std::min(listing.instructions.size(), counts.size()); ++pc) {
+        const trace::Instruction& i = listing.instructions[pc];
+        const trace::InstructionCounts& c = counts[pc];
+        t.instructions_executed += c.executed;
+        t.thread_instructions += c.threads;
+        if (i.kind == Kind::fma) t.ffma_thread_instructions += c.threads;
+        if (i.kind == Kind::async_copy) add_global(t.async_copy, c);
+        if (i.kind == Kind::load && i.space == Space::shared) add_shared(t.shared_load, c);
+        if (i.kind == Kind::store && i.space == Space::shared) add_shared(t.shared_store, c);
+        if (i.kind == Kind::load && i.space == Space::global) add_global(t.global_load, c);
+        if (i.kind == Kind::store && i.space == Space::global) add_global(t.global_store, c);
+    }
+    return t;
+}
+
+} // namespace analysis

@@ -1,0 +1,143 @@
+#include "analysis/mapping.h"
+
+#include "analysis/registers.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace analysis {
+namespace {
+
+bool contains(const trace::Buffer& b, uint64_t address) {
+    return address >= b.address && address - b.address < b.bytes;
+}
+
+// A set of numbers by open addressing, because a trace can hold millions of touches.
+class NumberSet {
+public:
+    size_t size() const { return used_; }
+    bool insert(uint64_t number) { // false if it was there
+        if ((used_ + 1) * 2 > slots_.size()) grow();
+        uint64_t& slot = find(number);
+        if (slot == number) return false;
+        slot = number;
+        ++used_;
+        return true;
+    }
+
+private:
+    static constexpr uint64_t empty = ~uint64_t{0};
+
+    uint64_t& find(uint64_t number) {
+        const size_t mask = slots_.size() - 1;
+        size_t i = (number * 0x9E3779B97F4A7C15u) >> (64 - static_cast<unsigned>(std::countr_zero(slots_.size())));
+        while (slots_[i] != empty && slots_[i] != number) i = (i + 1) & mask;
+        return slots_[i];
+    }
+    void grow() {
+        std::vector<uint64_t> old(slots_.size() * 2, empty);
+        old.swap(slots_);
+        for (uint64_t number : old)
+            if (number != empty) find(number) = number;
+    }
+
+    std::vector<uint64_t> slots_ = std::vector<uint64_t>(1024, empty);
+    size_t used_ = 0;
+};
+
+void widen(Rectangle& box, uint32_t row, uint32_t column) {
+    if (box.rows == 0) {
+        box = {row, column, 1, 1};
+        return;
+    }
+    const uint32_t bottom = std::max(box.row + box.rows, row + 1), right = std::max(box.column + box.columns, column + 1);
+    box.row = std::min(box.row, row);
+    box.column = std::min(box.column, column);
+    box.rows = bottom - box.row;
+    box.columns = right - box.column;
+}
+
+class Mapper {
+public:
+    explicit Mapper(const trace::Trace& t) : trace_(t), maps_(t.buffers.size()) {
+        for (size_t i = 0; i < maps_.size(); ++i) maps_[i].name = t.buffers[i].name;
+    }
+
+    // All lanes of one warp access.
+    void add(uint32_t event, int bytes, bool load, bool store, uint32_t access) {
+        const trace::Event& e = trace_.events[event];
+        for (uint32_t rest = e.active; rest; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            const auto thread = static_cast<uint16_t>(e.warp * trace::warp_size + static_cast<int>(lane));
+            add_lane(event, thread, trace_.accesses[access][lane], bytes, load, store);
+        }
+    }
+
+    std::vector<ArrayMap> take() { return std::move(maps_); }
+
+private:
+    void add_lane(uint32_t event, uint16_t thread, uint64_t address, int bytes, bool load, bool store) {
+        if (!find_buffer(address)) return;
+        const trace::Buffer& b = trace_.buffers[current_];
+        const uint64_t width = std::max(b.element_bytes, 1u), offset = address - b.address;
+        const uint64_t last = std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1;
+        for (uint64_t index = offset / width; index <= last / width; ++index) {
+            const std::optional<Element> at = element(b, b.address + index * width);
+            if (!at) return;
+            ArrayMap& map = maps_[current_];
+            if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, at->row, at->column});
+            if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, at->row, at->column});
+            widen(map.box, at->row, at->column);
+        }
+    }
+    bool first_time(uint64_t index, uint16_t thread, bool store) {
+        if (seen_.size() >= max_touches) return false;
+        // 16 bits of thread, 5 of buffer, 1 of direction, 42 of element: a buffer of 16 TiB.
+        return seen_.insert(index << 22 | uint64_t{current_ & 31} << 17 | uint64_t{store} << 16 | thread);
+    }
+    bool find_buffer(uint64_t address) { // mostly the one of the lane before
+        if (current_ < trace_.buffers.size() && contains(trace_.buffers[current_], address)) return true;
+        for (current_ = 0; current_ < trace_.buffers.size(); ++current_)
+            if (contains(trace_.buffers[current_], address)) return true;
+        return false;
+    }
+
+    const trace::Trace& trace_;
+    std::vector<ArrayMap> maps_;
+    NumberSet seen_;
+    size_t current_ = 0; // buffer
+};
+
+} // namespace
+
+std::optional<Element> element(const trace::Buffer& b, uint64_t address) {
+    if (!contains(b, address) || b.columns == 0 || b.element_bytes == 0) return std::nullopt;
+    const uint64_t index = (address - b.address) / b.element_bytes;
+    return Element{static_cast<uint32_t>(index / b.columns), static_cast<uint32_t>(index % b.columns)};
+}
+
+const trace::Buffer* buffer_at(const trace::Trace& t, uint64_t address) {
+    for (const trace::Buffer& b : t.buffers)
+        if (contains(b, address)) return &b;
+    return nullptr;
+}
+
+std::vector<ArrayMap> mapping(const trace::Trace& t) {
+    using trace::Kind;
+    Mapper mapper(t);
+    if (!t.listing) return mapper.take();
+    for (uint32_t event = 0; event < t.events.size(); ++event) {
+        const trace::Event& e = t.events[event];
+        if (e.access >= t.accesses.size() || e.pc >= t.listing->instructions.size()) continue;
+        const trace::Instruction& i = t.listing->instructions[e.pc];
+        if (i.kind == Kind::async_copy) { // its global source follows its shared destination
+            if (e.access + 1 < t.accesses.size()) mapper.add(event, i.bytes, true, false, e.access + 1);
+        } else if (i.space == trace::Space::global) {
+            const bool atomic = i.kind == Kind::atomic;
+            mapper.add(event, i.bytes, atomic || i.kind == Kind::load, atomic || i.kind == Kind::store, e.access);
+        }
+    }
+    return mapper.take();
+}
+
+} // namespace analysis

@@ -1,0 +1,150 @@
+// Follows values from global loads through registers into shared memory, as far as the executed instructions carry
+// them unchanged: loads, moves, stores and asynchronous copies.
+#include "analysis/mapping.h"
+#include "analysis/registers.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <unordered_map>
+
+namespace analysis {
+namespace {
+
+enum class Role : uint8_t { other, global_load, shared_load, move, shared_store, async_copy };
+
+struct Step { // what one instruction of the listing means for origins
+    Role role = Role::other;
+    uint8_t bytes = 0;             // per lane
+    std::vector<uint32_t> written; // registers; in the order of the bytes of a load
+    std::vector<int64_t> read;     // of a move or a store; -1: not a register
+};
+
+// The listing reduced to register numbers.
+struct Program {
+    std::vector<Step> steps;
+    uint32_t registers = 0;
+};
+
+Role role(const trace::Instruction& i, const Operands& o) {
+    using trace::Kind;
+    using trace::Space;
+    if (i.kind == Kind::async_copy) return Role::async_copy;
+    if (i.kind == Kind::load && i.space == Space::global) return Role::global_load;
+    if (i.kind == Kind::load && i.space == Space::shared) return Role::shared_load;
+    if (i.kind == Kind::store && i.space == Space::shared) return Role::shared_store;
+    if (o.mnemonic.starts_with("mov.") && o.values.size() == 2) return Role::move;
+    return Role::other;
+}
+
+Program reduce(const trace::Listing& listing) {
+    Program p;
+    std::unordered_map<std::string_view, uint32_t> numbers;
+    const auto number = [&](std::string_view name) -> int64_t {
+        if (name.empty() || name.front() != '%') return -1;
+        const auto [at, added] = numbers.try_emplace(name, p.registers);
+        if (added) ++p.registers;
+        return at->second;
+    };
+    for (const trace::Instruction& i : listing.instructions) {
+        const Operands o = operands(i.text);
+        Step& step = p.steps.emplace_back();
+        step.role = role(i, o);
+        step.bytes = i.bytes;
+        if (o.values.empty() || i.kind == trace::Kind::branch || i.kind == trace::Kind::barrier) continue;
+        if (step.role == Role::shared_store) {
+            for (std::string_view name : o.values.back()) step.read.push_back(number(name));
+            continue;
+        }
+        if (i.kind == trace::Kind::store || step.role == Role::async_copy) continue;
+        for (std::string_view name : o.values.front())
+            if (const int64_t n = number(name); n >= 0) step.written.push_back(static_cast<uint32_t>(n));
+        if (step.role == Role::move)
+            for (std::string_view name : o.values[1]) step.read.push_back(number(name));
+    }
+    return p;
+}
+
+class Follower {
+public:
+    Follower(const trace::Trace& t, const Program& p) : trace_(t), program_(p), words_((t.shared_bytes + 3) / 4) {
+        const uint64_t threads = t.block.count();
+        warps_ = static_cast<size_t>(std::min<uint64_t>((threads + 31) / 32, 32));
+        registers_.resize(warps_ * p.registers * trace::warp_size);
+    }
+
+    void execute(const trace::Event& e) {
+        if (e.pc >= program_.steps.size() || e.warp >= warps_) return;
+        const Step& step = program_.steps[e.pc];
+        const bool has_access = e.access < trace_.accesses.size();
+        for (uint32_t rest = e.active; rest; rest &= rest - 1) {
+            const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+            const uint64_t address = has_access ? trace_.accesses[e.access][lane] : 0;
+            if (step.role == Role::async_copy) copy(e, lane, step.bytes);
+            else if (step.role == Role::shared_store && has_access) store(step, e.warp, lane, address);
+            else write(step, e.warp, lane, has_access, address);
+        }
+    }
+
+    std::vector<Origin> take() { return std::move(words_); }
+
+private:
+    Origin& reg(size_t warp, uint32_t number, unsigned lane) {
+        return registers_[(warp * program_.registers + number) * trace::warp_size + lane];
+    }
+
+    Origin origin(uint64_t address) const {
+        for (size_t b = 0; b < trace_.buffers.size(); ++b)
+            if (const std::optional<Element> e = element(trace_.buffers[b], address))
+                return {static_cast<int>(b), e->row, e->column};
+        return {};
+    }
+
+    // Registers that the step writes: from memory, from another register, or from arithmetic (no origin).
+    void write(const Step& step, size_t warp, unsigned lane, bool has_access, uint64_t address) {
+        const uint64_t each = step.written.empty() ? 0 : step.bytes / step.written.size();
+        for (size_t i = 0; i < step.written.size(); ++i) {
+            Origin from;
+            if (step.role == Role::global_load && has_access) from = origin(address + i * each);
+            if (step.role == Role::shared_load && has_access) from = word(address + i * each);
+            if (step.role == Role::move && step.read.size() == 1 && step.written.size() == 1 && step.read[0] >= 0)
+                from = reg(warp, static_cast<uint32_t>(step.read[0]), lane);
+            reg(warp, step.written[i], lane) = from;
+        }
+    }
+    void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
+        const uint64_t each = step.read.empty() ? 0 : step.bytes / step.read.size();
+        for (size_t i = 0; i < step.read.size(); ++i)
+            set_word(address + i * each,
+                     step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane));
+    }
+    void copy(const trace::Event& e, unsigned lane, uint64_t bytes) {
+        if (e.access == trace::no_access || uint64_t{e.access} + 1 >= trace_.accesses.size()) return;
+        for (uint64_t at = 0; at < bytes; at += 4)
+            set_word(trace_.accesses[e.access][lane] + at, origin(trace_.accesses[e.access + 1][lane] + at));
+    }
+
+    Origin word(uint64_t address) const { return address / 4 < words_.size() ? words_[address / 4] : Origin{}; }
+    void set_word(uint64_t address, Origin from) {
+        if (address / 4 < words_.size()) words_[address / 4] = from;
+    }
+
+    const trace::Trace& trace_;
+    const Program& program_;
+    size_t warps_ = 0;
+    std::vector<Origin> registers_; // [warp][register][lane]
+    std::vector<Origin> words_;     // of shared memory
+};
+
+} // namespace
+
+std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
+    if (!t.listing) return std::vector<Origin>((t.shared_bytes + 3) / 4);
+    const Program program = reduce(*t.listing);
+    Follower follower(t, program);
+    const size_t end = std::min<size_t>(size_t{event} + 1, t.events.size());
+    for (size_t i = 0; i < end; ++i) follower.execute(t.events[i]);
+    return follower.take();
+}
+
+} // namespace analysis

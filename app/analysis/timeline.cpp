@@ -1,0 +1,129 @@
+#include "analysis/timeline.h"
+
+#include <algorithm>
+#include <map>
+
+namespace analysis {
+namespace {
+
+using trace::Kind;
+using trace::Space;
+
+size_t warp_count(const trace::Trace& t) {
+    size_t count = static_cast<size_t>(std::min<uint64_t>((t.block.count() + 31) / 32, 32));
+    for (const trace::Event& e : t.events) count = std::max<size_t>(count, e.warp + size_t{1});
+    return count;
+}
+
+// Calls f(event number, event, instruction) for the events whose instruction is known.
+template <class F>
+void each_event(const trace::Trace& t, F f) {
+    if (!t.listing) return;
+    for (uint32_t i = 0; i < t.events.size(); ++i)
+        if (t.events[i].pc < t.listing->instructions.size())
+            f(i, t.events[i], t.listing->instructions[t.events[i].pc]);
+}
+
+std::vector<std::vector<Span>> spans(const trace::Trace& t, size_t warps) {
+    std::vector<std::vector<Span>> result(warps);
+    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
+        std::vector<Span>& of_warp = result[e.warp];
+        if (of_warp.empty() || of_warp.back().kind != instruction.kind || of_warp.back().space != instruction.space)
+            of_warp.push_back({i, i, e.warp, instruction.kind, instruction.space, 0});
+        of_warp.back().last = i;
+        ++of_warp.back().instructions;
+    });
+    return result;
+}
+
+// A barrier is complete when the last warp that has not exited has arrived as often as the others.
+std::vector<uint32_t> barriers(const trace::Trace& t, size_t warps) {
+    std::vector<uint32_t> result;
+    std::vector<uint32_t> arrivals(warps, 0), exited(warps, 0), lanes(warps, 0);
+    for (size_t w = 0; w < warps; ++w) {
+        const uint64_t before = w * trace::warp_size, threads = t.block.count();
+        const uint64_t in_warp = threads > before ? std::min<uint64_t>(threads - before, trace::warp_size) : 0;
+        lanes[w] = in_warp == trace::warp_size ? ~0u : (1u << in_warp) - 1;
+    }
+    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
+        if (instruction.kind == Kind::exit) exited[e.warp] |= e.active;
+        if (instruction.kind == Kind::barrier) ++arrivals[e.warp];
+        if (instruction.kind != Kind::exit && instruction.kind != Kind::barrier) return;
+        bool any = false;
+        uint32_t least = ~0u;
+        for (size_t w = 0; w < warps; ++w) {
+            if ((lanes[w] & ~exited[w]) == 0) continue;
+            any = true;
+            least = std::min(least, arrivals[w]);
+        }
+        if (any && least > result.size()) result.push_back(i);
+    });
+    return result;
+}
+
+struct Loop {
+    uint32_t first = 0, last = 0; // pc of the header and of the last branch back to it
+    uint64_t events = 0;
+};
+
+// Loops that lie in no other, from branches back to an earlier instruction.
+std::vector<Loop> outermost_loops(const trace::Listing& listing) {
+    std::map<uint32_t, uint32_t> last_of; // by header
+    for (uint32_t pc = 0; pc < listing.instructions.size(); ++pc) {
+        const trace::Instruction& i = listing.instructions[pc];
+        if (i.kind != Kind::branch || i.target < 0 || i.target > pc) continue;
+        last_of[static_cast<uint32_t>(i.target)] = pc;
+    }
+    std::vector<Loop> loops;
+    for (const auto& [first, last] : last_of) // ascending headers: an enclosing loop comes before those inside
+        if (loops.empty() || first > loops.back().last) loops.push_back({first, last, 0});
+        else loops.back().last = std::max(loops.back().last, last);
+    return loops;
+}
+
+// The first event of each iteration of the outermost loop that the block spends most instructions in.
+std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
+    if (!t.listing) return {};
+    std::vector<Loop> loops = outermost_loops(*t.listing);
+    each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction&) {
+        auto after = std::upper_bound(loops.begin(), loops.end(), e.pc,
+                                      [](uint32_t pc, const Loop& l) { return pc < l.first; });
+        if (after != loops.begin() && e.pc <= std::prev(after)->last) ++std::prev(after)->events;
+    });
+    const auto main_loop = std::max_element(loops.begin(), loops.end(),
+                                            [](const Loop& a, const Loop& b) { return a.events < b.events; });
+    if (main_loop == loops.end() || main_loop->events == 0) return {};
+
+    std::vector<uint32_t> result;
+    std::vector<uint32_t> iterations(warps, 0);
+    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction&) {
+        if (e.pc == main_loop->first && ++iterations[e.warp] > result.size()) result.push_back(i);
+    });
+    return result;
+}
+
+} // namespace
+
+Timeline timeline(const trace::Trace& t) {
+    const size_t warps = warp_count(t);
+    return {spans(t, warps), barriers(t, warps), k_tiles(t, warps)};
+}
+
+uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
+    const uint32_t second_tile = line.k_tiles.size() > 1 ? line.k_tiles[1] : 0;
+    uint32_t late_load = trace::no_access, shared_load = trace::no_access, access = trace::no_access;
+    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
+        if (e.access == trace::no_access) return;
+        const bool shared = instruction.space == Space::shared;
+        if (!shared && instruction.space != Space::global) return;
+        access = std::min(access, i);
+        if (!shared || instruction.kind != Kind::load) return;
+        shared_load = std::min(shared_load, i);
+        if (i >= second_tile) late_load = std::min(late_load, i);
+    });
+    for (uint32_t event : {late_load, shared_load, access})
+        if (event != trace::no_access) return event;
+    return 0;
+}
+
+} // namespace analysis
