@@ -1,5 +1,7 @@
 #include "ui/access.h"
 #include "ui/bank_words.h"
+#include "ui/stepping.h"
+#include "ui/text_table.h"
 
 #include <bit>
 
@@ -54,7 +56,7 @@ void hover_box(Scene& scene, const WordBox& box, int word) {
     if (!name.empty()) words = name + "\n" + words;
     if (std::popcount(box.lanes) > 1) words += "\n" + say(context, "banks.tip_broadcast", std::popcount(box.lanes));
     tooltip(context, words);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = hover.lane;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, hover.lane);
 }
 
 void draw_box_text(const Scene& scene, const WordBox& box, const Rect& place) {
@@ -154,7 +156,7 @@ void draw_served(Scene& scene, const WordRows& rows, float y, int lane, uint32_t
     const bool active = scene.shown.active >> lane & 1;
     tooltip(context, say(context, here ? "banks.tip_served" : active ? "banks.tip_waits" : "banks.tip_inactive", lane,
                          lane_list(served)));
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = lane;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, lane);
 }
 
 // One line per wavefront: the lanes that the hardware serves at once.
@@ -248,25 +250,27 @@ std::string headline(const Scene& scene) {
     return say(scene.context, "banks.headline", count.wavefronts, count.ideal, count.excessive());
 }
 
-std::string table(const Scene& scene) {
-    const Context& context = scene.context;
-    std::string out = fmt::format("{}\n{}\n", scene.shown.instruction->text, headline(scene));
-    out += say(context, "banks.table_where", scene.shown.warp, scene.shown.event, scene.shown.instruction->source_line);
-    out += "\n\n" + std::string(context.tr("banks.table_columns")) + "\n";
-    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
-        if (!(scene.shown.active >> lane & 1)) continue;
-        const uint64_t offset = (*scene.shown.address)[lane], word = offset / 4;
-        int phase = 0, wavefront = 0, number = 0;
-        for (size_t p = 0; p < scene.words.count.phases.size(); ++p)
-            for (const uint32_t served : scene.words.count.phases[p].served) {
-                ++number;
-                if (served >> lane & 1) phase = static_cast<int>(p) + 1, wavefront = number;
+TextTable table(const Scene& scene) {
+    const Strings& tr = scene.context.tr;
+    TextTable table{{tr("banks.column_lane"), tr("banks.column_offset"), tr("banks.column_banks"), tr("banks.column_phase"),
+                     tr("banks.column_wavefront"), tr("banks.column_element")}, {}};
+    int phase = 0, wavefront = 0;
+    for (const analysis::Phase& group : scene.words.count.phases) {
+        ++phase;
+        for (const uint32_t served : group.served) {
+            ++wavefront;
+            for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+                if (!(served >> lane & 1)) continue;
+                const uint64_t offset = (*scene.shown.address)[lane], word = offset / 4;
+                const uint64_t last = word + static_cast<uint64_t>(scene.shown.words()) - 1;
+                table.rows.push_back({std::to_string(lane), fmt::format("0x{:05x}", offset),
+                                      word == last ? std::to_string(word % 32) : fmt::format("{}..{}", word % 32, last % 32),
+                                      std::to_string(phase), std::to_string(wavefront),
+                                      origin_name(scene.picture.trace(), scene.origin, word)});
             }
-        const uint64_t last = word + static_cast<uint64_t>(scene.shown.words()) - 1;
-        out += fmt::format("{:4}  0x{:06x}  {:2}-{:<2}  {:5}  {:9}  {}\n", lane, offset, word % 32, last % 32, phase,
-                           wavefront, origin_name(scene.picture.trace(), scene.origin, word));
+        }
     }
-    return out;
+    return table;
 }
 
 } // namespace
@@ -288,7 +292,7 @@ void draw_banks(Context& context) {
 
     const Rect line = free_area();
     draw_access_line(context, scene.shown, headline(scene));
-    if (context.view.table) return text_twin(context, "banks.table", table(scene));
+    if (context.view.table) return draw_table(context, table(scene));
     if (scene.words.worst > 1) {
         const Rect legend{line.x, ImGui::GetCursorScreenPos().y, line.width, context.style.mono->FontSize};
         const std::string worst = say(context, "banks.worst", scene.words.worst);

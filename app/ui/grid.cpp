@@ -46,18 +46,6 @@ void hatch(const Rect& area, ImU32 colour, float spacing) {
     }
 }
 
-void text_twin(Context& context, const char* id, const std::string& words) {
-    const Rect area = free_area();
-    ImGui::PushFont(context.style.mono);
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, context.style.colour.panel);
-    // A read-only field never writes to what it shows.
-    ImGui::InputTextMultiline(id, const_cast<char*>(words.c_str()), words.size() + 1, {area.width, area.height},
-                              ImGuiInputTextFlags_ReadOnly);
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
-    context.probe.mark(id, area.x, area.y, area.width, area.height);
-}
-
 std::string lane_list(uint32_t lanes, size_t limit) {
     std::string words;
     for (int lane = 0; lane < 32; ++lane) {

@@ -1,5 +1,5 @@
 // What the grid-like views share: a paintbrush for matrix elements at any zoom, rows of 32 words, hatching, the
-// words of the tables with numbers filled in, and the text twin of a view.
+// words of the tables with numbers filled in.
 #pragma once
 
 #include "ui/draw.h"
@@ -33,9 +33,6 @@ void mark_selected(const Context&, const Rect&);
 void mark_hovered(const Context&, const Rect&);
 // Diagonal lines `spacing` pixels apart, cut off at the rectangle's edges.
 void hatch(const Rect&, ImU32 colour, float spacing);
-
-// The whole text, selectable and scrollable, in the rest of the panel.
-void text_twin(Context&, const char* id, const std::string& text);
 
 // "3", "0-15", "0,2,4" or, where that is longer than `limit` characters, "×16", how many.
 std::string lane_list(uint32_t lanes, size_t limit = 1000);

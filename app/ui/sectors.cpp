@@ -1,4 +1,6 @@
 #include "ui/access.h"
+#include "ui/stepping.h"
+#include "ui/text_table.h"
 
 #include "analysis/sectors.h"
 
@@ -80,7 +82,7 @@ void hover_word(Scene& scene, const Line& line, int word) {
     if (!lanes) return;
     hover.warp = scene.shown.warp;
     hover.lane = std::countr_zero(lanes);
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = hover.lane;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, hover.lane);
 }
 
 // Words of one sector that the same lanes touch, from `word` on.
@@ -153,6 +155,20 @@ void draw_share(Scene& scene) {
     ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 
+// Where a test finds each lane's first word.
+void mark_lanes(const Scene& scene, const WordRows& rows) {
+    if (!scene.context.probe.on) return;
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(scene.shown.active >> lane & 1)) continue;
+        const uint64_t address = (*scene.shown.address)[lane];
+        size_t line = 0;
+        while (line + 1 < scene.lines.size() && scene.lines[line + 1].address <= address) ++line;
+        const float y = rows.area.y + rows.header + static_cast<float>(line) * rows.height;
+        const Rect place = rows.words(y, static_cast<int>(address / 4 % 32), 1);
+        scene.context.probe.mark(fmt::format("sectors.lane.{}", lane), place.x, place.y, place.width, place.height);
+    }
+}
+
 void draw_lines(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -179,16 +195,7 @@ void draw_lines(Scene& scene) {
         }
         y += height;
     }
-    for (int lane = 0; lane < trace::warp_size; ++lane) {
-        if (!(scene.shown.active >> lane & 1)) continue;
-        const uint64_t address = (*scene.shown.address)[static_cast<size_t>(lane)];
-        for (size_t i = 0; i < scene.lines.size(); ++i) {
-            if (scene.lines[i].address != address / analysis::line_bytes * analysis::line_bytes) continue;
-            const Rect place = rows.words(area.y + header + static_cast<float>(i) * height,
-                                          static_cast<int>(address / 4 % 32), 1);
-            context.probe.mark(fmt::format("sectors.lane.{}", lane), place.x, place.y, place.width, place.height);
-        }
-    }
+    mark_lanes(scene, rows);
     ImGui::Dummy({area.width, header + count * height});
 }
 
@@ -196,20 +203,20 @@ std::string headline(const Scene& scene) {
     return say(scene.context, "sectors.headline", scene.count.sectors, scene.count.ideal, scene.lines.size());
 }
 
-std::string table(const Scene& scene) {
-    const Context& context = scene.context;
+TextTable table(const Scene& scene) {
+    const Strings& tr = scene.context.tr;
+    TextTable table{{tr("sectors.column_lane"), tr("sectors.column_offset"), tr("sectors.column_line"),
+                     tr("sectors.column_sector"), tr("sectors.column_element")}, {}};
     const trace::Trace& trace = scene.picture.trace();
-    std::string out = fmt::format("{}\n{}\n", scene.shown.instruction->text, headline(scene));
-    out += say(context, "banks.table_where", scene.shown.warp, scene.shown.event, scene.shown.instruction->source_line);
-    out += "\n\n" + std::string(context.tr("sectors.table_columns")) + "\n";
-    for (int lane = 0; lane < trace::warp_size; ++lane) {
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(scene.shown.active >> lane & 1)) continue;
-        const uint64_t address = (*scene.shown.address)[static_cast<size_t>(lane)];
-        out += fmt::format("{:4}  {:>12}  {:4}  {:6}  {}\n", lane, line_label(trace, address),
-                           address / analysis::line_bytes % 100000, address / analysis::sector_bytes % sectors_per_line,
-                           element_at(trace, address));
+        const uint64_t address = (*scene.shown.address)[lane];
+        size_t line = 0;
+        while (line < scene.lines.size() && scene.lines[line].address + analysis::line_bytes <= address) ++line;
+        table.rows.push_back({std::to_string(lane), line_label(trace, address), std::to_string(line + 1),
+                              std::to_string(address / analysis::sector_bytes % sectors_per_line), element_at(trace, address)});
     }
-    return out;
+    return table;
 }
 
 } // namespace
@@ -228,7 +235,7 @@ void draw_sectors(Context& context) {
     if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
 
     draw_access_line(context, scene.shown, headline(scene));
-    if (context.view.table) return text_twin(context, "sectors.table", table(scene));
+    if (context.view.table) return draw_table(context, table(scene));
     draw_share(scene);
     draw_lines(scene);
 }

@@ -1,0 +1,324 @@
+#include "ui/map_scene.h"
+
+#include "ui/access.h"
+
+namespace ui {
+
+namespace {
+
+using analysis::Rectangle;
+
+Rectangle whole(const ArrayPicture& array) {
+    return {0, 0, static_cast<uint32_t>(array.buffer->rows), static_cast<uint32_t>(array.buffer->columns)};
+}
+
+// Grows a rectangle that would be too thin to see.
+Rect at_least(Rect place, float pixels) {
+    if (place.width <= 0 && place.height <= 0) return place;
+    if (place.width < pixels) place.x -= (pixels - place.width) / 2, place.width = pixels;
+    if (place.height < pixels) place.y -= (pixels - place.height) / 2, place.height = pixels;
+    return place;
+}
+
+bool in_view(const Plane& plane, const Rectangle& box) {
+    return box.rows > 0 && box.row < plane.row_at(plane.area.bottom()) && double{1} * box.row + box.rows > plane.row &&
+           box.column < plane.column_at(plane.area.right()) && double{1} * box.column + box.columns > plane.column;
+}
+
+// Lines between elements, once these are large enough.
+void draw_element_lines(const MapScene& scene, const Plane& plane, const Rectangle& all) {
+    if (plane.scale < 7) return;
+    const ImU32 colour = with_alpha(scene.context.style.colour.background, plane.scale < 14 ? 0.35f : 0.8f);
+    const Rect place = plane.rect(all);
+    for (double r = std::ceil(plane.row); r < plane.row_at(place.bottom()); ++r)
+        fill({place.x, plane.at(r, 0).y, place.width, 1}, colour);
+    for (double c = std::ceil(plane.column); c < plane.column_at(place.right()); ++c)
+        fill({plane.at(0, c).x, place.y, 1, place.height}, colour);
+}
+
+// "12,3" in each element, and what `second(row, column)` says below it, where both can be read.
+template <class Second>
+void draw_element_text(const MapScene& scene, const Plane& plane, const Rectangle& all, Second&& second) {
+    const Style& style = scene.context.style;
+    const ImVec2 digit = text_size(style.mono, "0");
+    const auto digits = static_cast<float>(fmt::formatted_size("{},{}", all.rows - 1, all.columns - 1) + 1);
+    if (plane.scale < digits * digit.x || plane.scale < style.mono->FontSize + 2) return;
+    const bool two = plane.scale >= 2 * style.mono->FontSize + style.unit;
+    const auto bottom = std::min<int64_t>(all.rows, static_cast<int64_t>(std::ceil(plane.row_at(plane.area.bottom()))));
+    const auto right = std::min<int64_t>(all.columns, static_cast<int64_t>(std::ceil(plane.column_at(plane.area.right()))));
+    const auto size = static_cast<float>(plane.scale);
+    for (auto row = static_cast<int64_t>(plane.row); row < bottom; ++row)
+        for (auto column = static_cast<int64_t>(plane.column); column < right; ++column) {
+            const ImVec2 at = plane.at(static_cast<double>(row), static_cast<double>(column));
+            const auto [words, ink] = second(row, column);
+            const float line = two && !words.empty() ? style.mono->FontSize : size;
+            const float top = two && !words.empty() ? (size - 2 * line) / 2 : 0;
+            text_centred(style.mono, {at.x, at.y + top, size, line}, ink, fmt::format("{},{}", row, column));
+            if (two && !words.empty()) text_centred(style.mono, {at.x, at.y + top + line, size, line}, ink, words);
+        }
+}
+
+void draw_touched(const MapScene& scene, const Plane& plane, int array) {
+    const Style& style = scene.context.style;
+    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
+    for (const bool own : {false, true}) // the selected lane's above the others'
+        for (const TouchedElement& touched : scene.touched) {
+            if (touched.array != array || (touched.lane == scene.lane) != own) continue;
+            const Rectangle box{touched.row, touched.column, 1, 1};
+            if (!in_view(plane, box)) continue;
+            const Rect place = at_least(plane.rect(box), own ? 4 : 2);
+            fill(place, own ? style.colour.selection : store ? style.colour.store : style.colour.load);
+            if (own && place.width > 5) outline(place, style.colour.background, 1);
+        }
+}
+
+void draw_hovered_element(const MapScene& scene, const Plane& plane, const ArrayPicture& array) {
+    if (scene.hover.array != array.buffer->name || scene.hover.row < 0 || scene.hover.column < 0) return;
+    const Rectangle box{static_cast<uint32_t>(scene.hover.row), static_cast<uint32_t>(scene.hover.column), 1, 1};
+    if (in_view(plane, box)) mark_hovered(scene.context, at_least(plane.rect(box), 6));
+}
+
+void draw_name(const MapScene& scene, const Plane& plane, const ArrayPicture& array, ImU32 colour) {
+    const Style& style = scene.context.style;
+    const std::string size = fmt::format("{} \u00d7 {}", array.buffer->rows, array.buffer->columns);
+    const ImVec2 name = text_size(style.heading, array.buffer->name), extent = text_size(style.text, size);
+    const Rect chip{plane.area.x + style.unit, plane.area.y + style.unit, name.x + extent.x + 4 * style.unit, name.y + style.unit};
+    if (chip.height + 2 * style.unit > plane.area.height || name.x + 4 * style.unit > plane.area.width) return;
+    const bool room = chip.width + 2 * style.unit <= plane.area.width;
+    fill({chip.x, chip.y, room ? chip.width : name.x + 2 * style.unit, chip.height}, with_alpha(style.colour.background, 0.85f));
+    text(style.heading, {chip.x + style.unit, chip.y + style.unit / 2}, colour, array.buffer->name);
+    if (room) text_right(style.text, {chip.right() - style.unit, chip.y + style.unit / 2 + name.y - extent.y}, style.colour.text, size);
+}
+
+ImU32 ink_over(const Style& style, bool strong) { return strong ? style.colour.text : with_alpha(style.colour.text, 0.75f); }
+
+// Lines where the blocks of the grid meet.
+void draw_block_lines(const MapScene& scene, const Plane& plane, const Rectangle& all, uint32_t rows, uint32_t columns) {
+    const ImU32 colour = with_alpha(scene.context.style.colour.dim, 0.45f);
+    const Rect place = plane.rect(all);
+    const auto lines = [&](uint32_t per_block, double low, double high, auto&& line) {
+        if (per_block == 0 || per_block * plane.scale < 5) return;
+        for (double at = std::ceil(low / per_block) * per_block; at <= high; at += per_block) line(at);
+    };
+    lines(rows, plane.row, plane.row_at(place.bottom()), [&](double r) { fill({place.x, plane.at(r, 0).y, place.width, 1}, colour); });
+    lines(columns, plane.column, plane.column_at(place.right()),
+          [&](double c) { fill({plane.at(0, c).x, place.y, 1, place.height}, colour); });
+}
+
+// Where the warps' tiles end, and their numbers.
+void draw_warp_tiles(const MapScene& scene) {
+    const Style& style = scene.context.style;
+    const Plane& plane = scene.layout.c;
+    for (const WarpTile& tile : scene.picture.tiles) {
+        const float width = static_cast<float>(tile.box.columns * plane.scale), height = static_cast<float>(tile.box.rows * plane.scale);
+        if (width < 5 || height < 5 || !in_view(plane, tile.box)) continue;
+        const Rect place = plane.rect(tile.box);
+        const bool selected = tile.warp == scene.warp;
+        outline(place, selected ? style.colour.selection : with_alpha(style.colour.background, 0.7f), selected ? 2.0f : 1.0f);
+        const std::string label = say(scene.context, "map.warp", tile.warp);
+        const ImVec2 size = text_size(style.text, label);
+        if (size.x + style.unit > place.width || size.y > place.height || plane.scale > 24) continue;
+        const float x = std::max(place.x + style.unit, place.x + (place.width - size.x) / 2);
+        text(style.text, {x, place.y + (place.height - size.y) / 2}, ink_over(style, selected), label);
+    }
+}
+
+// Colour of an element of C inside the traced block: whose it is, and whether it is done.
+ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
+    const Palette& colour = scene.context.style.colour;
+    const size_t at = scene.c.index(row, column);
+    const uint16_t thread = scene.c.owner[at];
+    if (thread == nobody) return 0;
+    if (thread == scene.thread) return colour.selection;
+    const int warp = thread / trace::warp_size;
+    const bool peer = scene.hover.lane >= 0 && thread == std::max(scene.hover.warp, 0) * trace::warp_size + scene.hover.lane &&
+                      (scene.hover.warp >= 0 || warp == scene.warp);
+    if (peer) return with_alpha(colour.selection, 0.6f);
+    if (scene.c.stored[at] <= scene.event) return with_alpha(colour.store, warp == scene.warp ? 0.75f : 0.5f);
+    static constexpr float shades[4] = {0.20f, 0.38f, 0.28f, 0.46f}; // neighbours differ
+    if (warp == scene.warp) return with_alpha(colour.selection, 0.30f);
+    return with_alpha(colour.c, shades[(warp + warp / 4) % 4]);
+}
+
+std::string k_words(const KRange& range) {
+    return range.last - range.first <= 1 ? fmt::format("{}", static_cast<int64_t>(range.first))
+                                         : fmt::format("{}..{}", static_cast<int64_t>(range.first), static_cast<int64_t>(range.last) - 1);
+}
+
+// "A[12][3..6], B[3][0..3]": what the selected lane touches.
+std::string lane_touches(const MapScene& scene) {
+    std::string words;
+    for (int array = 0; array < static_cast<int>(scene.picture.arrays.size()); ++array) {
+        const TouchedElement *first = nullptr, *last = nullptr;
+        for (const TouchedElement& touched : scene.touched) {
+            if (touched.array != array || touched.lane != scene.lane) continue;
+            if (!first) first = &touched;
+            last = &touched;
+        }
+        if (!first) continue;
+        if (!words.empty()) words += ", ";
+        words += element_run(scene.picture.arrays[static_cast<size_t>(array)].buffer->name, first->row, first->column, last->row, last->column);
+    }
+    return words;
+}
+
+} // namespace
+
+std::vector<TouchedElement> touched_elements(Context& context, const BlockPicture& picture, uint32_t number) {
+    std::vector<TouchedElement> touched;
+    const trace::Trace& trace = picture.trace();
+    const trace::Event& event = trace.events[number];
+    const trace::Instruction& instruction = picture.instruction(number);
+    if (event.access == trace::no_access) return touched;
+    const bool shared = instruction.space == trace::Space::shared;
+    if (!shared && instruction.space != trace::Space::global) return touched;
+    const std::vector<analysis::Origin>* origin = shared ? &context.pictures.origin(picture, number) : nullptr;
+    for (int lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(event.active >> lane & 1)) continue;
+        const uint64_t address = trace.accesses[event.access][static_cast<size_t>(lane)];
+        if (shared) {
+            for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u); ++word)
+                if (word < origin->size() && (*origin)[word].buffer >= 0)
+                    touched.push_back({(*origin)[word].buffer, (*origin)[word].row, (*origin)[word].column, lane});
+            continue;
+        }
+        const trace::Buffer* buffer = analysis::buffer_at(trace, address);
+        if (!buffer) continue;
+        const auto array = static_cast<int>(buffer - trace.buffers.data());
+        for (uint64_t byte = 0; byte < instruction.bytes; byte += std::max(buffer->element_bytes, 1u))
+            if (const auto at = analysis::element(*buffer, address + byte)) touched.push_back({array, at->row, at->column, lane});
+    }
+    return touched;
+}
+
+KRange k_range(const MapScene& scene, const std::vector<Rectangle>& boxes) {
+    const Rectangle& a = boxes[static_cast<size_t>(scene.picture.a)];
+    const Rectangle& b = boxes[static_cast<size_t>(scene.picture.b)];
+    if (a.rows == 0 && b.rows == 0) return {};
+    if (a.rows == 0) return {double(b.row), double(b.row) + b.rows};
+    if (b.rows == 0) return {double(a.column), double(a.column) + a.columns};
+    return {double(std::min(a.column, b.row)), double(std::max(a.column + a.columns, b.row + b.rows))};
+}
+
+void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture& array, ImU32 colour) {
+    const Style& style = scene.context.style;
+    const Rectangle all = whole(array);
+    const auto index = static_cast<size_t>(scene.array_index(array));
+    ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
+    fill(plane.rect(all), with_alpha(colour, 0.13f));
+    fill(plane.rect(array.box), with_alpha(colour, 0.13f));
+    paint(plane, array.box, [&](int64_t row, int64_t column) -> ImU32 {
+        return array.has(row, column) && array.loaded[array.index(row, column)] <= scene.event ? with_alpha(colour, 0.40f) : 0;
+    });
+    if (scene.picture.lattice)
+        draw_block_lines(scene, plane, all, &array == &scene.a ? scene.picture.lattice->rows : 0,
+                         &array == &scene.b ? scene.picture.lattice->columns : 0);
+    const Rect used = plane.rect(scene.slab->used[index]);
+    fill(used, with_alpha(colour, 0.65f));
+    const Rect fetched = plane.rect(scene.slab->fetched[index]);
+    hatch(fetched, with_alpha(style.colour.load, 0.8f), 2 * style.unit);
+    draw_element_lines(scene, plane, all);
+    outline(used, style.colour.text, 1);
+    outline(fetched, style.colour.load, std::max(2.0f, style.unit / 2));
+    draw_touched(scene, plane, static_cast<int>(index));
+    draw_hovered_element(scene, plane, array);
+    draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
+        const bool loaded = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
+        if (!loaded) return {std::string(), ink_over(style, false)};
+        const int thread = array.loader[array.index(row, column)];
+        return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size), ink_over(style, true)};
+    });
+    draw_name(scene, plane, array, colour);
+    ImGui::PopClipRect();
+}
+
+void draw_result(const MapScene& scene) {
+    const Style& style = scene.context.style;
+    const Plane& plane = scene.layout.c;
+    const Rectangle all = whole(scene.c);
+    ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
+    fill(plane.rect(all), with_alpha(style.colour.c, 0.10f));
+    if (scene.picture.lattice) draw_block_lines(scene, plane, all, scene.picture.lattice->rows, scene.picture.lattice->columns);
+    if (!scene.c.owner.empty())
+        paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
+    draw_element_lines(scene, plane, all);
+    draw_warp_tiles(scene);
+    draw_touched(scene, plane, scene.picture.c);
+    const base::Dim3 selected = scene.context.session.view().selection.block;
+    const Rectangle block = scene.picture.lattice ? scene.picture.lattice->box_of(selected, *scene.c.buffer) : scene.c.box;
+    if (in_view(plane, block)) outline(at_least(plane.rect(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
+    draw_hovered_element(scene, plane, scene.c);
+    draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
+        const bool owned = scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody;
+        if (!owned) return {std::string(), ink_over(style, false)};
+        const int thread = scene.c.owner[scene.c.index(row, column)];
+        return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size),
+                thread == scene.thread ? ink_on(style.colour.selection) : ink_over(style, true)};
+    });
+    draw_name(scene, plane, scene.c, style.colour.c);
+    ImGui::PopClipRect();
+}
+
+void draw_rulers(const MapScene& scene) {
+    const Style& style = scene.context.style;
+    const MapLayout& map = scene.layout;
+    const float digit = text_size(style.mono, "0").x, line = style.mono->FontSize;
+    const auto spacing = [&](float pixels) { return std::exp2(std::ceil(std::log2(std::max(pixels / map.scale, 1.0)))); };
+    const auto ticks = [&](double low, double high, double step, auto&& tick) {
+        for (double at = std::ceil(low / step) * step; at < high; at += step) tick(at, fmt::format("{}", static_cast<int64_t>(at)));
+    };
+    const double down = spacing(2.5f * line), across = spacing(7 * digit);
+    ticks(map.a.row, map.a.row_at(map.a.area.bottom() - line), down, [&](double row, const std::string& number) {
+        text_right(style.mono, {map.a.area.x - style.unit, map.a.at(row, 0).y}, style.colour.dim, number);
+    });
+    ticks(map.b.column, map.b.column_at(map.b.area.right() - 3 * digit), across, [&](double column, const std::string& number) {
+        text(style.mono, {map.b.at(0, column).x, map.b.area.y - line - 1}, style.colour.dim, number);
+    });
+    ticks(map.a.column, map.a.column_at(map.a.area.right() - 3 * digit), across, [&](double k, const std::string& number) {
+        text(style.mono, {map.a.at(0, k).x, map.a.area.y - line - 1}, style.colour.dim, number);
+    });
+    ticks(map.b.row, map.b.row_at(map.b.area.bottom() - line), down, [&](double k, const std::string& number) {
+        text_right(style.mono, {map.b.area.x - style.unit, map.b.at(k, 0).y}, style.colour.dim, number);
+    });
+}
+
+void draw_map_legend(const MapScene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const float digit = text_size(style.mono, "0").x, line = style.text->FontSize + style.unit;
+    Rect room = scene.layout.corner;
+    room.width -= 6 * digit, room.height -= style.mono->FontSize + style.unit; // for the numbers along k
+    if (room.width < 24 * style.unit) return;
+    const Palette& colour = style.colour;
+    float y = room.y;
+    const auto row = [&](auto&& swatch, const std::string& words) {
+        if (words.empty() || y + line > room.bottom()) return;
+        swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
+        text_cut(context, style.text, {room.x + 5 * style.unit, y}, room.width - 5 * style.unit, colour.text, words);
+        y += line;
+    };
+    const base::Dim3 block = scene.picture.trace().block_index;
+    row([&](const Rect& place) { fill(place, colour.selection); },
+        say(context, "map.legend_selection", block.x, block.y, scene.warp, scene.lane));
+    const std::string touches = lane_touches(scene);
+    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
+    if (!touches.empty())
+        row([&](const Rect& place) { fill(place, store ? colour.store : colour.load); },
+            say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches, opcode_of(scene.instruction->text)));
+    const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
+    const auto halves = [&](const Rect& place, float alpha) { // one for A, one for B
+        fill({place.x, place.y, place.width / 2, place.height}, with_alpha(colour.a, alpha));
+        fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, with_alpha(colour.b, alpha));
+    };
+    if (used.last > used.first)
+        row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); }, say(context, "map.legend_used", k_words(used)));
+    if (fetched.last > fetched.first)
+        row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
+            say(context, "map.legend_fetched", k_words(fetched)));
+    row([&](const Rect& place) { halves(place, 0.45f); }, context.tr("map.legend_loaded"));
+    row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },
+        context.tr("map.legend_warps"));
+    row([&](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); }, context.tr("map.legend_stored"));
+}
+
+} // namespace ui

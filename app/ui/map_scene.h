@@ -1,0 +1,42 @@
+// What the map draws in one frame, gathered from the picture of the block, and the layers that draw it.
+#pragma once
+
+#include "ui/map_layout.h"
+
+namespace ui {
+
+// An element that the instruction of the current step touches, through shared memory or directly.
+struct TouchedElement {
+    int array = 0;            // of BlockPicture::arrays
+    uint32_t row = 0, column = 0;
+    int lane = 0;
+};
+
+struct MapScene {
+    Context& context;
+    const BlockPicture& picture;
+    const ArrayPicture &a, &b, &c;
+    MapLayout layout{};
+    MapSize size{};
+    int warp = 0, lane = 0, thread = 0; // selected
+    uint32_t event = 0;                 // the step, of the selected warp
+    const trace::Instruction* instruction = nullptr;
+    std::vector<TouchedElement> touched{};
+    const Slab* slab = nullptr;
+    session::Hover hover{};             // of the last frame
+
+    int array_index(const ArrayPicture& array) const { return static_cast<int>(&array - picture.arrays.data()); }
+};
+
+// Of the event, by address or by the origin of the shared words.
+std::vector<TouchedElement> touched_elements(Context&, const BlockPicture&, uint32_t event);
+
+// Rows and columns of k that a slab's boxes span in A and B; 0..0 when it has none.
+KRange k_range(const MapScene&, const std::vector<analysis::Rectangle>& boxes);
+
+void draw_operand(const MapScene&, const Plane&, const ArrayPicture&, ImU32 colour);
+void draw_result(const MapScene&);
+void draw_rulers(const MapScene&);
+void draw_map_legend(const MapScene&);
+
+} // namespace ui
