@@ -1,0 +1,122 @@
+#include "ui/plot_data.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <tuple>
+
+namespace ui {
+namespace {
+
+bool same_size(const gpu::Sample& sample, const catalog::Problem& size) {
+    return sample.m == size.m && sample.n == size.n && sample.k == size.k;
+}
+
+std::string lower(std::string text) {
+    for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return text;
+}
+
+} // namespace
+
+std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
+    std::vector<SeriesGroup> groups;
+    for (const gpu::Series& series : all) {
+        if (series.samples.empty()) continue;
+        auto group = std::find_if(groups.begin(), groups.end(), [&](const SeriesGroup& candidate) {
+            return candidate.origin == series.origin && candidate.device == series.device;
+        });
+        if (group == groups.end()) group = groups.insert(groups.end(), {series.origin, series.device, {}, nullptr});
+        group->series.push_back(&series);
+        if (series.name == "cublas_fp32") group->reference = &series;
+    }
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const SeriesGroup& a, const SeriesGroup& b) { return a.origin < b.origin; });
+    return groups;
+}
+
+bool shown_at_first(const std::vector<SeriesGroup>& groups, size_t group) {
+    const bool measured = !groups.empty() && groups.front().origin != gpu::Origin::published;
+    return !measured || groups[group].origin != gpu::Origin::published;
+}
+
+double edge(const gpu::Sample& sample) { return std::sqrt(double(sample.m) * sample.n); }
+
+std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel, const catalog::Problem& size) {
+    std::optional<Figure> best;
+    for (const gpu::Series* series : group.series) {
+        if (series->kernel != kernel) continue;
+        for (const gpu::Sample& sample : series->samples)
+            if (same_size(sample, size) && (!best || sample.gflops > best->sample.gflops)) best = {series, sample};
+    }
+    return best;
+}
+
+double reference_at(const SeriesGroup& group, const gpu::Sample& wanted) {
+    if (!group.reference) return 0;
+    for (const gpu::Sample& sample : group.reference->samples)
+        if (same_size(sample, {wanted.m, wanted.n, wanted.k})) return sample.gflops;
+    return 0;
+}
+
+std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
+    std::vector<catalog::Problem> found;
+    const auto key = [](const catalog::Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
+    for (const gpu::Series* series : group.series)
+        for (const gpu::Sample& sample : series->samples) found.push_back({sample.m, sample.n, sample.k});
+    std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    found.erase(std::unique(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+                found.end());
+    return found;
+}
+
+std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, double wanted) {
+    std::optional<catalog::Problem> best;
+    double distance = 0;
+    for (const catalog::Problem& size : sizes(group)) {
+        const double away = std::abs(std::log(edge({size.m, size.n, size.k, 0}) / std::max(wanted, 1.0)));
+        if (!best || away < distance) best = size, distance = away;
+    }
+    return best;
+}
+
+const analysis::Device* device_named(const std::string& name) {
+    const std::string wanted = lower(name);
+    const analysis::Device* best = nullptr;
+    int most = 0;
+    for (const analysis::Device& device : analysis::devices()) {
+        int found = 0;
+        bool model = false; // the word with a digit: "H200", "4090"
+        std::istringstream words(lower(device.name));
+        for (std::string word; words >> word;) {
+            const bool there = wanted.find(word) != std::string::npos;
+            const bool other_board = (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;
+            if (other_board) found = -1000;
+            found += there;
+            if (there && word.find_first_of("0123456789") != std::string::npos && word != "sxm2") model = true;
+        }
+        if (model && found > most) most = found, best = &device;
+    }
+    return best;
+}
+
+std::string provenance(const Strings& tr, const gpu::Series& series) {
+    std::string text;
+    const auto append = [&](const std::string& part) {
+        if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
+    };
+    append(series.device);
+    append(series.clock);
+    if (!series.driver.empty()) append(std::string(tr("plot.driver")) + " " + series.driver);
+    append(series.compiler);
+    append(series.date);
+    return text;
+}
+
+std::string size_text(int m, int n, int k) {
+    return m == n && n == k ? fmt::format("{}³", m) : fmt::format("{} × {} × {}", m, n, k);
+}
+
+} // namespace ui

@@ -1,0 +1,52 @@
+// What the plot draws from the series: which belong together, which are shown, and one figure for a kernel at a size.
+#pragma once
+
+#include "analysis/intensity.h"
+#include "session/session.h"
+#include "ui/strings.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+// The series of one origin on one device: they were measured under the same conditions and may be compared.
+struct SeriesGroup {
+    gpu::Origin origin = gpu::Origin::recorded;
+    std::string device;
+    std::vector<const gpu::Series*> series;
+    const gpu::Series* reference = nullptr; // cuBLAS in FP32, of the group
+};
+
+// Live first, then recorded, then published. Pointers into `all`.
+std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all);
+
+// What is shown until the user chooses: measured groups, or the published ones where nothing was measured.
+bool shown_at_first(const std::vector<SeriesGroup>&, size_t group);
+
+// Edge of the matrix that a sample counts as on the axis of sizes: the square root of M times N.
+double edge(const gpu::Sample&);
+
+// The fastest sample of `kernel` in the group at exactly this size: tile parameters may differ between series.
+struct Figure {
+    const gpu::Series* series = nullptr;
+    gpu::Sample sample;
+};
+std::optional<Figure> figure(const SeriesGroup&, const std::string& kernel, const catalog::Problem&);
+// The group's cuBLAS at this size; 0 where it was not measured.
+double reference_at(const SeriesGroup&, const gpu::Sample&);
+
+// The sizes at which any series of the group has a sample, ascending, each once.
+std::vector<catalog::Problem> sizes(const SeriesGroup&);
+// Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge.
+std::optional<catalog::Problem> nearest_size(const SeriesGroup&, double wanted);
+
+// The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if none does.
+const analysis::Device* device_named(const std::string& name);
+
+// "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
+std::string provenance(const Strings&, const gpu::Series&);
+std::string size_text(int m, int n, int k); // "4096³" or "128 × 128 × 1024"
+
+} // namespace ui

@@ -1,0 +1,79 @@
+#include "ui/grid.h"
+#include "ui/plot_views.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+std::string series_title(const Context& context, const gpu::Series& series) {
+    if (series.name == "cublas_fp32") return context.tr("plot.cublas");
+    if (const auto kernel = context.session.catalog().find(series.kernel)) return context.tr(kernel->title);
+    return series.name;
+}
+
+void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius, ImU32 colour) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float r = radius, line = std::max(1.0f, style.type);
+    if (origin == gpu::Origin::live) return list->AddCircleFilled(at, r, colour);
+    if (origin == gpu::Origin::recorded) {
+        list->AddRectFilled({at.x - r, at.y - r}, {at.x + r, at.y + r}, style.colour.panel);
+        list->AddRect({at.x - r, at.y - r}, {at.x + r, at.y + r}, colour, 0, 0, line);
+        return;
+    }
+    const float d = r * 1.3f;
+    list->AddQuadFilled({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, style.colour.panel);
+    list->AddQuad({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, colour, line);
+}
+
+Rect data_area(const Context& context, const Rect& area, float right_margin) {
+    const Style& style = context.style;
+    const float left = 5 * text_size(style.mono, "0").x + style.unit;
+    const float top = style.text->FontSize + style.unit, bottom = style.mono->FontSize + 2 * style.unit;
+    return {area.x + left, area.y + top, std::max(area.width - left - right_margin, 1.0f),
+            std::max(area.height - top - bottom, 1.0f)};
+}
+
+void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name,
+               std::string_view y_name) {
+    const Style& style = context.style;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float character = text_size(style.mono, "0").x, height = style.mono->FontSize;
+    for (const Tick& tick : y.ticks(std::max(1, static_cast<int>(data.height / (2.2f * height))))) {
+        if (tick.label.empty()) continue;
+        const float at = std::round(y.pixel(tick.value));
+        list->AddLine({data.x, at}, {data.right(), at}, style.colour.line);
+        text_right(style.mono, {data.x - style.unit, at - height / 2}, style.colour.dim, tick.label);
+    }
+    const float name_width = text_size(style.text, x_name).x;
+    for (const Tick& tick : x.ticks(std::max(1, static_cast<int>(data.width / (7 * character))))) {
+        const float at = std::round(x.pixel(tick.value));
+        list->AddLine({at, data.bottom()}, {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
+                      style.colour.dim);
+        const float width = text_size(style.mono, tick.label).x;
+        if (at + width / 2 < data.right() - name_width - style.unit)
+            text(style.mono, {at - width / 2, data.bottom() + style.unit}, style.colour.dim, tick.label);
+    }
+    list->AddLine({data.x, data.bottom()}, {data.right(), data.bottom()}, style.colour.dim);
+    text_right(style.text, {data.right(), data.bottom() + style.unit}, style.colour.dim, x_name);
+    text(style.text, {data.x - style.unit - text_size(style.mono, "000").x, data.y - style.text->FontSize - style.unit},
+         style.colour.dim, y_name);
+}
+
+std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
+                        const gpu::Sample& sample) {
+    std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops);
+    const double reference = reference_at(group, sample);
+    if (reference > 0 && &series != group.reference)
+        text += "\n" + say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * sample.gflops / reference));
+    constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};
+    text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " + provenance(context.tr, series);
+    if (!series.parameters.empty()) {
+        text += "\n";
+        for (const auto& [name, value] : series.parameters) text += fmt::format("{} {}  ", name, value);
+    }
+    if (!series.source.empty()) text += "\n" + series.source;
+    return text;
+}
+
+} // namespace ui

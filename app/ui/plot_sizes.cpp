@@ -1,0 +1,141 @@
+#include "ui/grid.h"
+#include "ui/plot_views.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+struct Line {
+    const SeriesGroup* group;
+    const gpu::Series* series;
+    int rank; // what is drawn later lies on top: 0 others, 1 cuBLAS, 2 the current kernel
+};
+
+class SizesPlot {
+public:
+    SizesPlot(Context& context, const Rect& area, const PlotChoice& choice)
+        : context_(context), style_(context.style), area_(area) {
+        const std::string& current = context.session.view().subject.kernel;
+        for (const SeriesGroup& group : choice.groups)
+            for (const gpu::Series* series : group.series)
+                lines_.push_back({&group, series, series->kernel == current ? 2 : series == group.reference ? 1 : 0});
+        std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.rank < b.rank; });
+    }
+
+    void draw() {
+        measure();
+        const bool tera = most_ >= 2000;
+        unit_ = tera ? 1000 : 1;
+        const float labels = area_.width > 30 * style_.text->FontSize ? label_width() : 0;
+        data_ = data_area(context_, area_, labels);
+        const Axis x(Axis::Scale::log2, least_edge_ / 1.15, most_edge_ * 1.15, data_.x, data_.right());
+        const Axis y(Axis::Scale::linear, 0, nice_above(most_ / unit_ * 1.04), data_.bottom(), data_.y);
+        draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"),
+                  tera ? "TFLOPS" : "GFLOPS");
+        problem_size(x);
+        for (const Line& line : lines_) draw_line(line, x, y);
+        if (labels > 0) draw_labels(x, y);
+        read_out(x, y);
+    }
+
+private:
+    void measure() {
+        const catalog::Problem& now = context_.session.view().subject.problem;
+        least_edge_ = most_edge_ = edge({std::max(now.m, 16), std::max(now.n, 16), now.k, 0});
+        for (const Line& line : lines_)
+            for (const gpu::Sample& sample : line.series->samples) {
+                least_edge_ = std::min(least_edge_, edge(sample));
+                most_edge_ = std::max(most_edge_, edge(sample));
+                most_ = std::max(most_, sample.gflops);
+                if (sample.m != sample.n || sample.n != sample.k) square_ = false;
+            }
+    }
+
+    float label_width() const {
+        float widest = 0;
+        for (const Line& line : lines_)
+            widest = std::max(widest, text_size(style_.text, series_title(context_, *line.series)).x);
+        return std::min(widest + 3 * style_.unit, area_.width * 0.28f);
+    }
+
+    ImU32 colour(const Line& line) const {
+        if (line.rank == 2) return style_.colour.selection;
+        return line.rank == 1 ? style_.colour.text : mixed(style_.colour.panel, style_.colour.dim, 0.75f);
+    }
+
+    ImVec2 at(const gpu::Sample& sample, const Axis& x, const Axis& y) const {
+        return {x.pixel(edge(sample)), y.pixel(sample.gflops / unit_)};
+    }
+
+    void problem_size(const Axis& x) {
+        const catalog::Problem& now = context_.session.view().subject.problem;
+        if (now.m < 1 || now.n < 1) return;
+        const float at = std::round(x.pixel(edge({now.m, now.n, now.k, 0})));
+        ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()}, with_alpha(style_.colour.selection, 0.6f));
+        text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim, say(context_, "plot.now", size_text(now.m, now.n, now.k)));
+    }
+
+    void draw_line(const Line& line, const Axis& x, const Axis& y) {
+        std::vector<ImVec2> points;
+        for (const gpu::Sample& sample : line.series->samples) points.push_back(at(sample, x, y));
+        const float thickness = style_.type * (line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
+        const ImU32 ink = colour(line);
+        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thickness);
+        for (const ImVec2& point : points)
+            draw_marker(style_, point, line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
+    }
+
+    // Names at the right ends, the more important first; a name that would lie on another is left out.
+    void draw_labels(const Axis& x, const Axis& y) {
+        std::vector<float> taken;
+        const float height = style_.text->FontSize;
+        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+            const ImVec2 end = at(line->series->samples.back(), x, y);
+            const auto free = [&](float top) {
+                return top > data_.y - height && std::none_of(taken.begin(), taken.end(), [&](float other) {
+                           return std::abs(other - top) < height;
+                       });
+            };
+            for (const float shift : {0.0f, -0.5f, 0.5f, -1.0f, 1.0f}) {
+                const float top = end.y - height / 2 + shift * height;
+                if (!free(top)) continue;
+                taken.push_back(top);
+                text_cut(context_, style_.text, {data_.right() + style_.unit, top}, area_.right() - data_.right() - style_.unit,
+                         line->rank ? style_.colour.text : style_.colour.dim, series_title(context_, *line->series));
+                break;
+            }
+        }
+    }
+
+    void read_out(const Axis& x, const Axis& y) {
+        if (!hovered(area_)) return;
+        const ImVec2 mouse = ImGui::GetMousePos();
+        float nearest = std::pow(5 * style_.unit, 2.0f);
+        const Line* line = nullptr;
+        const gpu::Sample* sample = nullptr;
+        for (const Line& candidate : lines_)
+            for (const gpu::Sample& one : candidate.series->samples) {
+                const ImVec2 point = at(one, x, y);
+                const float away = std::pow(point.x - mouse.x, 2.0f) + std::pow(point.y - mouse.y, 2.0f);
+                if (away < nearest) nearest = away, line = &candidate, sample = &one;
+            }
+        if (!line) return;
+        ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0, style_.type);
+        tooltip(context_, figure_text(context_, *line->group, *line->series, *sample));
+    }
+
+    Context& context_;
+    const Style& style_;
+    Rect area_, data_;
+    std::vector<Line> lines_;
+    double least_edge_ = 0, most_edge_ = 0, most_ = 1, unit_ = 1;
+    bool square_ = true;
+};
+
+} // namespace
+
+void draw_sizes(Context& context, const Rect& area, const PlotChoice& choice) { SizesPlot(context, area, choice).draw(); }
+
+} // namespace ui

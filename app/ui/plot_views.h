@@ -1,0 +1,35 @@
+// The three pictures of the plot panel, and what they share.
+#pragma once
+
+#include "ui/axis.h"
+#include "ui/draw.h"
+#include "ui/plot_data.h"
+
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct PlotChoice {
+    std::vector<SeriesGroup> groups;        // those that are shown
+    std::optional<catalog::Problem> size;   // of the ladder and the roofline, of groups.front()
+};
+
+void draw_sizes(Context&, const Rect& area, const PlotChoice&);
+void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
+void draw_roofline(Context&, const Rect& area, const PlotChoice&);
+
+// The kernel's title, "cuBLAS", or the publisher's name.
+std::string series_title(const Context&, const gpu::Series&);
+
+// Filled circle: live; square: recorded; diamond: published. The latter two hollow.
+void draw_marker(const Style&, ImVec2 at, gpu::Origin, float radius, ImU32 colour);
+
+// Grid lines, tick labels and the axes' names inside `area`; what is left for the data is given to data_area().
+Rect data_area(const Context&, const Rect& area, float right_margin);
+void draw_axes(Context&, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name, std::string_view y_name);
+
+// "4096³: 51.4 TFLOPS, 98 % of cuBLAS" and where the figure comes from.
+std::string figure_text(const Context&, const SeriesGroup&, const gpu::Series&, const gpu::Sample&);
+
+} // namespace ui
