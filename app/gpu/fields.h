@@ -35,6 +35,7 @@ public:
 
     bool has(const char* name) const;
     bool null(const char* name) const; // there, and null
+    std::string dump() const { return value_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); } // the object again
 
     void adopt(const Fields& inner); // its error becomes this one's
     void fail(std::string what);

@@ -1,0 +1,52 @@
+// The GPU worker as seen from the window and the command line: a child process (here or, by a prefix such as
+// `ssh lab-gpu`, elsewhere) that may crash or hang without harm. Nothing here blocks but next() and the destructor.
+#pragma once
+
+#include "gpu/protocol.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gpu {
+
+// An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
+using Event = std::variant<Hello, Progress, Point, RunResult, base::Error>;
+
+class Worker {
+public:
+    struct Options {
+        std::string command;         // for /bin/sh: "ssh lab-gpu gemmscope worker"; empty: this program's own `worker`
+        double hello_limit_s = 30;   // raise it where a queue hands out GPUs (srun)
+        double silence_limit_s = 30; // on top of the time limit of a request: no line for so long is a hang, and is killed
+        std::function<void()> wake;  // called from another thread when poll() has something; must not call back
+    };
+
+    explicit Worker(Options);        // starts nothing yet
+    ~Worker();                       // asks it to quit, then kills it
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Starts the process if it does not run; a Hello or an Error follows.
+    void start();
+    // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a RunResult or an Error.
+    base::Status send(Request);
+    // Kills the process. Whatever was asked is answered by no event.
+    void cancel();
+
+    bool busy() const;               // a start or a request is not answered yet
+    std::vector<Event> poll();       // what has come since the last call
+    std::optional<Event> next(double seconds); // waits for one; nothing if none came
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// The command that starts `program worker` on this machine.
+std::string own_worker_command();
+
+} // namespace gpu

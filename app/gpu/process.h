@@ -1,0 +1,62 @@
+// A child process with its standard streams in our hands.
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+
+#include <sys/types.h>
+
+namespace gpu {
+
+// A file descriptor that closes itself.
+class Descriptor {
+public:
+    explicit Descriptor(int number = -1) : number_(number) {}
+    ~Descriptor() { close(); }
+    Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+    Descriptor& operator=(Descriptor&& other) noexcept {
+        if (this != &other) {
+            close();
+            number_ = other.release();
+        }
+        return *this;
+    }
+
+    int number() const { return number_; }
+    explicit operator bool() const { return number_ >= 0; }
+    int release() {
+        int number = number_;
+        number_ = -1;
+        return number;
+    }
+    void close();
+
+private:
+    int number_;
+};
+
+class Process {
+public:
+    // Runs `command` by /bin/sh in a process group of its own, so that whatever it starts dies with it.
+    static base::Result<Process> start(const std::string& command);
+    ~Process(); // kills what still runs
+    Process(Process&& other) noexcept;
+    Process& operator=(Process&&) = delete;
+
+    Descriptor input;         // a socket, non-blocking: writing to a dead child is an error, not a signal
+    Descriptor output, error; // pipes, non-blocking
+
+    // Waits up to so long for the end, then kills the group. How it ended: "exited with status 3", "was killed by signal 11
+    // (Segmentation fault)"; empty for status 0. Calls after the first give the same.
+    std::string finish(double seconds);
+
+private:
+    explicit Process(pid_t pid) : pid_(pid) {}
+    bool reap(int options);
+
+    pid_t pid_;               // -1: reaped
+    int status_ = 0;
+};
+
+} // namespace gpu

@@ -1,0 +1,269 @@
+#include "gpu/protocol.h"
+
+#include "gpu/base64.h"
+#include "gpu/fields.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <span>
+
+namespace gpu {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr int largest_problem = 1 << 20; // of one dimension
+
+std::string line_of(const ordered_json& json) { return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
+
+const char* const phase_names[] = {"inputs", "verify", "warm_up", "samples", "back_to_back"};
+
+ordered_json json_of(base::Dim3 d) { return {{"x", d.x}, {"y", d.y}, {"z", d.z}}; }
+
+base::Dim3 dim3_from(Fields fields, Fields& outer) {
+    auto axis = [&](const char* name) { return static_cast<uint32_t>(fields.integer(name, 1)); };
+    base::Dim3 value{axis("x"), axis("y"), axis("z")};
+    outer.adopt(fields);
+    return value;
+}
+
+ordered_json json_of(const Launch& l) {
+    return {{"kernel", l.kernel},
+            {"parameters", l.parameters},
+            {"image", to_base64(l.image)},
+            {"entry", l.entry},
+            {"cuda", l.cuda},
+            {"grid", json_of(l.grid)},
+            {"block", json_of(l.block)},
+            {"dynamic_shared_bytes", l.dynamic_shared_bytes},
+            {"m", l.problem.m},
+            {"n", l.problem.n},
+            {"k", l.problem.k},
+            {"alpha", l.alpha},
+            {"beta", l.beta},
+            {"seed", l.seed}};
+}
+
+Launch launch_from(Fields fields, Fields& outer) {
+    Launch l;
+    l.kernel = fields.text("kernel");
+    l.parameters = fields.integers("parameters");
+    auto image = from_base64(fields.text("image"));
+    if (!image) fields.fail("launch.image is not base64");
+    else l.image = std::move(*image);
+    l.entry = fields.text("entry");
+    l.cuda = fields.text("cuda");
+    l.grid = dim3_from(fields.object("grid"), fields);
+    l.block = dim3_from(fields.object("block"), fields);
+    l.dynamic_shared_bytes = static_cast<uint32_t>(fields.integer("dynamic_shared_bytes", 0));
+    l.problem.m = fields.integer("m", 1, largest_problem);
+    l.problem.n = fields.integer("n", 1, largest_problem);
+    l.problem.k = fields.integer("k", 1, largest_problem);
+    l.alpha = static_cast<float>(fields.number("alpha"));
+    l.beta = static_cast<float>(fields.number("beta"));
+    l.seed = fields.natural("seed");
+    outer.adopt(fields);
+    return l;
+}
+
+ordered_json json_of(const Device& d) {
+    return {{"name", d.name},
+            {"arch", d.arch},
+            {"multiprocessors", d.multiprocessors},
+            {"sm_clock_mhz", d.sm_clock_mhz},
+            {"memory_clock_mhz", d.memory_clock_mhz},
+            {"memory_bus_bits", d.memory_bus_bits},
+            {"memory_bytes", d.memory_bytes},
+            {"l2_bytes", d.l2_bytes}};
+}
+
+Device device_from(Fields fields, Fields& outer) {
+    Device d;
+    d.name = fields.text("name");
+    d.arch = fields.text("arch");
+    d.multiprocessors = fields.integer("multiprocessors", 0);
+    d.sm_clock_mhz = fields.integer("sm_clock_mhz", 0);
+    d.memory_clock_mhz = fields.integer("memory_clock_mhz", 0);
+    d.memory_bus_bits = fields.integer("memory_bus_bits", 0);
+    d.memory_bytes = fields.natural("memory_bytes");
+    d.l2_bytes = fields.natural("l2_bytes");
+    outer.adopt(fields);
+    return d;
+}
+
+// One function a message, chosen by its type.
+struct RequestWriter {
+    ordered_json operator()(const BenchRequest& r) const {
+        return {{"type", "bench"},
+                {"launch", json_of(r.launch)},
+                {"device", r.device},
+                {"max_samples", r.max_samples},
+                {"time_limit_s", r.time_limit_s}};
+    }
+    ordered_json operator()(const RunRequest& r) const {
+        return {{"type", "run"},
+                {"launch", json_of(r.launch)},
+                {"device", r.device},
+                {"values", r.values},
+                {"time_limit_s", r.time_limit_s}};
+    }
+    ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
+};
+
+struct ReplyWriter {
+    ordered_json operator()(const Hello& h) const {
+        ordered_json devices = ordered_json::array();
+        for (const Device& device : h.devices) devices.push_back(json_of(device));
+        return {{"type", "hello"},   {"version", h.version}, {"driver", h.driver},
+                {"cuda", h.cuda},    {"cublas", h.cublas},   {"cublas_missing", h.cublas_missing},
+                {"devices", devices}};
+    }
+    ordered_json operator()(const Progress& p) const {
+        return {{"type", "progress"}, {"phase", phase_names[static_cast<int>(p.phase)]}, {"done", p.done}, {"of", p.of}};
+    }
+    ordered_json operator()(const Point& p) const {
+        return {{"type", "point"}, {"point", ordered_json::parse(to_json(p.point))}, {"notes", p.notes}};
+    }
+    ordered_json operator()(const RunResult& r) const {
+        ordered_json json = {{"type", "ran"}, {"hash", r.hash}, {"ms", r.ms}, {"device", r.device}};
+        json["max_rel_error"] = std::isnan(r.max_rel_error) ? ordered_json(nullptr) : ordered_json(r.max_rel_error);
+        json["c"] = to_base64(std::as_bytes(std::span(r.c)));
+        return json;
+    }
+    ordered_json operator()(const Refusal& r) const {
+        return {{"type", "refusal"},      {"failure", static_cast<int>(r.error.failure)},
+                {"what", r.error.what},   {"where", r.error.where},
+                {"todo", r.error.todo},   {"fatal", r.fatal}};
+    }
+};
+
+Hello hello_from(Fields& fields) {
+    Hello h;
+    h.version = fields.integer("version");
+    if (h.version != protocol_version) return h; // nothing else is known of it
+    h.driver = fields.text("driver");
+    h.cuda = fields.text("cuda");
+    h.cublas = fields.text("cublas");
+    h.cublas_missing = fields.text("cublas_missing");
+    for (Fields& device : fields.objects("devices")) h.devices.push_back(device_from(device, fields));
+    if (h.devices.empty()) fields.fail("devices is empty");
+    return h;
+}
+
+Progress progress_from(Fields& fields) {
+    Progress p;
+    std::string name = fields.text("phase");
+    auto at = std::find(std::begin(phase_names), std::end(phase_names), name);
+    if (at == std::end(phase_names)) fields.fail("phase is unknown: " + name);
+    else p.phase = static_cast<Phase>(at - std::begin(phase_names));
+    p.done = fields.integer("done", 0);
+    p.of = fields.integer("of", 0);
+    return p;
+}
+
+Point point_from(Fields& fields) {
+    Point p;
+    auto point = point_from_json(fields.object("point").dump());
+    if (!point) fields.fail("point: " + point.error().what);
+    else p.point = *point;
+    p.notes = fields.texts("notes");
+    return p;
+}
+
+RunResult run_result_from(Fields& fields) {
+    RunResult r;
+    r.hash = fields.text("hash");
+    r.ms = fields.number("ms");
+    r.device = fields.text("device");
+    r.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
+    auto bytes = from_base64(fields.text("c"));
+    if (!bytes || bytes->size() % sizeof(float) != 0) {
+        fields.fail("c is not base64 of floats");
+        return r;
+    }
+    r.c.resize(bytes->size() / sizeof(float));
+    if (!r.c.empty()) std::memcpy(r.c.data(), bytes->data(), bytes->size());
+    return r;
+}
+
+Refusal refusal_from(Fields& fields) {
+    Refusal r;
+    r.error.failure = static_cast<base::Failure>(fields.integer("failure", 1, 3));
+    r.error.what = fields.text("what");
+    r.error.where = fields.text("where");
+    r.error.todo = fields.text("todo");
+    r.fatal = fields.truth("fatal");
+    return r;
+}
+
+template <class Message>
+base::Result<Message> checked(Message message, const Fields& fields) {
+    if (!fields.ok()) return fields.error();
+    return message;
+}
+
+} // namespace
+
+static_assert(std::endian::native == std::endian::little, "C travels as the machine's own bytes");
+
+std::string to_json(const Request& request) { return line_of(std::visit(RequestWriter{}, request)); }
+std::string to_json(const Reply& reply) { return line_of(std::visit(ReplyWriter{}, reply)); }
+
+base::Result<Request> request_from_json(std::string_view line) {
+    Fields fields(line);
+    std::string type = fields.text("type");
+    if (type == "quit") return checked<Request>(Quit{}, fields);
+    if (type == "bench") {
+        BenchRequest r;
+        r.launch = launch_from(fields.object("launch"), fields);
+        r.device = fields.integer("device", 0);
+        r.max_samples = fields.integer("max_samples", 1);
+        r.time_limit_s = fields.positive("time_limit_s");
+        return checked<Request>(std::move(r), fields);
+    }
+    if (type == "run") {
+        RunRequest r;
+        r.launch = launch_from(fields.object("launch"), fields);
+        r.device = fields.integer("device", 0);
+        r.values = fields.truth("values");
+        r.time_limit_s = fields.positive("time_limit_s");
+        return checked<Request>(std::move(r), fields);
+    }
+    fields.fail(fmt::format("type is unknown: \"{}\"", type));
+    return fields.error();
+}
+
+base::Result<Reply> reply_from_json(std::string_view line) {
+    Fields fields(line);
+    std::string type = fields.text("type");
+    if (type == "hello") return checked<Reply>(hello_from(fields), fields);
+    if (type == "progress") return checked<Reply>(progress_from(fields), fields);
+    if (type == "point") return checked<Reply>(point_from(fields), fields);
+    if (type == "ran") return checked<Reply>(run_result_from(fields), fields);
+    if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
+    fields.fail(fmt::format("type is unknown: \"{}\"", type));
+    return fields.error();
+}
+
+base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values, catalog::Problem problem,
+                               float alpha, float beta, uint64_t seed) {
+    auto shape = catalog::launch_shape(kernel, values, problem);
+    if (!shape) return shape.error();
+    Launch launch;
+    launch.kernel = kernel.id;
+    launch.parameters = values;
+    launch.grid = shape->grid;
+    launch.block = shape->block;
+    launch.dynamic_shared_bytes = shape->dynamic_shared_bytes;
+    launch.problem = problem;
+    launch.alpha = alpha;
+    launch.beta = beta;
+    launch.seed = seed;
+    return launch;
+}
+
+} // namespace gpu

@@ -1,0 +1,120 @@
+// What the window (or command line) and its GPU worker say to each other: one JSON object a line over the worker's
+// standard input and output. The worker speaks first, with a Hello or a Refusal; then each request gets any number of
+// Progress lines and one answer: a Point, a RunResult or a Refusal.
+#pragma once
+
+#include "base/dim3.h"
+#include "base/result.h"
+#include "catalog/kernel.h"
+#include "gpu/bench.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace gpu {
+
+inline constexpr int protocol_version = 1;
+
+struct Device {
+    std::string name;                 // "NVIDIA H200"
+    std::string arch;                 // "sm_90": what to compile for
+    int multiprocessors = 0;
+    int sm_clock_mhz = 0;             // highest
+    int memory_clock_mhz = 0, memory_bus_bits = 0;
+    uint64_t memory_bytes = 0, l2_bytes = 0;
+    bool operator==(const Device&) const = default;
+};
+
+struct Hello {
+    int version = protocol_version;
+    std::string driver, cuda;         // "580.159.04", "13.0": the newest CUDA that the driver runs
+    std::string cublas;               // version, or empty
+    std::string cublas_missing;       // why there is none, or empty
+    std::vector<Device> devices;      // at least one
+    bool operator==(const Hello&) const = default;
+};
+
+// One compiled kernel on one problem. The worker passes (int M, int N, int K, float alpha, A, B, float beta, C); A, B and C hold
+// base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the argument's number is the stream.
+struct Launch {
+    std::string kernel;               // catalogue id, for messages
+    catalog::Values parameters;
+    std::vector<std::byte> image;     // cubin, or PTX text that ends in 0
+    std::string entry;                // mangled name
+    std::string cuda;                 // version of the compiler that made the image; empty: the driver's is reported
+    base::Dim3 grid, block;
+    uint32_t dynamic_shared_bytes = 0;
+    catalog::Problem problem;
+    float alpha = 1, beta = 0;
+    uint64_t seed = 1;
+    bool operator==(const Launch&) const = default;
+};
+
+// Verify, then time it beside cuBLAS.
+struct BenchRequest {
+    Launch launch;
+    int device = 0;                   // index into Hello::devices
+    int max_samples = 100;
+    double time_limit_s = 20;         // of GPU time for this point
+    bool operator==(const BenchRequest&) const = default;
+};
+
+// Run it once and give C back.
+struct RunRequest {
+    Launch launch;
+    int device = 0;
+    bool values = false;              // C itself, not only its hash
+    double time_limit_s = 20;
+    bool operator==(const RunRequest&) const = default;
+};
+
+struct Quit {
+    bool operator==(const Quit&) const = default;
+};
+
+using Request = std::variant<BenchRequest, RunRequest, Quit>;
+
+enum class Phase { inputs, verify, warm_up, samples, back_to_back };
+
+struct Progress {
+    Phase phase = Phase::inputs;
+    int done = 0, of = 0;             // samples, where the phase is that
+    bool operator==(const Progress&) const = default;
+};
+
+struct Point {
+    BenchPoint point;
+    std::vector<std::string> notes;   // what to know about it: "the clock fell from 1980 to 1755 MHz while it was measured"
+    bool operator==(const Point&) const = default;
+};
+
+struct RunResult {
+    std::string hash;                 // base::hash of C's bytes (little-endian floats, row-major)
+    std::vector<float> c;             // if asked for
+    double ms = 0;                    // of the one launch, cold
+    double max_rel_error = 0;         // as in BenchPoint
+    std::string device;
+    bool operator==(const RunResult&) const = default;
+};
+
+struct Refusal {
+    base::Error error;
+    bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
+};
+
+using Reply = std::variant<Hello, Progress, Point, RunResult, Refusal>;
+
+std::string to_json(const Request&);  // one line, without its end
+std::string to_json(const Reply&);
+// Errors name the field. A Hello of another version is read only as far as the version.
+base::Result<Request> request_from_json(std::string_view line);
+base::Result<Reply> reply_from_json(std::string_view line);
+
+// A launch of the kernel's entry on a problem, without image, entry and cuda, which the compiler's result gives.
+base::Result<Launch> launch_of(const catalog::Kernel&, const catalog::Values&, catalog::Problem, float alpha, float beta, uint64_t seed);
+
+} // namespace gpu

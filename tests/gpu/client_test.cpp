@@ -1,0 +1,265 @@
+// The client against a worker that misbehaves in every way we could think of (fake_worker.py).
+#include "gpu/client.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+gpu::Worker::Options fake(const std::string& mode, const fs::path& pid_file = {}) {
+    gpu::Worker::Options options;
+    options.command = "python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode + " " + pid_file.string();
+    options.hello_limit_s = 20; // a loaded machine starts Python slowly
+    options.silence_limit_s = 20;
+    return options;
+}
+
+gpu::BenchRequest request(double limit_s = 0.1) {
+    gpu::BenchRequest request;
+    request.launch.kernel = "naive";
+    request.launch.parameters = {{"BLOCK", 16}};
+    request.launch.image = {std::byte{1}, std::byte{2}};
+    request.launch.entry = "naive";
+    request.time_limit_s = limit_s;
+    return request;
+}
+
+// The next event of type T; Hello and Progress are skipped on the way.
+template <class T>
+std::optional<T> awaited(gpu::Worker& worker) {
+    while (auto event = worker.next(30)) {
+        if (auto* found = std::get_if<T>(&*event)) return *found;
+        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event)) break;
+    }
+    return {};
+}
+
+void expect_error(gpu::Worker& worker, base::Failure failure, const std::string& said) {
+    auto error = awaited<base::Error>(worker);
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->failure, failure);
+    EXPECT_NE(error->sentence().find(said), std::string::npos) << error->sentence();
+    EXPECT_FALSE(worker.busy());
+}
+
+// Also false for one that has ended but whom its new parent has not buried.
+bool runs(pid_t pid) {
+    std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+    std::string number, name, state;
+    return stat >> number >> name >> state && state != "Z";
+}
+
+TEST(Worker, HelloThenPointThenAnother) {
+    gpu::Worker worker(fake("good"));
+    EXPECT_FALSE(worker.busy());
+    worker.start();
+    EXPECT_TRUE(worker.busy());
+    auto hello = awaited<gpu::Hello>(worker);
+    ASSERT_TRUE(hello);
+    EXPECT_EQ(hello->devices.at(0).name, "Fake");
+    EXPECT_FALSE(worker.busy());
+    for (int turn = 0; turn < 2; ++turn) {
+        ASSERT_TRUE(worker.send(request()));
+        EXPECT_FALSE(worker.send(request())) << "one at a time";
+        auto point = awaited<gpu::Point>(worker);
+        ASSERT_TRUE(point);
+        EXPECT_EQ(point->point.kernel, "naive");
+        EXPECT_EQ(point->point.parameters.at("BLOCK"), 16);
+        EXPECT_EQ(point->notes.at(0), "invented");
+        EXPECT_FALSE(worker.busy());
+    }
+}
+
+TEST(Worker, ARequestStartsIt) {
+    gpu::Worker worker(fake("good"));
+    gpu::RunRequest run;
+    run.launch = request().launch;
+    run.values = true;
+    ASSERT_TRUE(worker.send(run));
+    auto result = awaited<gpu::RunResult>(worker);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->c, (std::vector<float>{1, 2}));
+}
+
+TEST(Worker, ProgressArrivesInOrderAndWakes) {
+    auto options = fake("good");
+    std::atomic<int> woken = 0;
+    options.wake = [&] { ++woken; };
+    gpu::Worker worker(options);
+    ASSERT_TRUE(worker.send(request()));
+    std::vector<gpu::Event> events;
+    for (int i = 0; i < 1000 && worker.busy(); ++i) {
+        for (auto& event : worker.poll()) events.push_back(event);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    for (auto& event : worker.poll()) events.push_back(event);
+    ASSERT_EQ(events.size(), 4u); // Hello, 2 Progress, Point
+    EXPECT_TRUE(std::holds_alternative<gpu::Hello>(events[0]));
+    EXPECT_EQ(std::get<gpu::Progress>(events[1]).done, 1);
+    EXPECT_EQ(std::get<gpu::Progress>(events[2]).done, 2);
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(events[3]));
+    EXPECT_EQ(woken, 4);
+}
+
+TEST(Worker, GreetingsOfALoginShellAreSkipped) {
+    gpu::Worker worker(fake("greeting"));
+    worker.start();
+    EXPECT_TRUE(awaited<gpu::Hello>(worker));
+}
+
+TEST(Worker, MessagesMayComeInPieces) {
+    gpu::Worker worker(fake("halves"));
+    ASSERT_TRUE(worker.send(request()));
+    expect_error(worker, base::Failure::check_failed, "in halves");
+}
+
+TEST(Worker, ACrashIsReportedAndTheNextRequestStartsAnew) {
+    gpu::Worker worker(fake("crash"));
+    for (int turn = 0; turn < 2; ++turn) {
+        ASSERT_TRUE(worker.send(request()));
+        expect_error(worker, base::Failure::missing, "Segmentation fault");
+    }
+    ASSERT_TRUE(worker.send(request()));
+    expect_error(worker, base::Failure::missing, "an assertion failed"); // the last line that it wrote to stderr
+}
+
+TEST(Worker, AHangIsKilled) {
+    fs::path pids = fs::path(testing::TempDir()) / ("hang_" + std::to_string(getpid()));
+    auto options = fake("hang", pids);
+    options.silence_limit_s = 0.3;
+    gpu::Worker worker(options);
+    worker.start();
+    ASSERT_TRUE(awaited<gpu::Hello>(worker));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // idle for longer than the limit: that is no hang
+    auto start = std::chrono::steady_clock::now();
+    ASSERT_TRUE(worker.send(request(0.2)));
+    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+    expect_error(worker, base::Failure::missing, "no sign of life");
+    auto took = std::chrono::steady_clock::now() - start;
+    EXPECT_GE(took, std::chrono::milliseconds(500)); // the request's own limit, then silence
+    EXPECT_LT(took, std::chrono::seconds(20));
+    pid_t pid = 0;
+    std::ifstream(pids) >> pid;
+    ASSERT_GT(pid, 0);
+    for (int i = 0; i < 100 && runs(pid); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_FALSE(runs(pid)) << "the hung process still runs";
+    fs::remove(pids);
+}
+
+TEST(Worker, CancelKillsAndAnswersNothing) {
+    gpu::Worker worker(fake("hang"));
+    ASSERT_TRUE(worker.send(request(100)));
+    ASSERT_TRUE(awaited<gpu::Progress>(worker));
+    worker.cancel();
+    EXPECT_FALSE(worker.busy());
+    EXPECT_TRUE(worker.poll().empty());
+    EXPECT_FALSE(worker.next(0.1));
+    ASSERT_TRUE(worker.send(request())); // a fresh one
+    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+}
+
+TEST(Worker, SilenceBeforeTheHello) {
+    auto options = fake("silent");
+    options.hello_limit_s = 0.3;
+    gpu::Worker worker(options);
+    ASSERT_TRUE(worker.send(request()));
+    expect_error(worker, base::Failure::missing, "did not say hello within 0.3 s");
+}
+
+TEST(Worker, GarbageIsQuoted) {
+    gpu::Worker garbage(fake("garbage"));
+    ASSERT_TRUE(garbage.send(request()));
+    expect_error(garbage, base::Failure::missing, "not understood (not JSON): {\"type\": \"poi");
+    gpu::Worker unknown(fake("unknown"));
+    ASSERT_TRUE(unknown.send(request()));
+    expect_error(unknown, base::Failure::missing, "type is unknown: \"tea\"");
+}
+
+TEST(Worker, WhatIsNoWorker) {
+    gpu::Worker endless(fake("endless_greeting"));
+    endless.start();
+    expect_error(endless, base::Failure::missing, "it is no worker");
+    auto options = fake("endless_line");
+    options.hello_limit_s = 1;
+    gpu::Worker line(options);
+    line.start();
+    expect_error(line, base::Failure::missing, "did not say hello");
+}
+
+TEST(Worker, OtherVersion) {
+    gpu::Worker worker(fake("version"));
+    worker.start();
+    expect_error(worker, base::Failure::missing, "speaks version 2 of the protocol, this program version 1; install the same");
+}
+
+TEST(Worker, MissingDriverIsSaidByTheWorker) {
+    gpu::Worker worker(fake("missing_driver"));
+    ASSERT_TRUE(worker.send(request()));
+    expect_error(worker, base::Failure::missing, "no NVIDIA driver; install it");
+}
+
+TEST(Worker, ACommandThatFailsIsQuotedWithItsReason) {
+    gpu::Worker exits(fake("exits"));
+    exits.start();
+    expect_error(exits, base::Failure::missing, "exited with status 4: no such queue: gpu");
+    gpu::Worker::Options options;
+    options.command = "/no/such/program worker";
+    gpu::Worker absent(options);
+    absent.start();
+    expect_error(absent, base::Failure::missing, "exited with status 127");
+}
+
+TEST(Worker, ARefusalKeepsTheWorker) {
+    fs::path pids = fs::path(testing::TempDir()) / ("refuse_" + std::to_string(getpid()));
+    gpu::Worker worker(fake("refuse", pids));
+    for (int turn = 0; turn < 3; ++turn) {
+        ASSERT_TRUE(worker.send(request()));
+        expect_error(worker, base::Failure::check_failed, "C is wrong");
+    }
+    std::ifstream in(pids);
+    EXPECT_EQ(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 1) << "it was started more than once";
+    fs::remove(pids);
+}
+
+TEST(Worker, AFatalRefusalEndsIt) {
+    gpu::Worker worker(fake("fatal"));
+    for (int turn = 0; turn < 2; ++turn) {
+        ASSERT_TRUE(worker.send(request()));
+        expect_error(worker, base::Failure::check_failed, "illegal address");
+    }
+}
+
+TEST(Worker, TheEndOfAnIdleWorkerIsNoNews) {
+    gpu::Worker worker(fake("dies_idle"));
+    worker.start();
+    ASSERT_TRUE(awaited<gpu::Hello>(worker));
+    EXPECT_FALSE(worker.next(1)); // returns once it is gone
+    EXPECT_FALSE(worker.busy());
+}
+
+TEST(Worker, ALargeRequestPassesThroughTheSocket) {
+    gpu::Worker worker(fake("good"));
+    auto large = request();
+    large.launch.image.assign(8 << 20, std::byte{7});
+    ASSERT_TRUE(worker.send(large));
+    EXPECT_TRUE(awaited<gpu::Point>(worker));
+}
+
+TEST(Worker, DestroyedWhileStarting) {
+    for (int i = 0; i < 3; ++i) {
+        gpu::Worker worker(fake("good"));
+        worker.start();
+    }
+}
+
+} // namespace

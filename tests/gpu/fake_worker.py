@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""A GPU worker without a GPU: behaves, or misbehaves in the way its argument names."""
+import base64, json, os, signal, sys, time
+
+mode = sys.argv[1]
+pid_file = sys.argv[2] if len(sys.argv) > 2 else None
+if pid_file:
+    with open(pid_file, "a") as out:
+        out.write(f"{os.getpid()}\n")
+
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+
+def hello(version=1):
+    say(type="hello", version=version, driver="1.2", cuda="13.0", cublas="", cublas_missing="a fake has none",
+        devices=[dict(name="Fake", arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
+                      memory_bytes=1 << 40, l2_bytes=1 << 20)])
+
+
+def answer(request):
+    launch = request["launch"]
+    if request["type"] == "run":
+        say(type="ran", hash="h", ms=1.5, device="Fake", max_rel_error=None,
+            c=base64.b64encode(b"\0\0\x80\x3f\0\0\0\x40").decode())
+        return
+    for done in (1, 2):
+        say(type="progress", phase="samples", done=done, of=2)
+    cublas = dict(mode="pedantic_fp32", median_ms=1.0, gflops=2.0)
+    say(type="point", notes=["invented"],
+        point=dict(kernel=launch["kernel"], parameters=launch["parameters"], m=launch["m"], n=launch["n"], k=launch["k"], samples=2,
+                   median_ms=2.0, min_ms=1.0, back_to_back_ms=None, gflops=1.0, cublas=cublas, ratio=0.5, max_rel_error=0.0,
+                   device="Fake", sm_clock_mhz=1000, driver="1.2", cuda="13.0", date="2026-01-01"))
+
+
+if mode == "silent":
+    time.sleep(60)
+if mode == "exits":
+    print("no such queue: gpu", file=sys.stderr)
+    sys.exit(4)
+if mode == "missing_driver":
+    say(type="refusal", failure=3, what="no NVIDIA driver", where="", todo="install it", fatal=True)
+    sys.exit(3)
+if mode == "greeting":
+    print("Welcome to lab-gpu!\n\nLast login: yesterday", flush=True)
+if mode == "endless_greeting":
+    while True:
+        print("y", flush=True)
+if mode == "endless_line":
+    sys.stdout.write("{" + "x" * 1000)
+    sys.stdout.flush()
+    time.sleep(60)
+hello(2 if mode == "version" else 1)
+if mode == "dies_idle":
+    sys.exit(0)
+
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["type"] == "quit":
+        break
+    if mode == "crash":
+        say(type="progress", phase="samples", done=1, of=9)
+        print("an assertion failed\n", file=sys.stderr, flush=True)
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if mode == "hang":
+        say(type="progress", phase="samples", done=1, of=9)
+        time.sleep(60)
+    if mode == "garbage":
+        print("{\"type\": \"poi", flush=True)
+    elif mode == "unknown":
+        say(type="tea")
+    elif mode == "halves":  # a message in two writes
+        text = json.dumps(dict(type="refusal", failure=1, what="in halves", where="", todo="", fatal=False)) + "\n"
+        for part in (text[:20], text[20:]):
+            sys.stdout.write(part)
+            sys.stdout.flush()
+            time.sleep(0.05)
+    elif mode == "refuse":
+        say(type="refusal", failure=1, what="C is wrong", where="", todo="", fatal=False)
+    elif mode == "fatal":
+        say(type="refusal", failure=1, what="an illegal address", where="", todo="", fatal=True)
+        time.sleep(60)
+    else:
+        answer(request)

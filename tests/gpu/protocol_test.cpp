@@ -1,0 +1,135 @@
+#include "gpu/protocol.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+gpu::Launch launch() {
+    gpu::Launch l;
+    l.kernel = "double_buffer";
+    l.parameters = {{"BM", 128}};
+    for (int i = 0; i < 300; ++i) l.image.push_back(static_cast<std::byte>(i));
+    l.entry = "_Z13double_buffer";
+    l.cuda = "13.0";
+    l.grid = {64, 32, 1};
+    l.block = {16, 16, 1};
+    l.dynamic_shared_bytes = 65536;
+    l.problem.m = 100;
+    l.problem.n = 37;
+    l.problem.k = 65;
+    l.alpha = 1.1f;
+    l.beta = -0.3f;
+    l.seed = 0xffff'ffff'ffff'fff1;
+    return l;
+}
+
+template <class Message>
+void expect_request_returns(const Message& sent) {
+    std::string line = gpu::to_json(gpu::Request(sent));
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    auto back = gpu::request_from_json(line);
+    ASSERT_TRUE(back) << back.error().sentence();
+    ASSERT_TRUE(std::holds_alternative<Message>(*back));
+    EXPECT_TRUE(std::get<Message>(*back) == sent) << line;
+}
+
+template <class Message>
+void expect_reply_returns(const Message& sent) {
+    auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(sent)));
+    ASSERT_TRUE(back) << back.error().sentence();
+    ASSERT_TRUE(std::holds_alternative<Message>(*back));
+    EXPECT_TRUE(std::get<Message>(*back) == sent);
+}
+
+TEST(Protocol, RequestsReturn) {
+    gpu::BenchRequest bench;
+    bench.launch = launch();
+    bench.device = 3;
+    bench.max_samples = 7;
+    bench.time_limit_s = 1.25;
+    expect_request_returns(bench);
+    gpu::RunRequest run;
+    run.launch = launch();
+    run.values = true;
+    expect_request_returns(run);
+    expect_request_returns(gpu::Quit{});
+}
+
+TEST(Protocol, RepliesReturn) {
+    gpu::Hello hello;
+    hello.driver = "580.159.04";
+    hello.cuda = "13.0";
+    hello.cublas_missing = "libcublas.so.13: cannot open";
+    hello.devices = {{"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20}, {"other", "sm_75", 1, 2, 3, 4, 5, 6}};
+    expect_reply_returns(hello);
+    expect_reply_returns(gpu::Progress{gpu::Phase::back_to_back, 3, 9});
+    gpu::RunResult ran;
+    ran.hash = "0123";
+    ran.c = {1.5f, -0.0f, 3e38f};
+    ran.ms = 0.25;
+    ran.device = "NVIDIA H200";
+    expect_reply_returns(ran);
+}
+
+TEST(Protocol, RefusalReturns) {
+    gpu::Refusal refusal{{base::Failure::missing, "no GPU", "here", "buy one"}, true};
+    auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(refusal)));
+    ASSERT_TRUE(back);
+    const auto& read = std::get<gpu::Refusal>(*back);
+    EXPECT_EQ(read.error.sentence(), "here: no GPU; buy one");
+    EXPECT_EQ(read.error.failure, base::Failure::missing);
+    EXPECT_TRUE(read.fatal);
+}
+
+TEST(Protocol, NaNReturnsAsNaN) {
+    gpu::RunResult ran;
+    ran.c = {std::nanf("")};
+    ran.max_rel_error = std::nan("");
+    auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(ran)));
+    ASSERT_TRUE(back) << back.error().sentence();
+    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).max_rel_error));
+    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).c.at(0)));
+}
+
+TEST(Protocol, AnotherVersionIsReadAsFarAsItsNumber) {
+    auto reply = gpu::reply_from_json(R"({"type":"hello","version":9,"anything":true})");
+    ASSERT_TRUE(reply);
+    EXPECT_EQ(std::get<gpu::Hello>(*reply).version, 9);
+}
+
+TEST(Protocol, DamageIsNamed) {
+    gpu::BenchRequest bench;
+    bench.launch = launch();
+    std::string line = gpu::to_json(gpu::Request(bench));
+    auto changed = [&](const std::string& from, const std::string& to) {
+        std::string text = line;
+        size_t at = text.find(from);
+        EXPECT_NE(at, std::string::npos) << from;
+        return text.replace(at, from.size(), to);
+    };
+    struct {
+        std::string text, said;
+    } cases[] = {
+        {"", "not JSON"},
+        {"{}", "type is missing"},
+        {R"({"type":"tea"})", "type is unknown: \"tea\""},
+        {changed("\"m\":100", "\"m\":0"), "launch.m is not a whole number"},
+        {changed("\"m\":100", "\"m\":99999999"), "launch.m is not a whole number"},
+        {changed("\"grid\":{\"x\":64", "\"grid\":{\"x\":-1"), "launch.grid.x is not a whole number"},
+        {changed("\"image\":\"", "\"image\":\"*"), "launch.image is not base64"},
+        {changed("\"seed\":", "\"seed\":-"), "launch.seed is not a whole number"},
+        {changed("\"time_limit_s\":20.0", "\"time_limit_s\":0"), "time_limit_s is not above 0"},
+    };
+    for (const auto& [text, said] : cases) {
+        auto request = gpu::request_from_json(text);
+        ASSERT_FALSE(request) << text;
+        EXPECT_NE(request.error().what.find(said), std::string::npos) << request.error().what;
+    }
+    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
+    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"hello","version":1,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
+}
+
+} // namespace
