@@ -90,26 +90,6 @@ void scroll_to(const CodeView& view, float row_height) {
     }
 }
 
-void draw_text(const Style& style, Syntax syntax, ImVec2 at, std::string_view raw, bool& in_comment) {
-    const std::string line = expanded(syntax, raw);
-    std::vector<TokenSpan> spans;
-    highlight(syntax, line, in_comment, spans);
-    uint32_t done = 0;
-    const auto piece = [&](uint32_t begin, uint32_t end, Token token) {
-        if (end <= begin) return;
-        const std::string_view part = std::string_view(line).substr(begin, end - begin);
-        if (part.find_first_not_of(' ') != std::string_view::npos)
-            text(style.mono, at, token_colour(style.colour, token), part);
-        at.x += text_size(style.mono, part).x;
-    };
-    for (const TokenSpan& span : spans) {
-        piece(done, span.begin, Token::plain);
-        piece(span.begin, span.end, span.token);
-        done = span.end;
-    }
-    piece(done, static_cast<uint32_t>(line.size()), Token::plain);
-}
-
 void draw_counts(const Style& style, const Columns& column, ImVec2 at, const LineCounts& counts) {
     if (counts.executed) text_right(style.mono, {at.x + column.executed, at.y}, style.colour.dim, compact(counts.executed));
     if (!counts.transfers) return;
@@ -184,7 +164,7 @@ private:
         draw_mark(style_, box, mark);
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->PushClipRect({left + column_.text - style_.unit, box.y}, {box.right(), box.bottom()}, true);
-        draw_text(style_, view_.syntax, {cursor.x + column_.text, y}, (*view_.lines)[static_cast<size_t>(row.line)],
+        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y}, (*view_.lines)[static_cast<size_t>(row.line)],
                   in_comment_);
         list->PopClipRect();
         next_line_ = row.line + 1;
@@ -225,6 +205,26 @@ private:
 };
 
 } // namespace
+
+void draw_code_line(const Style& style, Syntax syntax, ImVec2 at, std::string_view raw, bool& in_comment) {
+    const std::string line = expanded(syntax, raw);
+    std::vector<TokenSpan> spans;
+    highlight(syntax, line, in_comment, spans);
+    uint32_t done = 0;
+    const auto piece = [&](uint32_t begin, uint32_t end, Token token) {
+        if (end <= begin) return;
+        const std::string_view part = std::string_view(line).substr(begin, end - begin);
+        if (part.find_first_not_of(' ') != std::string_view::npos)
+            text(style.mono, at, token_colour(style.colour, token), part);
+        at.x += text_size(style.mono, part).x;
+    };
+    for (const TokenSpan& span : spans) {
+        piece(done, span.begin, Token::plain);
+        piece(span.begin, span.end, span.token);
+        done = span.end;
+    }
+    piece(done, static_cast<uint32_t>(line.size()), Token::plain);
+}
 
 CodeHit draw_code_view(Context& context, const CodeView& view) {
     ImGui::BeginChild(view.id, {0, view.height}, false, ImGuiWindowFlags_HorizontalScrollbar);

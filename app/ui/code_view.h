@@ -45,6 +45,9 @@ struct CodeHit { // 0-based lines; -1: none
 // Only the rows in sight are coloured and drawn.
 CodeHit draw_code_view(Context&, const CodeView&);
 
+// One line in its colours, tabs set as the view sets them; `in_comment` as in highlight().
+void draw_code_line(const Style&, Syntax, ImVec2 at, std::string_view line, bool& in_comment);
+
 // "999", "12.3k", "4.56M": at most five characters.
 std::string compact(uint64_t value);
 
