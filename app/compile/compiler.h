@@ -69,4 +69,8 @@ struct Availability {
 };
 Availability availability();
 
+// Loads NVRTC and lets it compile a kernel of one line, so that the first real compilation does not pay for that (30 ms
+// and more); also keeps the cache's size in bounds. For a background job at the start.
+void warm_up();
+
 } // namespace compile

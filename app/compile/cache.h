@@ -1,0 +1,21 @@
+// Compiled code on disk, by the hash of everything it depends on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace compile::cache {
+
+// The fields stored under `key` (32 hexadecimal digits), or nothing: not there, cut short, or damaged.
+std::optional<std::vector<std::string>> find(const std::string& key);
+
+// Stores fields under a key. A full disk or a folder that cannot be written costs the next compilation time, nothing
+// else, so failing is not reported. Safe under several processes.
+void store(const std::string& key, const std::vector<std::string>& fields);
+
+// Removes the files that were stored longest ago until half of `most_bytes` remains, if there are more than that.
+void trim(uint64_t most_bytes = uint64_t{1} << 30);
+
+} // namespace compile::cache

@@ -1,0 +1,207 @@
+#include "compile/compiler.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "compile/cache.h"
+#include "compile/compiler_log.h"
+#include "compile/local_includes.h"
+#include "compile/nvrtc_library.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace compile {
+namespace {
+
+using Target = Nvrtc::Target;
+
+// Loaded once, on first use, and never changed after that.
+const base::Result<Nvrtc>& nvrtc() {
+    static const base::Result<Nvrtc> loaded = Nvrtc::load();
+    return loaded;
+}
+
+struct Compiled { // of either target
+    std::string code, entry;
+    std::vector<Diagnostic> warnings;
+    Resources resources; // of machine code
+};
+
+std::vector<std::string> architecture_names(const Nvrtc& compiler) {
+    std::vector<std::string> names;
+    for (int number : compiler.architectures()) names.push_back(fmt::format("sm_{}", number));
+    return names;
+}
+
+// "90" or "90a" of "sm_90" or "sm_90a".
+base::Result<std::string> architecture(const Nvrtc& compiler, const std::string& name) {
+    std::string number = name.starts_with("sm_") ? name.substr(3) : "";
+    std::string digits = number.substr(0, number.find_first_not_of("0123456789"));
+    std::string suffix = number.substr(digits.size());
+    auto value = base::parse_integer(digits, "architecture", 0, 999);
+    const auto& known = compiler.architectures();
+    bool is_known = value && std::find(known.begin(), known.end(), *value) != known.end();
+    if (is_known && (suffix.empty() || suffix == "a" || suffix == "f")) return number;
+    return base::Error{base::Failure::usage, fmt::format("NVRTC {} does not compile for \"{}\"", compiler.version(), name), {},
+                       fmt::format("choose among {}", fmt::join(architecture_names(compiler), ", "))};
+}
+
+std::vector<std::string> options(const Nvrtc& compiler, const Source& source, const std::string& number, Target target) {
+    std::vector<std::string> list = {
+        fmt::format("-arch={}_{}", target == Target::ptx ? "compute" : "sm", number),
+        "--std=c++20",
+        "-lineinfo",
+        "-default-device", // so that constexpr helpers need no __device__, as with nvcc
+    };
+    if (target == Target::machine_code) list.push_back("-Xptxas=-v");
+    for (const std::string& folder : compiler.include_folders()) list.push_back("-I" + folder);
+    for (const std::string& define : source.defines) list.push_back("-D" + define);
+    return list;
+}
+
+// Everything that the result depends on.
+std::string cache_key(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options) {
+    base::Hasher hasher;
+    hasher.add("compiled 1").add(compiler.version()).add(compiler.build());
+    hasher.add(source.text).add(source.name).add(source.entry);
+    for (const std::string& option : options) hasher.add(option);
+    for (const std::string& contents : local_includes(source.text, std::filesystem::path(source.name).parent_path()))
+        hasher.add(contents);
+    return hasher.digest();
+}
+
+std::vector<std::string> to_fields(const Compiled& compiled) {
+    const Resources& r = compiled.resources;
+    std::vector<std::string> fields = {compiled.code, compiled.entry,
+                                       std::string(reinterpret_cast<const char*>(&r), sizeof r)};
+    for (const Diagnostic& warning : compiled.warnings) fields.insert(fields.end(), {std::to_string(warning.line), warning.text});
+    return fields;
+}
+
+std::optional<Compiled> from_fields(std::vector<std::string> fields) {
+    constexpr size_t head = 3;
+    if (fields.size() < head || fields.size() % 2 != head % 2 || fields[2].size() != sizeof(Resources)) return {};
+    Compiled compiled{std::move(fields[0]), std::move(fields[1]), {}, {}};
+    std::memcpy(&compiled.resources, fields[2].data(), sizeof(Resources));
+    for (size_t i = head; i < fields.size(); i += 2) {
+        auto line = base::parse_integer(fields[i], "line", 0, INT32_MAX);
+        if (!line) return {};
+        compiled.warnings.push_back({false, static_cast<int>(*line), std::move(fields[i + 1])});
+    }
+    return compiled;
+}
+
+// The names of the kernels in what NVRTC gave: in PTX ".entry name", in the log of ptxas the same.
+std::vector<std::string> kernels_of(const NvrtcOutput& output, Target target) {
+    bool is_ptx = target == Target::ptx;
+    std::string_view text = is_ptx ? output.code : output.log;
+    std::string_view before = is_ptx ? ".visible .entry " : "Compiling entry function '";
+    std::vector<std::string> names;
+    for (size_t at = text.find(before); at != text.npos; at = text.find(before, at)) {
+        at += before.size();
+        names.emplace_back(text.substr(at, text.find_first_of("'( \n", at) - at));
+    }
+    return names;
+}
+
+base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output, Target target) {
+    std::vector<std::string> kernels = kernels_of(output, target);
+    if (!source.entry.empty()) {
+        if (std::find(kernels.begin(), kernels.end(), output.entry) != kernels.end()) return output.entry;
+        return base::Error{base::Failure::usage, fmt::format("{} is not a kernel", source.entry), source.name,
+                           "name a __global__ function"};
+    }
+    if (kernels.size() == 1) return kernels.front();
+    if (kernels.empty())
+        return base::Error{base::Failure::usage, "there is no kernel", source.name,
+                           "a template must be named with its arguments, --entry 'name<float, 4>'"};
+    return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
+                       fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
+}
+
+CompileError compile_error(const Source& source, const std::string& log) {
+    CompileError failed;
+    failed.diagnostics = diagnostics(log, source.name);
+    auto is_error = [](const Diagnostic& diagnostic) { return diagnostic.error; };
+    auto first = std::find_if(failed.diagnostics.begin(), failed.diagnostics.end(), is_error);
+    auto more = std::count_if(failed.diagnostics.begin(), failed.diagnostics.end(), is_error) - 1;
+    base::Error& error = failed.error;
+    if (first == failed.diagnostics.end()) {
+        error.what = "NVRTC failed: " + log.substr(0, log.find('\n'));
+        error.where = source.name;
+        failed.diagnostics.push_back({true, 0, error.what});
+        return failed;
+    }
+    error.what = first->text;
+    error.where = first->line ? fmt::format("{}:{}", source.name, first->line) : source.name;
+    if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
+    return failed;
+}
+
+struct Result {
+    std::optional<Compiled> compiled;
+    CompileError failed;
+};
+
+Result failure(base::Error error) {
+    Diagnostic diagnostic{true, 0, error.what};
+    return {{}, {std::move(error), {std::move(diagnostic)}}};
+}
+
+Result compile(const Source& source, Target target) {
+    if (!nvrtc()) return failure(nvrtc().error());
+    const Nvrtc& compiler = *nvrtc();
+    auto number = architecture(compiler, source.arch);
+    if (!number) return failure(number.error());
+    std::vector<std::string> list = options(compiler, source, *number, target);
+    std::string key = cache_key(compiler, source, list);
+    if (auto fields = cache::find(key))
+        if (auto stored = from_fields(std::move(*fields))) return {std::move(stored), {}};
+
+    NvrtcOutput output = compiler.compile(source.text, source.name, source.entry, list, target);
+    if (!output.succeeded) return {{}, compile_error(source, output.log)};
+    auto entry = choose_entry(source, output, target);
+    if (!entry) return failure(entry.error());
+    Compiled compiled{std::move(output.code), *entry, diagnostics(output.log, source.name), {}};
+    if (target == Target::machine_code) {
+        auto reported = resources(output.log, *entry);
+        if (!reported) return failure({base::Failure::missing, "ptxas did not report the resources of " + *entry, source.name,
+                                       "use NVRTC 12 or 13"});
+        compiled.resources = *reported;
+    }
+    cache::store(key, to_fields(compiled));
+    return {std::move(compiled), {}};
+}
+
+} // namespace
+
+Outcome<Ptx> to_ptx(const Source& source) {
+    auto [compiled, failed] = compile(source, Target::ptx);
+    if (!compiled) return {nullptr, std::move(failed)};
+    return {std::make_shared<Ptx>(Ptx{std::move(compiled->code), std::move(compiled->entry), std::move(compiled->warnings)}), {}};
+}
+
+Outcome<MachineCode> to_machine_code(const Source& source) {
+    auto [compiled, failed] = compile(source, Target::machine_code);
+    if (!compiled) return {nullptr, std::move(failed)};
+    std::vector<std::byte> cubin(compiled->code.size());
+    std::memcpy(cubin.data(), compiled->code.data(), cubin.size());
+    return {std::make_shared<MachineCode>(MachineCode{std::move(cubin), std::move(compiled->entry), source.arch, compiled->resources}), {}};
+}
+
+Availability availability() {
+    if (!nvrtc()) return {false, {}, {}, nvrtc().error().sentence(), {}};
+    return {true, nvrtc()->version(), nvrtc()->path(), {}, architecture_names(*nvrtc())};
+}
+
+void warm_up() {
+    if (!nvrtc() || nvrtc()->architectures().empty()) return;
+    std::string arch = fmt::format("-arch=sm_{}", nvrtc()->architectures().back());
+    (void)nvrtc()->compile("__global__ void nothing() {}", "nothing.cu", {}, {arch, "--std=c++20"}, Target::machine_code);
+    cache::trim();
+}
+
+} // namespace compile

@@ -1,0 +1,116 @@
+#include "compile/compiler_log.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace compile {
+namespace {
+
+template <class Each>
+void for_each_line(std::string_view text, Each each) {
+    while (!text.empty()) {
+        size_t end = std::min(text.find('\n'), text.size());
+        each(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
+
+bool take(std::string_view& text, std::string_view prefix) {
+    if (!text.starts_with(prefix)) return false;
+    text.remove_prefix(prefix.size());
+    return true;
+}
+
+std::optional<uint32_t> take_number(std::string_view& text) {
+    uint32_t value = 0;
+    auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc{}) return {};
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return value;
+}
+
+// "error: ", "error #20: ", "warning #177-D: ", "catastrophic error: "; nothing for other lines, and for remarks.
+std::optional<bool> take_severity(std::string_view& text) {
+    std::string_view rest = text;
+    bool is_warning = take(rest, "warning");
+    if (!is_warning && !take(rest, "error") && !take(rest, "catastrophic error") && !take(rest, "internal error")) return {};
+    if (take(rest, " #")) rest.remove_prefix(std::min(rest.find(':'), rest.size()));
+    if (!take(rest, ": ")) return {};
+    text = rest;
+    return !is_warning;
+}
+
+// "naive.cu(12): error: identifier "x" is undefined". Names may hold brackets, so the number is looked for from the right.
+std::optional<Diagnostic> compiler_diagnostic(std::string_view line, std::string_view name) {
+    for (size_t colon = line.find("): "); colon != line.npos; colon = line.find("): ", colon + 1)) {
+        size_t open = line.rfind('(', colon);
+        if (open == line.npos) continue;
+        std::string_view digits = line.substr(open + 1, colon - open - 1), text = line.substr(colon + 3), file = line.substr(0, open);
+        auto number = take_number(digits);
+        if (!number || !digits.empty()) continue;
+        auto is_error = take_severity(text);
+        if (!is_error) continue;
+        if (file == name) return Diagnostic{*is_error, static_cast<int>(*number), std::string(text)};
+        // NVRTC puts the name expression into a file of its own, which means nothing to the reader.
+        bool is_name = file == "__nv_name_map";
+        return Diagnostic{*is_error, 0, std::string(is_name ? text : line)};
+    }
+    return {};
+}
+
+// "ptxas error   : Entry function '...' uses too much shared data", "nvrtc: error: invalid value for --gpu-architecture"
+std::optional<Diagnostic> tool_diagnostic(std::string_view line) {
+    std::string_view rest = line;
+    if (!take(rest, "ptxas ") && !take(rest, "nvrtc: ")) return {};
+    bool is_error = rest.starts_with("error") || rest.starts_with("fatal");
+    if (!is_error && !rest.starts_with("warning")) return {};
+    size_t colon = rest.find(": ");
+    return Diagnostic{is_error, 0, std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
+}
+
+// The number before `unit` in "24 bytes stack frame, 20 bytes spill stores"; 0 if the unit is not mentioned.
+uint32_t number_before(std::string_view line, std::string_view unit) {
+    size_t end = line.find(unit);
+    if (end == line.npos) return 0;
+    size_t start = end;
+    while (start > 0 && line[start - 1] >= '0' && line[start - 1] <= '9') --start;
+    std::string_view digits = line.substr(start, end - start);
+    return take_number(digits).value_or(0);
+}
+
+} // namespace
+
+std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name) {
+    std::vector<Diagnostic> found;
+    for_each_line(log, [&](std::string_view line) {
+        if (auto from_compiler = compiler_diagnostic(line, name)) found.push_back(std::move(*from_compiler));
+        else if (auto from_tool = tool_diagnostic(line)) found.push_back(std::move(*from_tool));
+    });
+    return found;
+}
+
+// ptxas -v names the function, then tells its properties in two lines:
+//   ptxas info    : Function properties for _Z4naivePf
+//   ptxas         .     24 bytes stack frame, 20 bytes spill stores, 24 bytes spill loads
+//   ptxas info    : Used 128 registers, used 1 barriers, 24 bytes cumulative stack size, 16640 bytes smem
+std::optional<Resources> resources(std::string_view log, std::string_view entry) {
+    Resources found;
+    bool is_ours = false, is_complete = false;
+    for_each_line(log, [&](std::string_view line) {
+        if (size_t at = line.find("Compiling entry function '"); at != line.npos)
+            is_ours = line.substr(line.find('\'', at) + 1).starts_with(std::string(entry) + "'");
+        if (!is_ours) return;
+        if (line.find(" bytes stack frame") != line.npos) {
+            found.stack_bytes = number_before(line, " bytes stack frame");
+            found.spill_store_bytes = number_before(line, " bytes spill stores");
+            found.spill_load_bytes = number_before(line, " bytes spill loads");
+        } else if (line.find(": Used ") != line.npos) {
+            found.registers = static_cast<int>(number_before(line, " registers"));
+            found.static_shared_bytes = number_before(line, " bytes smem");
+            is_complete = true;
+        }
+    });
+    return is_complete ? std::optional(found) : std::nullopt;
+}
+
+} // namespace compile

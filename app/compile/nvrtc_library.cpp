@@ -1,0 +1,152 @@
+#include "compile/nvrtc_library.h"
+
+#include <fmt/format.h>
+#include <nvrtc.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+namespace compile {
+namespace {
+namespace fs = std::filesystem;
+
+const char* const how_to_get = "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI";
+
+// Newest first. A toolkit has its libraries in lib64, or in targets/<machine>/lib with lib64 a link to it.
+std::vector<std::string> candidates() {
+    if (const char* given = std::getenv("GEMMSCOPE_NVRTC"); given && *given) return {given};
+    std::vector<std::string> found;
+    auto add_folder = [&](const fs::path& folder) {
+        for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12"}) {
+            std::error_code ignored;
+            if (fs::exists(folder / name, ignored)) found.push_back((folder / name).string());
+        }
+    };
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* root = std::getenv(variable); root && *root)
+            for (const char* below : {"lib64", "lib"}) add_folder(fs::path(root) / below);
+    found.insert(found.end(), {"libnvrtc.so.13", "libnvrtc.so.12"});
+    add_folder("/usr/local/cuda/lib64");
+    add_folder(fs::path(GEMMSCOPE_SOURCE_DIR) / ".venv/cuda/lib");
+    return found;
+}
+
+// The headers that belong to the library come first: mixing versions gives errors that nobody understands.
+std::vector<std::string> find_include_folders(const fs::path& library) {
+    std::error_code ignored;
+    fs::path beside = fs::weakly_canonical(library, ignored).parent_path();
+    std::vector<fs::path> folders = {library.parent_path() / "../include", beside / "../include", beside / "../../../include"};
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+        if (const char* root = std::getenv(variable); root && *root) folders.push_back(fs::path(root) / "include");
+    folders.insert(folders.end(), {"/usr/local/cuda/include", fs::path(GEMMSCOPE_SOURCE_DIR) / ".venv/cuda/include"});
+    for (const fs::path& folder : folders)
+        if (fs::exists(folder / "cuda_fp16.h", ignored)) return {fs::weakly_canonical(folder, ignored).string()};
+    return {};
+}
+
+} // namespace
+
+struct Nvrtc::Functions {
+    decltype(&nvrtcVersion) version;
+    decltype(&nvrtcGetNumSupportedArchs) count_architectures;
+    decltype(&nvrtcGetSupportedArchs) architectures;
+    decltype(&nvrtcCreateProgram) create;
+    decltype(&nvrtcDestroyProgram) destroy;
+    decltype(&nvrtcAddNameExpression) add_name;
+    decltype(&nvrtcCompileProgram) compile;
+    decltype(&nvrtcGetLoweredName) lowered_name;
+    decltype(&nvrtcGetProgramLogSize) log_size;
+    decltype(&nvrtcGetProgramLog) log;
+    decltype(&nvrtcGetPTXSize) ptx_size;
+    decltype(&nvrtcGetPTX) ptx;
+    decltype(&nvrtcGetCUBINSize) cubin_size;
+    decltype(&nvrtcGetCUBIN) cubin;
+    decltype(&nvrtcGetErrorString) error_string;
+};
+
+base::Result<Nvrtc> Nvrtc::load() {
+    auto library = base::SharedLibrary::open(candidates());
+    if (!library) return base::Error{base::Failure::missing, "NVRTC is missing: " + library.error().what, {}, how_to_get};
+    Nvrtc nvrtc(std::move(*library));
+    if (auto bound = nvrtc.bind(); !bound) return bound.error();
+    return nvrtc;
+}
+
+base::Status Nvrtc::bind() {
+    auto functions = std::make_shared<Functions>();
+    const char* absent = nullptr;
+    auto find = [&](auto& function, const char* name) {
+        function = library_.function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
+        if (!function) absent = name;
+    };
+    find(functions->version, "nvrtcVersion");
+    find(functions->count_architectures, "nvrtcGetNumSupportedArchs");
+    find(functions->architectures, "nvrtcGetSupportedArchs");
+    find(functions->create, "nvrtcCreateProgram");
+    find(functions->destroy, "nvrtcDestroyProgram");
+    find(functions->add_name, "nvrtcAddNameExpression");
+    find(functions->compile, "nvrtcCompileProgram");
+    find(functions->lowered_name, "nvrtcGetLoweredName");
+    find(functions->log_size, "nvrtcGetProgramLogSize");
+    find(functions->log, "nvrtcGetProgramLog");
+    find(functions->ptx_size, "nvrtcGetPTXSize");
+    find(functions->ptx, "nvrtcGetPTX");
+    find(functions->cubin_size, "nvrtcGetCUBINSize");
+    find(functions->cubin, "nvrtcGetCUBIN");
+    find(functions->error_string, "nvrtcGetErrorString");
+    if (absent) return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), path(), how_to_get};
+
+    int major = 0, minor = 0, count = 0;
+    functions->version(&major, &minor);
+    version_ = fmt::format("{}.{}", major, minor);
+    std::error_code ignored;
+    build_ = fmt::format("{}", fs::file_size(path(), ignored)); // NVRTC tells no update number
+    functions->count_architectures(&count);
+    architectures_.resize(static_cast<size_t>(std::max(count, 0)));
+    functions->architectures(architectures_.data());
+    std::sort(architectures_.begin(), architectures_.end());
+    include_folders_ = find_include_folders(path());
+    functions_ = std::move(functions);
+    return base::Done{};
+}
+
+NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, const std::string& name_expression,
+                           const std::vector<std::string>& options, Target target) const {
+    NvrtcOutput output;
+    const Functions& call = *functions_;
+    nvrtcProgram program = nullptr;
+    auto is_fine = [&](nvrtcResult result) {
+        if (result != NVRTC_SUCCESS && output.log.empty()) output.log = call.error_string(result);
+        return result == NVRTC_SUCCESS;
+    };
+    if (!is_fine(call.create(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr))) return output;
+    auto destroy = [&](nvrtcProgram* p) { call.destroy(p); };
+    std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
+    if (!name_expression.empty() && !is_fine(call.add_name(program, name_expression.c_str()))) return output;
+
+    // Sizes count the terminating zero of texts.
+    auto fetch = [&](auto get_size, auto get, bool is_text) {
+        size_t size = 0;
+        std::string bytes;
+        if (get_size(program, &size) != NVRTC_SUCCESS || size == 0) return bytes;
+        bytes.resize(size);
+        get(program, bytes.data());
+        if (is_text) bytes.resize(bytes.find_last_not_of('\0') + 1);
+        return bytes;
+    };
+    std::vector<const char*> arguments;
+    for (const std::string& option : options) arguments.push_back(option.c_str());
+    nvrtcResult compiled = call.compile(program, static_cast<int>(arguments.size()), arguments.data());
+    output.log = fetch(call.log_size, call.log, true);
+    if (!is_fine(compiled)) return output;
+
+    const char* mangled = nullptr;
+    if (!name_expression.empty() && !is_fine(call.lowered_name(program, name_expression.c_str(), &mangled))) return output;
+    if (mangled) output.entry = mangled;
+    output.code = target == Target::ptx ? fetch(call.ptx_size, call.ptx, true) : fetch(call.cubin_size, call.cubin, false);
+    output.succeeded = !output.code.empty();
+    return output;
+}
+
+} // namespace compile

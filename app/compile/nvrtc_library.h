@@ -1,0 +1,49 @@
+// NVIDIA's runtime compiler, loaded at run time.
+#pragma once
+
+#include "base/result.h"
+#include "base/shared_library.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace compile {
+
+// What one compilation gives. `code` is PTX or an ELF file.
+struct NvrtcOutput {
+    bool succeeded = false;
+    std::string code, entry; // entry: the mangled name of the name expression, if one was given
+    std::string log;
+};
+
+class Nvrtc {
+public:
+    // $GEMMSCOPE_NVRTC (a library file) if set, and nothing else; else NVRTC 13 or 12 from $CUDA_HOME or $CUDA_PATH, the
+    // loader's path, /usr/local/cuda, or the private environment that gemmscope.sh makes.
+    static base::Result<Nvrtc> load();
+
+    const std::string& path() const { return library_.path(); }
+    const std::string& version() const { return version_; }               // "13.0"
+    const std::string& build() const { return build_; }                   // tells builds of one version apart
+    const std::vector<int>& architectures() const { return architectures_; } // 75, 80, ... ascending
+    const std::vector<std::string>& include_folders() const { return include_folders_; } // that hold cuda_fp16.h
+
+    enum class Target { ptx, machine_code };
+    // `name` stands in messages and line tables. Thread-safe.
+    NvrtcOutput compile(const std::string& text, const std::string& name, const std::string& name_expression,
+                        const std::vector<std::string>& options, Target) const;
+
+private:
+    struct Functions;
+    explicit Nvrtc(base::SharedLibrary library) : library_(std::move(library)) {}
+    base::Status bind();
+
+    base::SharedLibrary library_;
+    std::shared_ptr<const Functions> functions_;
+    std::string version_, build_;
+    std::vector<int> architectures_;
+    std::vector<std::string> include_folders_;
+};
+
+} // namespace compile
