@@ -1,0 +1,129 @@
+#include "analysis/counting.h"
+
+#include "access_patterns.h"
+#include "analysis/sectors.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace {
+
+using trace::Instruction;
+using trace::Kind;
+using trace::Space;
+
+Instruction instruction(Kind kind, Space space, int bytes) {
+    Instruction i;
+    i.kind = kind;
+    i.space = space;
+    i.bytes = static_cast<uint8_t>(bytes);
+    return i;
+}
+
+// Five memory instructions; the last is neither shared nor global.
+std::vector<Instruction> program() {
+    return {instruction(Kind::load, Space::shared, 16), instruction(Kind::store, Space::shared, 4),
+            instruction(Kind::load, Space::global, 4), instruction(Kind::store, Space::global, 16),
+            instruction(Kind::load, Space::local, 4)};
+}
+
+// The memo must not be seen: any mixture of patterns adds up to what each access costs by itself.
+TEST(Counting, AddsUpWhatEachAccessCosts) {
+    const std::vector<Instruction> code = program();
+    const analysis::BankRule rule = analysis::bank_rule("sm_90");
+    analysis::Counting counting(rule, code.size());
+    trace::Observer* observer = counting.observer();
+    trace::Counts want(code.size()), got(code.size());
+
+    std::mt19937 random(1);
+    std::vector<test::Access> pool;
+    for (int i = 0; i < 12; ++i) pool.push_back(test::random_access(random, 1 << 14));
+    for (int i = 0; i < 20000; ++i) {
+        const auto pc = static_cast<uint32_t>(random() % code.size());
+        const test::Access& x = pool[random() % pool.size()];
+        const uint64_t moved_by = random() % 64 * 4; // often not a multiple of a sector
+        trace::Addresses address = x.address;
+        for (uint64_t& a : address) a = a / code[pc].bytes * code[pc].bytes + moved_by / code[pc].bytes * code[pc].bytes;
+        observer->access(pc, code[pc], x.active, address);
+        if (code[pc].space == Space::shared) {
+            const auto c = analysis::count_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
+            want[pc].wavefronts += static_cast<uint64_t>(c.wavefronts);
+            want[pc].wavefronts_ideal += static_cast<uint64_t>(c.ideal);
+        } else if (code[pc].space == Space::global) {
+            const auto s = analysis::sectors(code[pc].bytes, x.active, address);
+            want[pc].sectors += static_cast<uint64_t>(s.sectors);
+            want[pc].sectors_ideal += static_cast<uint64_t>(s.ideal);
+        }
+    }
+    counting.add_to(got);
+    for (size_t pc = 0; pc < code.size(); ++pc) {
+        EXPECT_EQ(got[pc].wavefronts, want[pc].wavefronts) << pc;
+        EXPECT_EQ(got[pc].wavefronts_ideal, want[pc].wavefronts_ideal) << pc;
+        EXPECT_EQ(got[pc].sectors, want[pc].sectors) << pc;
+        EXPECT_EQ(got[pc].sectors_ideal, want[pc].sectors_ideal) << pc;
+    }
+    EXPECT_GT(got[0].wavefronts, 0u);
+    EXPECT_EQ(got[4].sectors + got[4].wavefronts, 0u); // local memory is neither
+}
+
+TEST(Counting, ObserversOfSeveralThreadsAddUp) {
+    const std::vector<Instruction> code = program();
+    analysis::Counting counting(analysis::bank_rule("sm_90"), code.size());
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            trace::Observer* observer = counting.observer();
+            for (uint64_t i = 0; i < 1000; ++i) observer->access(2, code[2], ~0u, test::strided(i * 128, 4));
+        });
+    for (std::thread& t : threads) t.join();
+    trace::Counts counts(code.size());
+    counts[2].sectors = 5; // added to, not replaced
+    counting.add_to(counts);
+    EXPECT_EQ(counts[2].sectors, 5 + 4u * 1000 * 4);
+}
+
+TEST(Counting, OutOfRangeInputIsIgnored) {
+    const std::vector<Instruction> code = program();
+    analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
+    trace::Observer* observer = counting.observer();
+    observer->access(7, code[0], ~0u, test::strided(0, 4)); // no such pc
+    observer->access(0, code[0], 0, test::strided(0, 4));   // no lane
+    trace::Counts none, one(1);
+    counting.add_to(none);
+    counting.add_to(one);
+    EXPECT_EQ(one[0].wavefronts, 0u);
+}
+
+TEST(Totals, SumsByKindAndSpace) {
+    trace::Listing listing;
+    listing.instructions = program();
+    listing.instructions.push_back(instruction(Kind::fma, Space::none, 0));
+    listing.instructions.push_back(instruction(Kind::async_copy, Space::shared, 16));
+    listing.instructions.push_back(instruction(Kind::atomic, Space::global, 4));
+    trace::Counts counts(listing.instructions.size());
+    for (size_t pc = 0; pc < counts.size(); ++pc) {
+        const uint64_t n = pc + 1;
+        counts[pc] = {n, 32 * n, 10 * n, 5 * n, 100 * n, 50 * n};
+    }
+    const analysis::Totals t = analysis::totals(listing, counts);
+    EXPECT_EQ(t.instructions_executed, 36u);
+    EXPECT_EQ(t.thread_instructions, 36u * 32);
+    EXPECT_EQ(t.ffma_thread_instructions, 6u * 32);
+    EXPECT_EQ(t.shared_load.instructions, 1u);
+    EXPECT_EQ(t.shared_load.wavefronts, 10u);
+    EXPECT_EQ(t.shared_store.wavefronts_ideal, 10u);
+    EXPECT_EQ(t.global_load.sectors, 300u);
+    EXPECT_EQ(t.global_store.sectors_ideal, 200u);
+    EXPECT_EQ(t.async_copy.instructions, 7u);
+    EXPECT_EQ(t.async_copy.sectors, 700u);
+}
+
+TEST(Totals, OfNothingAreZero) {
+    EXPECT_EQ(analysis::totals({}, trace::Counts(3)).instructions_executed, 0u);
+    trace::Listing listing;
+    listing.instructions = program();
+    EXPECT_EQ(analysis::totals(listing, {}).shared_load.instructions, 0u);
+}
+
+} // namespace

@@ -1,0 +1,61 @@
+#include "analysis/intensity.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace {
+
+using analysis::Device;
+
+TEST(Intensity, ByHand) {
+    analysis::Totals t;
+    t.global_load.sectors = 900;
+    t.global_store.sectors = 90;
+    t.async_copy.sectors = 10;
+    t.shared_load.wavefronts = 300;
+    t.shared_store.wavefronts = 20;
+    const Device device{"one", "sm_90", 10, 1.0, 128, 100}; // 2560 GFLOPS
+    const analysis::Intensity i = analysis::intensity(t, 100, 20, 8, device);
+    EXPECT_DOUBLE_EQ(i.flop, 32000);
+    EXPECT_DOUBLE_EQ(i.global_bytes, 32000);
+    EXPECT_DOUBLE_EQ(i.flop_per_byte, 1);
+    EXPECT_DOUBLE_EQ(i.required_gb_s, 2560);
+    EXPECT_DOUBLE_EQ(i.available_gb_s, 100);
+    EXPECT_DOUBLE_EQ(i.shared_bytes_per_flop, 320 * 128 / 32000.0);
+}
+
+TEST(Intensity, WithoutTrafficNothingIsRequired) {
+    const analysis::Intensity i = analysis::intensity({}, 0, 0, 0, {});
+    EXPECT_EQ(i.flop_per_byte, 0);
+    EXPECT_EQ(i.required_gb_s, 0);
+    EXPECT_EQ(i.shared_bytes_per_flop, 0);
+}
+
+TEST(Intensity, LargeSizesDoNotOverflow) {
+    EXPECT_DOUBLE_EQ(analysis::intensity({}, 1 << 20, 1 << 20, 1 << 20, {}).flop, 2.0 * (1ll << 60));
+}
+
+TEST(Devices, PeaksAreThePublishedOnes) {
+    const std::pair<const char*, double> published[] = { // TFLOPS, FP32
+        {"H200", 66.9},  {"H100 SXM", 66.9}, {"A100 SXM", 19.5}, {"V100 SXM2", 15.7}, {"V100 PCIe", 14.1}, {"T4", 8.1},
+        {"L4", 30.3},    {"RTX 3090", 35.6}, {"RTX 4090", 82.6}, {"RTX 5090", 104.8},
+    };
+    for (const auto& [name, tflops] : published) {
+        const auto& all = analysis::devices();
+        const auto at = std::find_if(all.begin(), all.end(), [&](const Device& d) { return d.name == name; });
+        ASSERT_NE(at, all.end()) << name;
+        EXPECT_NEAR(at->fp32_gflops() / 1000, tflops, tflops * 0.01) << name;
+    }
+}
+
+TEST(Devices, AreDistinctAndComplete) {
+    std::set<std::string> names;
+    for (const Device& d : analysis::devices()) {
+        EXPECT_TRUE(names.insert(d.name).second) << d.name;
+        EXPECT_GT(d.fp32_gflops(), 0) << d.name;
+        EXPECT_GT(d.memory_gb_s, 0) << d.name;
+    }
+}
+
+} // namespace

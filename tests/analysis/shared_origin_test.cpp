@@ -1,0 +1,146 @@
+#include "analysis/mapping.h"
+
+#include "access_patterns.h"
+#include "analysis/registers.h"
+#include "made_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using analysis::Origin;
+using test::MadeTrace;
+using test::strided;
+using trace::Kind;
+using trace::Space;
+
+constexpr uint64_t a_at = 0x10000;
+
+void expect(const Origin& o, int buffer, uint32_t row, uint32_t column) {
+    EXPECT_EQ(o.buffer, buffer);
+    EXPECT_EQ(o.row, row);
+    EXPECT_EQ(o.column, column);
+}
+
+TEST(Operands, OfPrintedInstructions) {
+    const auto o = analysis::operands("@%p1 st.shared.v2.f32 [%r7+16], {%f1, %f2};");
+    EXPECT_EQ(o.mnemonic, "st.shared.v2.f32");
+    ASSERT_EQ(o.values.size(), 2u);
+    EXPECT_EQ(o.values[0], std::vector<std::string_view>{"[%r7+16]"});
+    EXPECT_EQ(o.values[1], (std::vector<std::string_view>{"%f1", "%f2"}));
+
+    const auto ret = analysis::operands("ret;");
+    EXPECT_EQ(ret.mnemonic, "ret");
+    EXPECT_TRUE(ret.values.empty());
+    EXPECT_EQ(analysis::operands("@!%p3 bra $L__BB0_2;").values.size(), 1u);
+    EXPECT_EQ(analysis::operands("call (%r1), f, (%r2, %r3);").values.size(), 3u);
+}
+
+TEST(Operands, BrokenTextIsHarmless) {
+    for (const char* text : {"", ";", "@", "@%p1", "ld {", "ld }}, ]", "  ", "st [%r1], {%f1", "ld {}, {}"})
+        EXPECT_LE(analysis::operands(text).values.size(), 2u) << text;
+}
+
+// A tile copied through registers, as the ladder's kernels do it, with a zero at the edge.
+class Copy : public testing::Test {
+protected:
+    Copy() {
+        t.buffer("A", a_at, 4, 8);
+        t.get().shared_bytes = 128;
+    }
+    MadeTrace t{32};
+    uint32_t load = t.code(Kind::load, Space::global, 8, "ld.global.v2.f32 {%f1, %f2}, [%rd1];");
+    uint32_t move = t.code(Kind::arithmetic, Space::none, 0, "mov.f32 %f3, %f1;");
+    uint32_t zero = t.code(Kind::arithmetic, Space::none, 0, "mov.f32 %f3, 0f00000000;");
+    uint32_t add = t.code(Kind::arithmetic, Space::none, 0, "add.f32 %f2, %f1, %f3;");
+    uint32_t store3 = t.code(Kind::store, Space::shared, 4, "st.shared.f32 [%r1], %f3;");
+    uint32_t store12 = t.code(Kind::store, Space::shared, 8, "st.shared.v2.f32 [%r1], {%f1, %f2};");
+    uint32_t reload = t.code(Kind::load, Space::shared, 4, "ld.shared.f32 %f1, [%r2];");
+};
+
+TEST_F(Copy, FollowsLoadsMovesAndStores) {
+    t.run(0, load, strided(a_at + 32, 8), 0b11); // row 1: lane 0 has columns 0 1, lane 1 has 2 3
+    t.run(0, move, 0b11);
+    const uint32_t stored = t.run(0, store3, strided(40, 4), 0b11);
+    const auto words = analysis::shared_origin(t.get(), stored);
+    ASSERT_EQ(words.size(), 32u);
+    expect(words[10], 0, 1, 0);
+    expect(words[11], 0, 1, 2);
+    EXPECT_EQ(words[9].buffer, -1);
+    EXPECT_EQ(analysis::shared_origin(t.get(), stored - 1)[10].buffer, -1); // not stored yet
+}
+
+TEST_F(Copy, AVectorStoreFillsNeighbouringWords) {
+    t.run(0, load, strided(a_at, 8));
+    t.run(0, store12, strided(0, 8), 0b1001);
+    const auto words = analysis::shared_origin(t.get(), 1);
+    expect(words[0], 0, 0, 0);
+    expect(words[1], 0, 0, 1);
+    expect(words[6], 0, 0, 6);
+    expect(words[7], 0, 0, 7);
+    EXPECT_EQ(words[2].buffer, -1);
+}
+
+TEST_F(Copy, ZerosAndSumsHaveNoOrigin) {
+    t.run(0, load, strided(a_at, 8), 0b11);
+    t.run(0, move);
+    t.run(0, zero, 0b10); // lane 1 is at the edge
+    t.run(0, store3, strided(0, 4), 0b11);
+    t.run(0, add);
+    const uint32_t last = t.run(0, store12, strided(64, 8), 0b1);
+    const auto words = analysis::shared_origin(t.get(), last);
+    expect(words[0], 0, 0, 0);
+    EXPECT_EQ(words[1].buffer, -1);
+    expect(words[16], 0, 0, 0);
+    EXPECT_EQ(words[17].buffer, -1);
+}
+
+TEST_F(Copy, ALaterStoreReplacesAnEarlierOne) {
+    t.run(0, load, strided(a_at, 8), 0b11);
+    const uint32_t first = t.run(0, store12, strided(0, 8), 0b1);
+    const uint32_t second = t.run(0, store12, strided(0, 0), 0b10);
+    expect(analysis::shared_origin(t.get(), first)[0], 0, 0, 0);
+    expect(analysis::shared_origin(t.get(), second)[0], 0, 0, 2);
+    expect(analysis::shared_origin(t.get(), 4000000000u)[0], 0, 0, 2);
+}
+
+TEST_F(Copy, SharedToShared) {
+    t.run(0, load, strided(a_at, 8), 0b1);
+    t.run(0, store12, strided(0, 8), 0b1);
+    t.run(0, reload, strided(4, 0), 0b1);
+    const uint32_t last = t.run(0, store12, strided(16, 8), 0b1);
+    expect(analysis::shared_origin(t.get(), last)[4], 0, 0, 1);
+}
+
+TEST_F(Copy, RegistersBelongToTheirWarp) {
+    MadeTrace two(64);
+    two.buffer("A", a_at, 4, 64);
+    two.get().shared_bytes = 64;
+    const uint32_t ld = two.code(Kind::load, Space::global, 4, "ld.global.f32 %f1, [%rd1];");
+    const uint32_t st = two.code(Kind::store, Space::shared, 4, "st.shared.f32 [%r1], %f1;");
+    two.run(0, ld, strided(a_at, 4));
+    const uint32_t last = two.run(1, st, strided(0, 0), 1);
+    EXPECT_EQ(analysis::shared_origin(two.get(), last)[0].buffer, -1);
+}
+
+TEST_F(Copy, AnAsyncCopyNeedsNoRegisters) {
+    const uint32_t copy = t.code(Kind::async_copy, Space::shared, 8, "cp.async.ca.shared.global [%r1], [%rd1], 8;");
+    t.run(0, copy, strided(0, 8), 0b11);
+    t.source(strided(a_at, 8));
+    const auto words = analysis::shared_origin(t.get(), 0);
+    expect(words[0], 0, 0, 0);
+    expect(words[3], 0, 0, 3);
+}
+
+TEST_F(Copy, OddTracesAreHarmless) {
+    t.run(0, store12, strided(124, 8));   // off the end
+    t.run(0, 77);                         // no such instruction
+    t.run(40, load, strided(a_at, 8));    // no such warp
+    t.get().events.push_back({store12, ~0u, 999, 0});
+    EXPECT_EQ(analysis::shared_origin(t.get(), 10).size(), 32u);
+    trace::Trace nothing;
+    nothing.shared_bytes = 6;
+    EXPECT_EQ(analysis::shared_origin(nothing, 0).size(), 2u);
+}
+
+} // namespace

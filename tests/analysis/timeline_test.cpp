@@ -1,0 +1,152 @@
+#include "analysis/timeline.h"
+
+#include "access_patterns.h"
+#include "made_trace.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using test::MadeTrace;
+using test::strided;
+using trace::Kind;
+using trace::Space;
+using Events = std::vector<uint32_t>;
+
+TEST(Timeline, OfNothing) {
+    const auto line = analysis::timeline({});
+    EXPECT_EQ(line.warps.size(), 1u); // a block of one thread
+    EXPECT_TRUE(line.barriers.empty());
+    EXPECT_TRUE(line.k_tiles.empty());
+    EXPECT_EQ(analysis::interesting_event({}, line), 0u);
+}
+
+TEST(Timeline, SpansJoinNeighboursOfAWarp) {
+    MadeTrace t(64);
+    const uint32_t load = t.code(Kind::load, Space::shared, 4), fma = t.code(Kind::fma), store = t.code(Kind::store, Space::shared, 4);
+    for (uint32_t pc : {load, load, fma}) {
+        t.run(0, pc);
+        t.run(1, pc); // interleaved with warp 0
+    }
+    t.run(1, fma);
+    t.run(1, store);
+    const auto line = analysis::timeline(t.get());
+    ASSERT_EQ(line.warps.size(), 2u);
+    ASSERT_EQ(line.warps[0].size(), 2u);
+    EXPECT_EQ(line.warps[0][0].first, 0u);
+    EXPECT_EQ(line.warps[0][0].last, 2u);
+    EXPECT_EQ(line.warps[0][0].instructions, 2u);
+    EXPECT_EQ(line.warps[0][0].space, Space::shared);
+    ASSERT_EQ(line.warps[1].size(), 3u);
+    EXPECT_EQ(line.warps[1][1].kind, Kind::fma);
+    EXPECT_EQ(line.warps[1][1].first, 5u);
+    EXPECT_EQ(line.warps[1][1].last, 6u);
+    EXPECT_EQ(line.warps[1][1].warp, 1);
+    EXPECT_EQ(line.warps[1][2].kind, Kind::store);
+}
+
+TEST(Timeline, LoadsOfDifferentSpacesAreDifferentSpans) {
+    MadeTrace t(32);
+    const uint32_t shared = t.code(Kind::load, Space::shared, 4), global = t.code(Kind::load, Space::global, 4);
+    t.run(0, shared);
+    t.run(0, global);
+    EXPECT_EQ(analysis::timeline(t.get()).warps[0].size(), 2u);
+}
+
+TEST(Timeline, ABarrierIsCompleteWhenTheLastWarpArrives) {
+    MadeTrace t(96);
+    const uint32_t barrier = t.code(Kind::barrier), fma = t.code(Kind::fma);
+    t.run(0, barrier);
+    t.run(1, fma);
+    t.run(1, barrier);
+    const uint32_t first = t.run(2, barrier);
+    t.run(2, barrier); // ahead already
+    t.run(0, barrier);
+    const uint32_t second = t.run(1, barrier);
+    EXPECT_EQ(analysis::timeline(t.get()).barriers, (Events{first, second}));
+}
+
+TEST(Timeline, AWarpThatHasExitedIsNotWaitedFor) {
+    MadeTrace t(40); // the second warp has 8 threads
+    const uint32_t barrier = t.code(Kind::barrier), exit = t.code(Kind::exit);
+    t.run(0, barrier);
+    t.run(1, exit, 0x0f);
+    const uint32_t gone = t.run(1, exit, 0xf0); // now all of its threads have: the barrier completes
+    const uint32_t next = t.run(0, barrier);
+    t.run(0, exit);
+    EXPECT_EQ(analysis::timeline(t.get()).barriers, (Events{gone, next}));
+}
+
+// pc 0 prologue; 1..4 outer loop with an inner loop 2..3; 5..6 a shorter second loop.
+class Loops : public testing::Test {
+protected:
+    MadeTrace t{64};
+    uint32_t prologue = t.code(Kind::arithmetic);
+    uint32_t head = t.code(Kind::load, Space::shared, 4);
+    uint32_t inner = t.code(Kind::fma);
+    uint32_t inner_back = t.code(Kind::branch, Space::none, 0, "", 2);
+    uint32_t back = t.code(Kind::branch, Space::none, 0, "", 1);
+    uint32_t tail = t.code(Kind::arithmetic);
+    uint32_t tail_back = t.code(Kind::branch, Space::none, 0, "", 5);
+    uint32_t forward = t.code(Kind::branch, Space::none, 0, "", 8);
+    uint32_t exit = t.code(Kind::exit);
+};
+
+TEST_F(Loops, KTilesAreTheIterationsOfTheOutermostLoop) {
+    Events want;
+    t.run(0, prologue);
+    t.run(1, prologue);
+    for (int tile = 0; tile < 3; ++tile) {
+        want.push_back(t.run(0, head, strided(0, 4)));
+        for (int k = 0; k < 4; ++k) t.run(0, inner), t.run(0, inner_back);
+        t.run(0, back);
+        t.run(1, head, strided(0, 4)); // warp 1 follows
+        t.run(1, back);
+    }
+    for (int i = 0; i < 3; ++i) t.run(0, tail), t.run(0, tail_back);
+    t.run(0, forward);
+    t.run(0, exit);
+    const auto line = analysis::timeline(t.get());
+    EXPECT_EQ(line.k_tiles, want);
+    EXPECT_EQ(analysis::interesting_event(t.get(), line), want[1]); // the first shared load of the second tile
+}
+
+TEST_F(Loops, TheLoopWithMostEventsCounts) {
+    t.run(0, head);
+    t.run(0, back);
+    Events want;
+    for (int i = 0; i < 9; ++i) want.push_back(t.run(0, tail)), t.run(0, tail_back);
+    EXPECT_EQ(analysis::timeline(t.get()).k_tiles, want);
+}
+
+TEST_F(Loops, CodeWithoutALoopHasNoTiles) {
+    t.run(0, prologue);
+    t.run(0, forward);
+    t.run(0, exit);
+    EXPECT_TRUE(analysis::timeline(t.get()).k_tiles.empty());
+}
+
+TEST(InterestingEvent, FallsBackToTheFirstAccess) {
+    MadeTrace t(32);
+    const uint32_t mov = t.code(Kind::arithmetic), parameter = t.code(Kind::load, Space::parameter, 4);
+    const uint32_t global = t.code(Kind::load, Space::global, 4), shared = t.code(Kind::load, Space::shared, 4);
+    t.run(0, mov);
+    t.run(0, parameter, strided(0, 0));
+    const uint32_t first = t.run(0, global, strided(0, 4));
+    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), first);
+    const uint32_t load = t.run(0, shared, strided(0, 4));
+    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), load);
+}
+
+TEST(Timeline, EventsOfUnknownInstructionsAreSkipped) {
+    MadeTrace t(32);
+    t.code(Kind::fma);
+    t.run(0, 5);
+    t.run(900, 0); // a warp beyond the block
+    const auto line = analysis::timeline(t.get());
+    EXPECT_EQ(line.warps.size(), 901u);
+    EXPECT_TRUE(line.warps[0].empty());
+    EXPECT_EQ(line.warps[900].size(), 1u);
+}
+
+} // namespace
