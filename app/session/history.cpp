@@ -38,6 +38,7 @@ std::string change(const View& before, const View& after) {
     note(before.theme != after.theme, "theme ");
     note(before.projector != after.projector || before.scale != after.scale, "scale ");
     note(before.middle_tab != after.middle_tab || before.code_tab != after.code_tab || before.plot_tab != after.plot_tab, "tab ");
+    note(before.digits != after.digits, "digits ");
     note(before.layout != after.layout, "layout ");
     note(before.map_zoom != after.map_zoom || before.map_x != after.map_x || before.map_y != after.map_y, "map ");
     note(before.events_per_second != after.events_per_second, "speed ");

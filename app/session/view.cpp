@@ -19,6 +19,7 @@ constexpr std::array theme_names{"dark", "light"};
 constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare"};
 constexpr std::array code_names{"source", "ptx", "machine"};
 constexpr std::array plot_names{"sizes", "ladder", "roofline"};
+constexpr std::array digit_names{"natural", "real", "integer", "hex"};
 
 // 0.16f as 0.16, not as 0.1599999964237213: the shortest decimal that reads back as the same float.
 double tidy(float value) { return std::strtod(fmt::format("{}", value).c_str(), nullptr); }
@@ -204,6 +205,7 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("middle_tab", view.middle_tab, middle_names);
     in.read("code_tab", view.code_tab, code_names);
     in.read("plot_tab", view.plot_tab, plot_names);
+    in.read("digits", view.digits, digit_names);
     if (const Json* layout = in.child("layout")) read(*layout, view.layout, error);
     in.read("map_zoom", view.map_zoom, 1e-6, 1e6);
     in.read("map_x", view.map_x, -float_max, float_max);
@@ -231,6 +233,7 @@ std::string to_json(const View& view) {
               {"middle_tab", text(view.middle_tab, middle_names)},
               {"code_tab", text(view.code_tab, code_names)},
               {"plot_tab", text(view.plot_tab, plot_names)},
+              {"digits", text(view.digits, digit_names)},
               {"layout", to_json(view.layout)},
               {"map_zoom", tidy(view.map_zoom)},
               {"map_x", tidy(view.map_x)},

@@ -48,6 +48,7 @@ enum class Theme { dark, light };
 enum class MiddleTab { banks, sectors, timeline, shared, registers, compare };
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, roofline };
+enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
 
 struct Layout { // fractions of the window, set by dragging the splitters
     float left = 0.16f, right = 0.30f, map = 0.45f, middle = 0.30f, code = 0.62f;
@@ -66,6 +67,7 @@ struct View {
     MiddleTab middle_tab = MiddleTab::banks;
     CodeTab code_tab = CodeTab::source;
     PlotTab plot_tab = PlotTab::sizes;
+    Digits digits = Digits::natural;
     Layout layout;
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
