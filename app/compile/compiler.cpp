@@ -98,7 +98,7 @@ std::optional<Compiled> from_fields(std::vector<std::string> fields) {
 std::vector<std::string> kernels_of(const NvrtcOutput& output, Target target) {
     bool is_ptx = target == Target::ptx;
     std::string_view text = is_ptx ? output.code : output.log;
-    std::string_view before = is_ptx ? ".visible .entry " : "Compiling entry function '";
+    std::string_view before = is_ptx ? ".entry " : "Compiling entry function '";
     std::vector<std::string> names;
     for (size_t at = text.find(before); at != text.npos; at = text.find(before, at)) {
         at += before.size();

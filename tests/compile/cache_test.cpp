@@ -1,0 +1,82 @@
+#include "base/file.h"
+#include "compile/cache.h"
+#include "scratch.h"
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+namespace fs = std::filesystem;
+namespace cache = compile::cache;
+
+const std::string key(32, '0');
+
+class Cache : public testing::Test {
+protected:
+    scratch::Folder folder;
+    fs::path file = folder.path() / "compile" / key;
+};
+
+TEST_F(Cache, GivesBackWhatWasStored) {
+    EXPECT_EQ(cache::find(key), std::nullopt);
+    for (const std::vector<std::string>& fields : {std::vector<std::string>{}, {""}, {"a", "", std::string("\0b", 2)}}) {
+        cache::store(key, fields);
+        EXPECT_EQ(cache::find(key), fields);
+    }
+}
+
+TEST_F(Cache, ADamagedEntryIsAsIfAbsent) {
+    cache::store(key, {"some code", "name"});
+    const std::string whole = *base::read_file(file);
+    for (size_t i = 0; i < whole.size(); ++i) {
+        std::string flipped = whole;
+        flipped[i] = static_cast<char>(flipped[i] ^ 1);
+        ASSERT_TRUE(base::write_file(file, flipped).ok());
+        EXPECT_EQ(cache::find(key), std::nullopt) << "bit flipped in byte " << i;
+        ASSERT_TRUE(base::write_file(file, whole.substr(0, i)).ok());
+        EXPECT_EQ(cache::find(key), std::nullopt) << "cut after " << i;
+    }
+    ASSERT_TRUE(base::write_file(file, whole + "x").ok());
+    EXPECT_EQ(cache::find(key), std::nullopt);
+}
+
+TEST_F(Cache, AFolderThatCannotBeWrittenIsHarmless) {
+    ASSERT_TRUE(base::write_file(folder.path() / "compile", "a file where the folder should be").ok());
+    cache::store(key, {"x"});
+    EXPECT_EQ(cache::find(key), std::nullopt);
+    cache::trim(0);
+}
+
+TEST_F(Cache, TwoProcessesNeverReadHalfAnEntry) {
+    const std::vector<std::string> one = {std::string(300000, 'a')}, other = {std::string(200000, 'b'), "c"};
+    cache::store(key, one);
+    pid_t child = ::fork();
+    if (child == 0) {
+        for (int i = 0; i < 200; ++i) cache::store(key, other);
+        ::_exit(0);
+    }
+    int status = -1;
+    while (::waitpid(child, &status, WNOHANG) == 0) {
+        auto found = cache::find(key);
+        EXPECT_TRUE(found == one || found == other);
+        cache::store(key, one);
+    }
+    EXPECT_EQ(status, 0);
+}
+
+TEST_F(Cache, TrimmingKeepsTheNewest) {
+    for (char i = '0'; i < '8'; ++i) {
+        cache::store(std::string(32, i), {std::string(1000, i)});
+        fs::last_write_time(folder.path() / "compile" / std::string(32, i), fs::file_time_type::clock::now() - std::chrono::hours('9' - i));
+    }
+    cache::trim(100000);
+    EXPECT_TRUE(cache::find(key));
+    cache::trim(6000);
+    EXPECT_FALSE(cache::find(key));
+    EXPECT_TRUE(cache::find(std::string(32, '7')));
+    EXPECT_FALSE(cache::find(std::string(32, '5')));
+}
+
+} // namespace
