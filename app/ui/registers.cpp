@@ -1,10 +1,182 @@
-#include "ui/draw.h"
+#include "ui/access.h"
+#include "ui/digits.h"
+#include "ui/text_table.h"
+
+#include <unordered_map>
 
 namespace ui {
 
+namespace {
+
+constexpr size_t value_room = 9; // characters of a column
+
+struct Scene { // of one frame
+    Context& context;
+    const std::vector<sim::Row>& rows;
+    std::unordered_map<std::string_view, const sim::Row*> before; // of the picture shown before this one
+    std::vector<bool> named;   // per row: the step's instruction names it
+    int warp = 0, lane = 0;
+    int first = 0, lanes = 32; // columns in view
+    float name = 0, cell = 0, height = 0;
+};
+
+// Does `text` name the register, and not only one whose name begins alike?
+bool names(std::string_view text, std::string_view name) {
+    for (size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+        const size_t end = at + name.size();
+        if (end == text.size() || !(std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) return true;
+    }
+    return false;
+}
+
+bool has_changed(const Scene& scene, const sim::Row& row, int lane) {
+    if (scene.before.empty()) return false;
+    const auto old = scene.before.find(row.name);
+    return old == scene.before.end() || old->second->lanes[static_cast<size_t>(lane)] != row.lanes[static_cast<size_t>(lane)];
+}
+
+std::string cell_text(const Context& context, const sim::Row& row, int lane, size_t room) {
+    return value_text(row.lanes[static_cast<size_t>(lane)], row.bits, value_type(row.name, row.bits), context.view.digits, room);
+}
+
+void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
+    Context& context = scene.context;
+    const uint64_t bits = row.lanes[static_cast<size_t>(lane)];
+    const ValueType type = value_type(row.name, row.bits);
+    using session::Digits;
+    std::string words = say(context, "registers.tip", row.name, lane, value_text(bits, row.bits, type, Digits::real, 24),
+                            value_text(bits, row.bits, type, Digits::integer, 24), value_text(bits, row.bits, type, Digits::hex, 24));
+    words += "\n" + say(context, "registers.tip_bits", static_cast<int>(row.bits));
+    if (has_changed(scene, row, lane)) words += "\n" + std::string(context.tr("registers.changed"));
+    tooltip(context, words);
+    context.view.hover.warp = scene.warp;
+    context.view.hover.lane = lane;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) context.view.selection.lane = lane;
+}
+
+void draw_row(const Scene& scene, ImVec2 at, size_t index) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const sim::Row& row = scene.rows[index];
+    const float line = at.y + (scene.height - style.mono->FontSize) / 2;
+    if (scene.named[index]) fill({at.x, at.y + 1, style.unit / 2, scene.height - 2}, style.colour.selection);
+    text_cut(context, style.mono, {at.x + 1.5f * style.unit, line}, scene.name - 2 * style.unit,
+             scene.named[index] ? style.colour.text : style.colour.dim, row.name);
+    for (int i = 0; i < scene.lanes; ++i) {
+        const int lane = scene.first + i;
+        const Rect place{at.x + scene.name + static_cast<float>(i) * scene.cell, at.y, scene.cell - 1, scene.height - 1};
+        if (has_changed(scene, row, lane)) {
+            fill(place, with_alpha(style.colour.store, 0.28f));
+            fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
+        }
+        std::string value = cell_text(context, row, lane, value_room);
+        if (value.empty()) value = "..." + cell_text(context, row, lane, 64).substr(cell_text(context, row, lane, 64).size() - (value_room - 3));
+        text_right(style.mono, {place.right() - style.unit, line}, lane == scene.lane ? style.colour.text : with_alpha(style.colour.text, 0.8f), value);
+        if (hovered(place)) hover_cell(scene, row, lane);
+    }
+}
+
+// Lane numbers over the columns, the selected and the hovered one marked over the whole height.
+void draw_lanes(const Scene& scene, const Rect& area) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    text(style.text, {area.x + 1.5f * style.unit, area.y}, style.colour.dim, context.tr("registers.name"));
+    for (int i = 0; i < scene.lanes; ++i) {
+        const int lane = scene.first + i;
+        const Rect column{area.x + scene.name + static_cast<float>(i) * scene.cell, area.y, scene.cell - 1, area.height};
+        const bool selected = lane == scene.lane;
+        if (selected) fill(column, with_alpha(style.colour.selection, 0.14f));
+        else if (lane == context.session.view().hover.lane) fill(column, with_alpha(style.colour.selection, 0.07f));
+        text_right(style.mono, {column.right() - style.unit, column.y}, selected ? style.colour.text : style.colour.dim,
+                   scene.cell > text_size(style.text, say(context, "registers.lane", 31)).x ? say(context, "registers.lane", lane) : std::to_string(lane));
+        const Rect head{column.x, column.y, column.width, scene.height};
+        context.probe.mark(fmt::format("registers.lane.{}", lane), head.x, head.y, head.width, head.height);
+        if (hovered(head)) context.view.hover.warp = scene.warp, context.view.hover.lane = lane;
+        if (clicked(head)) context.view.selection.lane = lane;
+    }
+}
+
+// The registers of the step's instruction stay on top; below them all, scrolling.
+void draw_rows(Scene& scene) {
+    const Style& style = scene.context.style;
+    const Rect area = free_area();
+    const float digit = text_size(style.mono, "0").x;
+    scene.name = digit * 8 + 2 * style.unit;
+    scene.cell = digit * value_room + 2 * style.unit;
+    scene.height = style.mono->FontSize + style.unit;
+    const float room = area.width - scene.name - ImGui::GetStyle().ScrollbarSize;
+    scene.lanes = std::clamp(static_cast<int>(room / scene.cell), 1, trace::warp_size);
+    scene.first = std::clamp(scene.lane - scene.lanes / 2, 0, trace::warp_size - scene.lanes);
+    draw_lanes(scene, area);
+    float y = area.y + scene.height;
+    const float half = area.y + area.height * 0.6f;
+    for (size_t row = 0; row < scene.rows.size() && y + scene.height < half; ++row) {
+        if (!scene.named[row]) continue;
+        draw_row(scene, {area.x, y}, row);
+        y += scene.height;
+    }
+    fill({area.x, y, area.width, 1}, style.colour.line);
+    ImGui::SetCursorScreenPos({area.x, y + 2});
+    ImGui::BeginChild("registers", {area.width, std::max(area.bottom() - y - 2, 1.0f)});
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const auto first = static_cast<size_t>(std::max(0.0f, ImGui::GetScrollY() / scene.height));
+    const auto last = std::min(scene.rows.size(), first + static_cast<size_t>(ImGui::GetWindowHeight() / scene.height) + 2);
+    for (size_t row = first; row < last; ++row) draw_row(scene, {origin.x, origin.y + static_cast<float>(row) * scene.height}, row);
+    ImGui::Dummy({1, static_cast<float>(scene.rows.size()) * scene.height});
+    ImGui::EndChild();
+}
+
+void draw_first_line(const Scene& scene, const std::string& headline, std::string_view instruction) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, headline) + 6 * style.unit;
+    if (x + 20 * style.unit < area.right()) {
+        fill({x, area.y + style.unit / 2, style.unit / 2, style.heading->FontSize - style.unit / 2}, style.colour.selection);
+        const float half = (area.right() - x) / 2;
+        x += text_cut(context, style.mono, {x + 1.5f * style.unit, area.y + style.heading->FontSize - style.mono->FontSize}, half,
+                      style.colour.text, instruction) + 4 * style.unit;
+    }
+    digits_switch(context, x, area.right(), area.y);
+    ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
+}
+
+TextTable table(const Scene& scene) {
+    TextTable table{{scene.context.tr("registers.name")}, {}};
+    for (int lane = 0; lane < trace::warp_size; ++lane) table.columns.push_back(std::to_string(lane));
+    for (const sim::Row& row : scene.rows) {
+        std::vector<std::string> cells{row.name};
+        for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, row, lane, 20));
+        table.rows.push_back(std::move(cells));
+    }
+    return table;
+}
+
+} // namespace
+
 void draw_registers(Context& context) {
-    heading(context, context.tr("registers.title"));
-    face(context, context.session.products().state);
+    const session::Products& products = context.session.products();
+    if (!face(context, products.block)) return;
+    if (!face(context, products.state)) return;
+    const auto picture = context.pictures.block(products.block.value);
+    const session::Selection& selection = context.session.view().selection;
+    const int warp = selected_warp(*picture, selection);
+    const auto& warps = products.state.value->registers;
+    if (static_cast<size_t>(warp) >= warps.size() || warps[static_cast<size_t>(warp)].empty())
+        return sentence(context, context.tr("registers.none"));
+    Scene scene{context, warps[static_cast<size_t>(warp)], {}, {}};
+    scene.warp = warp, scene.lane = selection.lane;
+    const auto before = context.pictures.before(products.block.value, products.state.value);
+    if (before && static_cast<size_t>(warp) < before->registers.size())
+        for (const sim::Row& row : before->registers[static_cast<size_t>(warp)]) scene.before[row.name] = &row;
+
+    const uint32_t event = std::min<uint32_t>(selection.event, static_cast<uint32_t>(picture->trace().events.size()) - 1);
+    const bool own = picture->trace().events[event].warp == warp;
+    const std::string instruction = own ? picture->instruction(event).text : std::string();
+    for (const sim::Row& row : scene.rows) scene.named.push_back(names(instruction, row.name));
+    draw_first_line(scene, say(context, "registers.headline", warp, scene.rows.size(), event), instruction);
+    if (context.view.table) return draw_table(context, table(scene));
+    draw_rows(scene);
 }
 
 } // namespace ui

@@ -1,10 +1,213 @@
-#include "ui/draw.h"
+#include "ui/access.h"
+#include "ui/digits.h"
+#include "ui/text_table.h"
 
 namespace ui {
 
+namespace {
+
+constexpr size_t row_words = 32;
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    const sim::BlockState& state;
+    const std::vector<analysis::Origin>& origin;
+    std::vector<uint32_t> read, written;  // lanes of the step's access, per word; empty when it accesses no shared memory
+    size_t words() const { return state.shared.size() / 4; }
+};
+
+bool is_written(const Scene& scene, size_t word) {
+    const auto& bytes = scene.state.shared_written;
+    return word * 4 + 3 < bytes.size() && bytes[word * 4] && bytes[word * 4 + 1] && bytes[word * 4 + 2] && bytes[word * 4 + 3];
+}
+
+uint32_t value_at(const Scene& scene, size_t word) {
+    uint32_t value = 0;
+    for (size_t byte = 0; byte < 4; ++byte) value |= static_cast<uint32_t>(scene.state.shared[word * 4 + byte]) << (8 * byte);
+    return value;
+}
+
+// The lanes that touch each word at the step.
+void note_access(Scene& scene, uint32_t number) {
+    const trace::Trace& trace = scene.picture.trace();
+    if (number >= trace.events.size()) return;
+    const trace::Event& event = trace.events[number];
+    const trace::Instruction& instruction = scene.picture.instruction(number);
+    if (instruction.space != trace::Space::shared || event.access == trace::no_access) return;
+    std::vector<uint32_t>& lanes = instruction.kind == trace::Kind::load ? scene.read : scene.written;
+    lanes.assign(scene.words(), 0);
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(event.active >> lane & 1)) continue;
+        const uint64_t first = trace.accesses[event.access][lane] / 4;
+        for (uint64_t word = first; word < first + std::max<uint64_t>(1, instruction.bytes / 4u) && word < lanes.size(); ++word)
+            lanes[word] |= 1u << lane;
+    }
+}
+
+ImU32 origin_colour(const Scene& scene, size_t word) {
+    const Palette& colour = scene.context.style.colour;
+    if (word >= scene.origin.size()) return colour.c;
+    const int buffer = scene.origin[word].buffer;
+    return buffer < 0 ? colour.c : buffer == scene.picture.a ? colour.a : buffer == scene.picture.b ? colour.b : colour.c;
+}
+
+// "B[8][0..31]" when the row's words are neighbours in one array.
+std::string row_origin(const Scene& scene, size_t row) {
+    const size_t first = row * row_words, last = std::min(first + row_words, scene.words()) - 1;
+    if (last >= scene.origin.size()) return {};
+    const analysis::Origin &from = scene.origin[first], &to = scene.origin[last];
+    if (from.buffer < 0 || from.buffer != to.buffer) return {};
+    const size_t count = last - first;
+    const bool across = from.row == to.row && to.column == from.column + count;
+    const bool down = from.column == to.column && to.row == from.row + count;
+    if (!across && !down) return {};
+    return element_run(scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name, from.row, from.column, to.row, to.column);
+}
+
+void hover_word(Scene& scene, size_t word) {
+    Context& context = scene.context;
+    const std::string name = origin_name(scene.picture.trace(), scene.origin, word);
+    std::string words = name.empty() ? std::string() : name + "\n";
+    if (is_written(scene, word))
+        words += value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, 16) + "\n";
+    else
+        words += std::string(context.tr("shared.tip_unwritten")) + "\n";
+    words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
+    if (!scene.read.empty() && scene.read[word]) words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
+    if (!scene.written.empty() && scene.written[word]) words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
+    tooltip(context, words);
+    context.view.hover.bank = static_cast<int>(word % row_words);
+    if (word < scene.origin.size() && scene.origin[word].buffer >= 0) {
+        context.view.hover.array = scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name;
+        context.view.hover.row = scene.origin[word].row;
+        context.view.hover.column = scene.origin[word].column;
+    }
+}
+
+void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const float inset = rows.cell > 6 ? 1.0f : 0.0f;
+    const Rect place{rows.x(static_cast<int>(word % row_words)), y, rows.cell - inset, rows.height - 1};
+    const ImU32 colour = origin_colour(scene, word);
+    if (is_written(scene, word)) {
+        fill(place, with_alpha(colour, 0.30f));
+        const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / text_size(style.mono, "0").x));
+        const std::string value = room < 4 ? std::string() : value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, room);
+        if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
+    } else {
+        hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
+    }
+    const uint32_t reads = scene.read.empty() ? 0 : scene.read[word], writes = scene.written.empty() ? 0 : scene.written[word];
+    if (reads | writes) {
+        if (place.width < 3 * style.unit) fill(place, with_alpha(reads ? style.colour.load : style.colour.store, 0.7f));
+        outline(place, reads ? style.colour.load : style.colour.store, 2);
+    }
+    const session::Hover& hover = context.session.view().hover;
+    const bool selected = (reads | writes) >> context.session.view().selection.lane & 1;
+    if (selected) mark_selected(context, place);
+    else if (word < scene.origin.size() && scene.origin[word].buffer >= 0 && hover.row == scene.origin[word].row &&
+             hover.column == scene.origin[word].column &&
+             hover.array == scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name)
+        mark_hovered(context, place);
+    if (hovered(place)) hover_word(scene, word);
+}
+
+// Brings the first word of the step's access into view when the step changes.
+void follow_step(const Scene& scene, uint32_t event, float row_height) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    int* const last = storage->GetIntRef(ImGui::GetID("step"), -1);
+    if (*last == static_cast<int>(event)) return;
+    *last = static_cast<int>(event);
+    const std::vector<uint32_t>& lanes = scene.read.empty() ? scene.written : scene.read;
+    const auto word = std::find_if(lanes.begin(), lanes.end(), [](uint32_t mask) { return mask != 0; }) - lanes.begin();
+    if (word == static_cast<std::ptrdiff_t>(lanes.size())) return;
+    const float y = static_cast<float>(word / static_cast<std::ptrdiff_t>(row_words)) * row_height;
+    const float top = ImGui::GetScrollY(), height = ImGui::GetWindowHeight();
+    if (y < top || y + 2 * row_height > top + height) ImGui::SetScrollY(std::max(0.0f, y - row_height));
+}
+
+void draw_rows(Scene& scene, uint32_t event) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float address = text_size(style.mono, "0x00000").x + 2 * style.unit;
+    const float origin = area.width > 150 * style.unit ? text_size(style.mono, "A[000][000..000]").x + 2 * style.unit : 0;
+    const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
+    WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height}, address + origin, header, height, 0);
+    draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);
+
+    ImGui::SetCursorScreenPos({area.x, area.y + header});
+    ImGui::BeginChild("words", {area.width, std::max(area.height - header, 1.0f)});
+    const size_t count = (scene.words() + row_words - 1) / row_words;
+    follow_step(scene, event, height);
+    const ImVec2 origin_at = ImGui::GetCursorScreenPos();
+    const auto first = static_cast<size_t>(std::max(0.0f, ImGui::GetScrollY() / height));
+    const auto last = std::min(count, first + static_cast<size_t>(ImGui::GetWindowHeight() / height) + 2);
+    for (size_t row = first; row < last; ++row) {
+        const float y = origin_at.y + static_cast<float>(row) * height;
+        const float line = y + (height - style.mono->FontSize) / 2;
+        text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim, fmt::format("0x{:04x}", row * row_words * 4));
+        if (origin > 0) text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text, row_origin(scene, row));
+        for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word) draw_word(scene, rows, y, word);
+    }
+    ImGui::Dummy({1, static_cast<float>(count) * height});
+    ImGui::EndChild();
+    context.probe.mark("shared.words", area.x, area.y + header, area.width, area.height - header);
+}
+
+// What the colours mean, and the switch of the digits.
+void draw_first_line(Scene& scene, uint32_t event) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    size_t written = 0;
+    for (size_t word = 0; word < scene.words(); ++word) written += is_written(scene, word);
+    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(), event);
+    float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) + 6 * style.unit;
+    const auto entry = [&](auto&& swatch, const std::string& label) {
+        const float width = 4 * style.unit + text_size(style.text, label).x + 4 * style.unit;
+        if (x + width > area.right()) return;
+        swatch(Rect{x, area.y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit});
+        text(style.text, {x + 4 * style.unit, area.y}, style.colour.text, label);
+        x += width;
+    };
+    if (scene.picture.a >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
+    if (scene.picture.b >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
+    if (!scene.read.empty()) entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
+    if (!scene.written.empty()) entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
+    if (written < scene.words()) entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
+    digits_switch(context, x, area.right(), area.y);
+    ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
+}
+
+TextTable table(const Scene& scene) {
+    const Context& context = scene.context;
+    TextTable table{{context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")}, {}};
+    for (size_t word = 0; word < scene.words(); ++word)
+        table.rows.push_back({fmt::format("0x{:04x}", word * 4),
+                              is_written(scene, word) ? value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, 16)
+                                                      : std::string("-"),
+                              origin_name(scene.picture.trace(), scene.origin, word)});
+    return table;
+}
+
+} // namespace
+
 void draw_shared(Context& context) {
-    heading(context, context.tr("shared.title"));
-    face(context, context.session.products().state);
+    const session::Products& products = context.session.products();
+    if (!face(context, products.block)) return;
+    if (products.block.value->trace.shared_bytes == 0) return sentence(context, context.tr("shared.none"));
+    if (!face(context, products.state)) return;
+    const auto picture = context.pictures.block(products.block.value);
+    const uint32_t last = picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
+    const uint32_t event = std::min(context.session.view().selection.event, last);
+    Scene scene{context, *picture, *products.state.value, context.pictures.origin(*picture, event), {}, {}};
+    note_access(scene, event);
+    draw_first_line(scene, event);
+    if (context.view.table) return draw_table(context, table(scene));
+    draw_rows(scene, event);
 }
 
 } // namespace ui

@@ -1,10 +1,299 @@
-#include "ui/draw.h"
+#include "ui/access.h"
+#include "ui/stepping.h"
+#include "ui/text_table.h"
+#include "ui/warp_track.h"
 
 namespace ui {
 
+namespace {
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    int warp = 0;          // selected
+    uint32_t index = 0;    // of the current event in that warp's order
+    AxisRange range{};     // of the rows
+    Rect rows{};           // where the range lies, without labels
+};
+
+enum class Track { global, shared, math };
+constexpr int track_count = 3;
+
+struct Stroke {
+    Lane lane;
+    Track track;
+};
+// What is drawn in which track; the later over the earlier.
+constexpr Stroke strokes[] = {{Lane::global_load, Track::global}, {Lane::global_store, Track::global},
+                              {Lane::shared_load, Track::shared}, {Lane::shared_store, Track::shared}, {Lane::math, Track::math}};
+
+ImU32 lane_colour(const Style& style, Lane lane) {
+    switch (lane) {
+    case Lane::global_load:
+    case Lane::shared_load: return style.colour.load;
+    case Lane::global_store:
+    case Lane::shared_store: return style.colour.store;
+    case Lane::math: return style.colour.fma;
+    case Lane::wait: return style.colour.barrier;
+    default: return style.colour.dim;
+    }
+}
+
+const char* lane_key(Lane lane) {
+    static constexpr const char* keys[lane_count] = {"timeline.global_load", "timeline.global_store", "timeline.shared_load",
+                                                     "timeline.shared_store", "timeline.math", "timeline.wait", "timeline.other"};
+    return keys[static_cast<size_t>(lane)];
+}
+
+// Share of a lane's instructions at a pixel in eighths, 0 if there are none. Even one of many is seen.
+int strength(const Pixel& pixel, Lane lane) {
+    const uint32_t count = pixel.count[static_cast<size_t>(lane)];
+    if (count == 0) return 0;
+    const float share = static_cast<float>(count) / static_cast<float>(pixel.total);
+    return static_cast<int>(std::lround(3 + 5 * std::sqrt(share)));
+}
+
+// Calls draw(first pixel, last pixel + 1, value) for runs of one value other than 0.
+template <class Value, class Draw>
+void each_run(const std::vector<Pixel>& pixels, Value&& value, Draw&& draw) {
+    for (size_t p = 0; p < pixels.size();) {
+        const int here = value(pixels[p]);
+        const size_t first = p;
+        while (p < pixels.size() && value(pixels[p]) == here) ++p;
+        if (here) draw(static_cast<float>(first), static_cast<float>(p), here);
+    }
+}
+
+// The lane that one low row shows where it cannot show three tracks: memory before arithmetic.
+int foremost(const Pixel& pixel) {
+    int best = 0;
+    uint32_t most = 0;
+    for (const Stroke& stroke : strokes) {
+        const uint32_t weight = pixel.count[static_cast<size_t>(stroke.lane)] * (stroke.track == Track::math ? 1 : 4);
+        if (weight > most) most = weight, best = static_cast<int>(stroke.lane) + 1;
+    }
+    return best;
+}
+
+void draw_track(const Scene& scene, const Rect& row, const std::vector<Pixel>& pixels) {
+    const Style& style = scene.context.style;
+    const float width = row.width / static_cast<float>(pixels.size());
+    const bool tracks = row.height >= 8;
+    if (!tracks) {
+        each_run(pixels, foremost, [&](float first, float last, int lane) {
+            fill({row.x + first * width, row.y, (last - first) * width, row.height}, lane_colour(style, static_cast<Lane>(lane - 1)));
+        });
+    } else {
+        const float height = (row.height - 2) / track_count;
+        for (const Stroke& stroke : strokes) {
+            const float y = row.y + static_cast<float>(stroke.track) * (height + 1);
+            each_run(pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); }, [&](float first, float last, int eighths) {
+                fill({row.x + first * width, y, (last - first) * width, height},
+                     with_alpha(lane_colour(style, stroke.lane), static_cast<float>(eighths) / 8));
+            });
+        }
+    }
+    each_run(pixels, [](const Pixel& pixel) { return pixel.total == 0 && pixel.waits ? 1 : 0; }, [&](float first, float last, int) {
+        hatch({row.x + first * width, row.y, (last - first) * width, row.height}, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
+    });
+}
+
+float x_of(const Rect& row, AxisRange range, double place) {
+    return row.x + static_cast<float>((place - range.first) / (range.last - range.first)) * row.width;
+}
+
+// Barriers as lines through all rows; numbers of the turns of the k loop above them.
+void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float label_y) {
+    const Style& style = scene.context.style;
+    const auto& starts = scene.picture.segment_start;
+    float previous = row.x - 3;
+    for (size_t s = 1; scene.picture.barriers && s + 1 < starts.size(); ++s) {
+        const float x = x_of(row, range, starts[s]);
+        if (starts[s] <= range.first || starts[s] >= range.last || x - previous < 3) continue;
+        previous = x;
+        fill({x - 1, row.y, label_y > 0 ? 2.0f : 1.0f, row.height}, with_alpha(style.colour.barrier, label_y > 0 ? 0.9f : 0.5f));
+    }
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
+    float free = row.x;
+    for (size_t turn = 0; turn < order.k_tiles.size(); ++turn) {
+        const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), order.k_tiles[turn]);
+        if (place < range.first || place >= range.last) continue;
+        const float x = x_of(row, range, place);
+        const std::string label = say(scene.context, "timeline.k_tile", turn);
+        const float width = text_size(style.text, label).x;
+        if (label_y <= 0 || x < free || x + width > row.right()) continue;
+        fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
+        text(style.text, {x + style.unit, label_y}, style.colour.dim, label);
+        free = x + width + 3 * style.unit;
+    }
+}
+
+void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
+    const Style& style = scene.context.style;
+    const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), scene.index) + 0.5;
+    if (place < range.first || place > range.last) return;
+    const float x = std::floor(x_of(row, range, place)), half = style.unit;
+    fill({x - 2, row.y, 4, row.height}, style.colour.background);
+    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half}, {x, row.y + half / 2},
+                                                  style.colour.selection);
+}
+
+// Preview and click on a row.
+void handle_row(Scene& scene, const Rect& row, AxisRange range, int warp) {
+    if (!hovered(row)) return;
+    Context& context = scene.context;
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(warp)];
+    if (order.events.empty()) return;
+    const double per_pixel = (range.last - range.first) / row.width;
+    const double place = range.first + (ImGui::GetIO().MousePos.x - row.x) * per_pixel;
+    const uint32_t index = axis_index(scene.picture, static_cast<size_t>(warp), place), event = order.events[index];
+    context.view.hover.warp = warp;
+    context.view.hover.pc = scene.picture.trace().events[event].pc;
+
+    std::string words = say(context, "timeline.tip", warp, event, scene.picture.instruction(event).text);
+    if (per_pixel > 2) {
+        const std::vector<Pixel> here = warp_track(scene.picture, static_cast<size_t>(warp), {place, place + 4 * per_pixel}, 1);
+        for (int lane = 0; lane < lane_count; ++lane)
+            if (const uint32_t count = here[0].count[static_cast<size_t>(lane)])
+                words += "\n" + say(context, "timeline.tip_count", context.tr(lane_key(static_cast<Lane>(lane))), count, here[0].total);
+    }
+    tooltip(context, words + "\n" + context.tr("timeline.tip_click"));
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    context.view.selection.warp = warp;
+    step_to(context, index);
+}
+
+// The whole run of the selected warp as one low strip, with the part that the rows show framed.
+void draw_overview(Scene& scene, const Rect& strip, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const AxisRange whole{0, std::max<double>(scene.picture.segment_start.back(), 1)};
+    text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2}, label - style.unit,
+             style.colour.dim, context.tr("timeline.whole"));
+    draw_track(scene, strip, warp_track(scene.picture, static_cast<size_t>(scene.warp), whole, static_cast<int>(strip.width)));
+    draw_marks(scene, strip, whole, 0);
+    const float first = x_of(strip, whole, scene.range.first), last = x_of(strip, whole, scene.range.last);
+    outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
+    draw_cursor(scene, strip, whole);
+    context.probe.mark("timeline.whole", strip.x, strip.y, strip.width, strip.height);
+    handle_row(scene, strip, whole, scene.warp);
+}
+
+void draw_track_names(const Scene& scene, const Rect& row, float right) {
+    const Style& style = scene.context.style;
+    const float height = row.height / track_count;
+    if (height < style.text->FontSize * 0.9f) return;
+    static constexpr const char* names[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
+    for (int track = 0; track < track_count; ++track)
+        text_right(style.text, {right, row.y + static_cast<float>(track) * height + (height - style.text->FontSize) / 2},
+                   style.colour.dim, scene.context.tr(names[track]));
+}
+
+void draw_rows(Scene& scene, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const auto count = static_cast<float>(scene.picture.warps.size());
+    const Rect& area = scene.rows;
+    // The selected warp has room for the names of its tracks; the others share the rest.
+    const float tall = std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 24 * style.unit);
+    const float low = count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 10 * style.unit)) : 0;
+    float y = area.y, label_free = area.y;
+    for (int warp = 0; warp < static_cast<int>(scene.picture.warps.size()); ++warp) {
+        const bool selected = warp == scene.warp, over = context.session.view().hover.warp == warp;
+        const float height = selected ? tall : low;
+        const Rect row{area.x, y, area.width, height - (height > 6 ? 2.0f : 1.0f)};
+        fill(row, with_alpha(style.colour.line, selected ? 0.6f : 0.35f));
+        draw_track(scene, row, warp_track(scene.picture, static_cast<size_t>(warp), scene.range, static_cast<int>(area.width)));
+        if (selected) outline({row.x - 1, row.y - 1, row.width + 2, row.height + 2}, style.colour.selection, 1);
+        else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
+        if (selected || (y >= label_free && low >= 5)) {
+            const float middle = selected ? y : y + (height - style.text->FontSize) / 2;
+            text(style.text, {area.x - label, middle}, selected ? style.colour.text : style.colour.dim, say(context, "timeline.warp", warp));
+            label_free = y + std::max(height, style.text->FontSize);
+        }
+        if (selected) draw_track_names(scene, row, area.x - style.unit);
+        context.probe.mark(fmt::format("timeline.warp.{}", warp), row.x, row.y, row.width, row.height);
+        handle_row(scene, row, scene.range, warp);
+        y += height;
+    }
+    scene.rows.height = y - area.y;
+}
+
+// What colours and tracks mean; left out from the end where there is no room.
+void draw_legend(const Scene& scene, float x, float y, float right) {
+    const Style& style = scene.context.style;
+    const struct {
+        ImU32 colour;
+        const char* key;
+    } entries[] = {{style.colour.load, "timeline.load"}, {style.colour.store, "timeline.store"}, {style.colour.fma, "timeline.math"},
+                   {style.colour.barrier, "timeline.wait"}};
+    for (const auto& entry : entries) {
+        const char* words = scene.context.tr(entry.key);
+        const float width = 3 * style.unit + text_size(style.text, words).x + 3 * style.unit;
+        if (x + width > right) return;
+        const bool line = entry.colour == style.colour.barrier;
+        fill({x, y + style.unit, line ? 2.0f : 2 * style.unit, style.text->FontSize - 2 * style.unit}, entry.colour);
+        text(style.text, {x + 3 * style.unit, y}, style.colour.text, words);
+        x += width;
+    }
+}
+
+TextTable table(const Scene& scene) {
+    const Context& context = scene.context;
+    TextTable table{{context.tr("timeline.column_warp"), context.tr("timeline.column_stretch")}, {}};
+    for (int lane = 0; lane < lane_count; ++lane) table.columns.emplace_back(context.tr(lane_key(static_cast<Lane>(lane))));
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
+    for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
+        std::array<uint32_t, lane_count> counts{};
+        for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i) ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
+        std::vector<std::string> row{std::to_string(scene.warp), std::to_string(s)};
+        for (const uint32_t count : counts) row.push_back(std::to_string(count));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+void draw_picture(Scene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const char* words = context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+    const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
+    draw_legend(scene, area.x + used + 6 * style.unit, area.y, area.right());
+
+    const float line = style.text->FontSize + style.unit;
+    float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
+    for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
+        label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x + text_size(style.text, context.tr(key)).x + 3 * style.unit);
+    const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
+    const Rect strip{area.x + label, area.y + line + style.unit, area.width - label - 2, overview};
+    scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width, area.bottom() - strip.bottom() - style.unit - line};
+    if (strip.width < 8 * style.unit || scene.rows.height < 4 * style.unit) return;
+    draw_overview(scene, strip, label);
+    draw_rows(scene, label);
+    draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
+    draw_cursor(scene, scene.rows, scene.range);
+    if (scene.picture.trace().truncated && scene.range.last >= scene.picture.segment_start.back())
+        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.finding, context.tr("timeline.truncated"));
+    ImGui::Dummy({area.width, std::min(scene.rows.bottom() - area.y, area.height)});
+}
+
+} // namespace
+
 void draw_timeline(Context& context) {
-    heading(context, context.tr("timeline.title"));
-    face(context, context.session.products().block);
+    const auto& slot = context.session.products().block;
+    if (!face(context, slot)) return;
+    const auto picture = context.pictures.block(slot.value);
+    const session::Selection& selection = context.session.view().selection;
+    Scene scene{context, *picture};
+    scene.warp = selected_warp(*picture, selection);
+    if (picture->warps.empty() || picture->warps[static_cast<size_t>(scene.warp)].events.empty())
+        return sentence(context, context.tr("timeline.none"));
+    scene.index = picture->warps[static_cast<size_t>(scene.warp)].at_or_after(selection.event);
+    scene.range = turns_around(*picture, static_cast<size_t>(scene.warp), scene.index);
+    if (context.view.table) return draw_table(context, table(scene));
+    draw_picture(scene);
 }
 
 } // namespace ui

@@ -1,0 +1,75 @@
+#include "ui/digits.h"
+
+#include "ui/draw.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+// As many digits as there is room for, and never fewer than two that count.
+std::string real_text(double value, size_t room) {
+    if (std::isnan(value)) return room >= 3 ? "nan" : "";
+    if (std::isinf(value)) return room >= 4 ? (value < 0 ? "-inf" : "inf") : "";
+    if (value == 0) return "0";
+    for (int digits = 6; digits >= 2; --digits) {
+        std::string words = fmt::format("{:.{}g}", value, digits);
+        if (words.size() <= room) return words;
+        // "-0.0123" as "-.0123"
+        if (const size_t zero = words.find("0."); zero != std::string::npos && zero <= 1 && words.size() - 1 <= room)
+            return words.erase(zero, 1);
+    }
+    return {};
+}
+
+std::string fitting(std::string words, size_t room) { return words.size() <= room ? words : std::string(); }
+
+int64_t sign_extended(uint64_t bits, int width) {
+    if (width >= 64) return static_cast<int64_t>(bits);
+    const int shift = 64 - width;
+    return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+} // namespace
+
+ValueType value_type(std::string_view name, int bits) {
+    if (bits == 1) return ValueType::predicate;
+    const bool real = name.starts_with("%f");
+    if (bits == 64) return real ? ValueType::f64 : ValueType::address;
+    return real && bits == 32 ? ValueType::f32 : ValueType::signed_integer;
+}
+
+std::string value_text(uint64_t bits, int width, ValueType type, session::Digits digits, size_t room) {
+    if (type == ValueType::predicate) return fitting(bits & 1 ? "1" : "0", room);
+    const bool real = digits == session::Digits::real ||
+                      (digits == session::Digits::natural && (type == ValueType::f32 || type == ValueType::f64));
+    if (real && width == 32) return real_text(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))), room);
+    if (real && width == 64) return real_text(std::bit_cast<double>(bits), room);
+    const bool hex = digits == session::Digits::hex || (digits == session::Digits::natural && type == ValueType::address);
+    if (hex) return fitting(fmt::format("{:0{}x}", bits, digits == session::Digits::hex ? width / 4 : 1), room);
+    return fitting(fmt::format("{}", sign_extended(bits, width)), room);
+}
+
+void digits_switch(Context& context, float left, float right, float y) {
+    const Style& style = context.style;
+    const char* labels[] = {context.tr("registers.natural"), context.tr("registers.real"), context.tr("registers.integer"),
+                            context.tr("registers.hex")};
+    static constexpr const char* names[] = {"digits.natural", "digits.real", "digits.integer", "digits.hex"};
+    float width = 0;
+    for (const char* label : labels) width += text_size(style.text, label).x + 5 * style.unit;
+    if (right - width < left) return;
+    const ImVec2 back = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({right - width, y - style.unit});
+    for (int i = 0; i < 4; ++i) {
+        const auto choice = static_cast<session::Digits>(i);
+        if (button(context, names[i], labels[i], context.view.digits == choice)) context.view.digits = choice;
+        ImGui::SameLine(0, style.unit);
+    }
+    ImGui::SetCursorScreenPos(back);
+}
+
+} // namespace ui

@@ -1,0 +1,21 @@
+// Values of registers and shared words as text of at most so many characters, and the switch that chooses how.
+#pragma once
+
+#include "ui/panel.h"
+
+#include <string>
+
+namespace ui {
+
+enum class ValueType { predicate, f32, f64, signed_integer, address };
+
+// By the way PTX names registers: %f12, %fd3, %r7, %rd2, %p1.
+ValueType value_type(std::string_view name, int bits);
+
+// `room` characters at most; "" where the value cannot be told in so few.
+std::string value_text(uint64_t bits, int width, ValueType, session::Digits, size_t room);
+
+// The four buttons, right-aligned on the line that begins at `y`; draws nothing if they do not fit right of `left`.
+void digits_switch(Context&, float left, float right, float y);
+
+} // namespace ui

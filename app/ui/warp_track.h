@@ -1,0 +1,30 @@
+// Instructions of one warp summed up per pixel, on the axis on which all warps' segments start together. No drawing.
+#pragma once
+
+#include "ui/pictures.h"
+
+#include <array>
+
+namespace ui {
+
+struct Pixel { // instructions by what they do
+    std::array<uint32_t, lane_count> count{};
+    uint32_t total = 0;     // 0: the warp executes nothing here
+    bool waits = false;     // it has arrived at a barrier that others have not
+};
+
+struct AxisRange { // in instructions of the common axis, half-open
+    double first = 0, last = 1;
+};
+
+// Of warp `warp`, `pixels` of them over `range`.
+std::vector<Pixel> warp_track(const BlockPicture&, size_t warp, AxisRange range, int pixels);
+
+// Place of a warp's `index`-th event on the common axis, and the event at a place: the last one not after it.
+double axis_place(const BlockPicture&, size_t warp, uint32_t index);
+uint32_t axis_index(const BlockPicture&, size_t warp, double place);
+
+// From the turn of the k loop before the one that holds `index` to the one after; the whole run without a loop.
+AxisRange turns_around(const BlockPicture&, size_t warp, uint32_t index);
+
+} // namespace ui
