@@ -1,0 +1,175 @@
+#include "gpu/driver/device.h"
+
+#include "base/random.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+namespace gpu {
+
+using base::Error;
+using base::Failure;
+
+base::Result<Context> Context::open(std::shared_ptr<const Driver> driver, int ordinal) {
+    int count = 0;
+    if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
+    if (ordinal < 0 || ordinal >= count)
+        return Error{Failure::missing, fmt::format("there is no GPU {}; the driver found {}", ordinal, count), {}, {}};
+    CUdevice device = 0;
+    if (auto done = driver->check(driver->device_get(&device, ordinal), "cannot open the GPU"); !done) return done.error();
+    CUcontext context = nullptr;
+    if (auto done = driver->check(driver->context_retain(&context, device), "cannot open the GPU"); !done) return done.error();
+    Context opened(driver, device); // from here on it is released
+    if (auto done = driver->check(driver->context_set(context), "cannot use the GPU"); !done) return done.error();
+    return opened;
+}
+
+Context::~Context() {
+    if (!retained_) return;
+    driver_->context_set(nullptr);
+    driver_->context_release(device_);
+}
+
+base::Result<Device> describe(const Driver& driver, CUdevice device) {
+    std::array<char, 256> name{};
+    Device result;
+    size_t bytes = 0;
+    auto done = driver.check(driver.device_name(name.data(), name.size(), device), "cannot read the GPU's name");
+    if (!done) return done.error();
+    done = driver.check(driver.device_memory(&bytes, device), "cannot read the GPU's memory size");
+    if (!done) return done.error();
+    auto attribute = [&](CUdevice_attribute which) {
+        int value = 0;
+        return driver.device_attribute(&value, which, device) == CUDA_SUCCESS ? value : 0;
+    };
+    result.name = name.data();
+    result.arch = fmt::format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+                              attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+    result.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+    result.sm_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_CLOCK_RATE) / 1000;
+    result.memory_clock_mhz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) / 1000;
+    result.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+    result.memory_bytes = bytes;
+    result.l2_bytes = static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+    return result;
+}
+
+std::string pci_bus_id(const Driver& driver, CUdevice device) {
+    std::array<char, 32> id{};
+    return driver.device_pci_bus_id(id.data(), id.size(), device) == CUDA_SUCCESS ? id.data() : "";
+}
+
+base::Result<DeviceFloats> DeviceFloats::allocate(const Driver& driver, size_t count) {
+    CUdeviceptr address = 0;
+    auto done = driver.check(driver.memory_allocate(&address, count * sizeof(float)),
+                             fmt::format("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(count) * sizeof(float) / 1048576));
+    if (!done) return done.error();
+    return DeviceFloats(driver, address, count);
+}
+
+DeviceFloats::~DeviceFloats() {
+    if (address_) driver_->memory_free(address_);
+}
+
+base::Status DeviceFloats::upload(std::span<const float> values) {
+    return driver_->check(driver_->copy_to_device(address_, values.data(), values.size_bytes()), "cannot copy to the GPU");
+}
+
+base::Status DeviceFloats::download(std::span<float> values) const {
+    return driver_->check(driver_->copy_to_host(values.data(), address_, values.size_bytes()), "cannot copy from the GPU");
+}
+
+base::Status DeviceFloats::copy(const DeviceFloats& from) {
+    return driver_->check(driver_->copy_on_device(address_, from.address_, count_ * sizeof(float)), "cannot copy on the GPU");
+}
+
+base::Status DeviceFloats::poison() {
+    return driver_->check(driver_->memory_fill(address_, 0x7fffffff, count_), "cannot fill the GPU's memory");
+}
+
+base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {
+    CUevent event = nullptr;
+    if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), "cannot make an event"); !done) return done.error();
+    return DeviceEvent(driver, event);
+}
+
+DeviceEvent::~DeviceEvent() {
+    if (event_) driver_->event_destroy(event_);
+}
+
+base::Status DeviceEvent::record() { return driver_->check(driver_->event_record(event_, nullptr), "cannot record an event"); }
+
+// Asks instead of blocking, so that a kernel that never ends does not take the worker with it.
+base::Status DeviceEvent::wait(Deadline deadline) const {
+    using namespace std::chrono;
+    auto start = steady_clock::now();
+    CUresult state = CUDA_SUCCESS;
+    while ((state = driver_->event_query(event_)) == CUDA_ERROR_NOT_READY) {
+        auto now = steady_clock::now();
+        if (now > deadline)
+            return Error{Failure::check_failed, "the kernel did not end within the time limit", {},
+                         "run `gemmscope check` on it, or choose a smaller size"};
+        if (now - start > milliseconds(1)) std::this_thread::sleep_for(microseconds(50));
+    }
+    return driver_->check(state, "the kernel failed");
+}
+
+base::Result<double> DeviceEvent::ms_since(const DeviceEvent& earlier) const {
+    float ms = 0;
+    auto done = driver_->check(driver_->event_elapsed_ms(&ms, earlier.event_, event_), "cannot read the time");
+    if (!done) return done.error();
+    return static_cast<double>(ms);
+}
+
+base::Result<LoadedKernel> LoadedKernel::load(const Driver& driver, const Launch& launch) {
+    auto starts_with = [&](const char* magic) {
+        size_t length = std::strlen(magic);
+        return launch.image.size() > length && std::memcmp(launch.image.data(), magic, length) == 0;
+    };
+    bool text = !launch.image.empty() && launch.image.back() == std::byte{0};
+    if (!starts_with("\x7f" "ELF") && !text) // the driver would read past its end
+        return Error{Failure::usage, launch.kernel + ": the image is neither machine code nor PTX", {}, {}};
+    CUmodule module = nullptr;
+    auto done = driver.check(driver.module_load(&module, launch.image.data()), launch.kernel + ": cannot load the machine code");
+    if (!done) return done.error();
+    LoadedKernel kernel(driver, module);
+    done = driver.check(driver.module_function(&kernel.function_, module, launch.entry.c_str()),
+                        launch.kernel + ": cannot find " + launch.entry);
+    if (!done) return done.error();
+    if (launch.dynamic_shared_bytes > 0) { // beyond 48 KB a block gets more only after asking
+        done = driver.check(driver.function_set_attribute(kernel.function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                                          static_cast<int>(launch.dynamic_shared_bytes)),
+                            fmt::format("{}: {} bytes of dynamic shared memory", launch.kernel, launch.dynamic_shared_bytes));
+        if (!done) return done.error();
+    }
+    return kernel;
+}
+
+LoadedKernel::~LoadedKernel() {
+    if (module_) driver_->module_unload(module_);
+}
+
+base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments) const {
+    return driver_->check(driver_->launch_kernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes,
+                                                 nullptr, arguments, nullptr),
+                          "cannot launch the kernel");
+}
+
+base::Status LoadedKernel::run(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+    auto [m, n, k] = launch.problem;
+    float alpha = launch.alpha, beta = launch.beta;
+    std::array<void*, 8> arguments{&m, &n, &k, &alpha, &a, &b, &beta, &c};
+    return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.data());
+}
+
+std::vector<float> seeded(uint64_t seed, uint64_t stream, size_t count) {
+    base::RandomStream values(seed, stream);
+    std::vector<float> result(count);
+    for (size_t i = 0; i < count; ++i) result[i] = values(i);
+    return result;
+}
+
+} // namespace gpu

@@ -1,0 +1,109 @@
+// One GPU: its context, memory, events and kernels. Everything here belongs to the thread that opened the context.
+#pragma once
+
+#include "gpu/driver/driver.h"
+#include "gpu/protocol.h"
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gpu {
+
+// The device's primary context, current while this lives.
+class Context {
+public:
+    static base::Result<Context> open(std::shared_ptr<const Driver>, int ordinal);
+    ~Context();
+    Context(Context&& other) noexcept
+        : driver_(std::move(other.driver_)), device_(other.device_), retained_(std::exchange(other.retained_, false)) {}
+    Context& operator=(Context&&) = delete;
+
+    const Driver& driver() const { return *driver_; }
+    CUdevice device() const { return device_; }
+
+private:
+    Context(std::shared_ptr<const Driver> driver, CUdevice device) : driver_(std::move(driver)), device_(device), retained_(true) {}
+
+    std::shared_ptr<const Driver> driver_;
+    CUdevice device_;
+    bool retained_;
+};
+
+base::Result<Device> describe(const Driver&, CUdevice);
+// "0000:01:00.0": how NVML knows the device.
+std::string pci_bus_id(const Driver&, CUdevice);
+
+// A device array of floats.
+class DeviceFloats {
+public:
+    static base::Result<DeviceFloats> allocate(const Driver&, size_t count);
+    ~DeviceFloats();
+    DeviceFloats(DeviceFloats&& other) noexcept
+        : driver_(other.driver_), address_(std::exchange(other.address_, 0)), count_(other.count_) {}
+    DeviceFloats& operator=(DeviceFloats&&) = delete;
+
+    CUdeviceptr address() const { return address_; }
+    base::Status upload(std::span<const float> values);   // as many as there are
+    base::Status download(std::span<float> values) const;
+    base::Status copy(const DeviceFloats& from);
+    base::Status poison();                                // NaN everywhere: what is not written stays visible
+
+private:
+    DeviceFloats(const Driver& driver, CUdeviceptr address, size_t count) : driver_(&driver), address_(address), count_(count) {}
+
+    const Driver* driver_;
+    CUdeviceptr address_;
+    size_t count_;
+};
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+// A point in the device's work.
+class DeviceEvent {
+public:
+    static base::Result<DeviceEvent> create(const Driver&);
+    ~DeviceEvent();
+    DeviceEvent(DeviceEvent&& other) noexcept : driver_(other.driver_), event_(std::exchange(other.event_, nullptr)) {}
+    DeviceEvent& operator=(DeviceEvent&&) = delete;
+
+    base::Status record();
+    // Until the device has come here. Past the deadline: an error, and the device is still busy.
+    base::Status wait(Deadline) const;
+    base::Result<double> ms_since(const DeviceEvent& earlier) const;
+
+private:
+    DeviceEvent(const Driver& driver, CUevent event) : driver_(&driver), event_(event) {}
+
+    const Driver* driver_;
+    CUevent event_;
+};
+
+// A kernel on the device, ready to be launched as its Launch says.
+class LoadedKernel {
+public:
+    static base::Result<LoadedKernel> load(const Driver&, const Launch&);
+    ~LoadedKernel();
+    LoadedKernel(LoadedKernel&& other) noexcept
+        : driver_(other.driver_), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
+    LoadedKernel& operator=(LoadedKernel&&) = delete;
+
+    base::Status run(const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const; // does not wait
+    // Any kernel: `arguments` points to each argument.
+    base::Status run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments) const;
+
+private:
+    LoadedKernel(const Driver& driver, CUmodule module) : driver_(&driver), module_(module) {}
+
+    const Driver* driver_;
+    CUmodule module_;
+    CUfunction function_ = nullptr;
+};
+
+// The seeded values of a matrix argument: `stream` is its number among the kernel's arguments.
+std::vector<float> seeded(uint64_t seed, uint64_t stream, size_t count);
+
+} // namespace gpu

@@ -1,0 +1,209 @@
+#include "gpu/worker/bench.h"
+
+#include "gpu/statistics.h"
+#include "gpu/worker/rig.h"
+#include "gpu/worker/verify.h"
+
+#include "base/hash.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+using base::Status;
+using Clock = std::chrono::steady_clock;
+
+constexpr int launches_in_a_row = 50;
+constexpr double warm_up_s = 0.3; // from idle clocks to those of work
+
+Deadline after(double seconds) {
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::string today() { return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now())); }
+
+base::Result<double> verify(Rig& rig, const Cublas* cublas, Deadline deadline) {
+    auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
+    if (!c) return c.error();
+    Reference expected = reference(rig.operands());
+    double error = max_rel_error(expected, *c);
+    if (cublas) {
+        auto other = rig.result_of([&] { return rig.launch_cublas(*cublas); }, deadline);
+        if (!other) return other.error();
+        double difference = max_rel_difference(expected, *c, *other);
+        if (!(difference <= error)) error = difference;
+    }
+    double allowed = tolerance(rig.launch().problem.k);
+    if (error <= allowed) return error;
+    auto [m, n, k] = rig.launch().problem;
+    return Error{Failure::check_failed, fmt::format("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass", rig.launch().kernel, m, n, k,
+                                                    error, allowed),
+                 {}, "run `gemmscope check` on it"};
+}
+
+struct Timings {
+    std::vector<double> kernel, cublas; // ms
+    Stop why = Stop::not_yet;
+    int clock_before = 0, clock_after = 0;
+    double back_to_back_ms = 0;
+};
+
+// Alternates until the clocks have risen. The last pair is still running when the clock is read.
+Status warm_up(Rig& rig, const Cublas* cublas, const Clocks& clocks, Deadline deadline, int& clock) {
+    auto begin = Clock::now();
+    do {
+        if (auto done = rig.launch_kernel(); !done) return done;
+        if (cublas)
+            if (auto done = rig.launch_cublas(*cublas); !done) return done;
+        clock = clocks.sm_mhz();
+        if (auto done = rig.finish(deadline); !done) return done;
+    } while (seconds_since(begin) < warm_up_s);
+    return base::Done{};
+}
+
+Status take_samples(Rig& rig, const Cublas* cublas, const StopRule& rule, Deadline deadline, const Report& report, Timings& timings) {
+    auto begin = Clock::now(), reported = begin;
+    while ((timings.why = stop(rule, timings.kernel, timings.cublas, seconds_since(begin))) == Stop::not_yet) {
+        auto ms = rig.time([&] { return rig.launch_kernel(); }, deadline);
+        if (!ms) return ms.error();
+        timings.kernel.push_back(*ms);
+        if (cublas) {
+            ms = rig.time([&] { return rig.launch_cublas(*cublas); }, deadline);
+            if (!ms) return ms.error();
+            timings.cublas.push_back(*ms);
+        }
+        if (seconds_since(reported) < 0.1) continue;
+        reported = Clock::now();
+        report({Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});
+    }
+    return base::Done{};
+}
+
+// Launches in a row, and the clock while they run: of all 50, or of one if 50 would not end in time.
+Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline deadline, Timings& timings) {
+    bool all = launches_in_a_row * median(timings.kernel) <= limit_s * 1e3;
+    int count = all ? launches_in_a_row : 1;
+    auto total = rig.time([&]() -> Status {
+        for (int i = 0; i < count; ++i)
+            if (auto done = rig.launch_kernel(); !done) return done;
+        timings.clock_after = clocks.sm_mhz();
+        return base::Done{};
+    }, deadline);
+    if (!total) return total.error();
+    if (all) timings.back_to_back_ms = *total / launches_in_a_row;
+    return base::Done{};
+}
+
+std::vector<std::string> notes_of(const Station& station, const Timings& t, const base::Result<Cublas>& cublas) {
+    std::vector<std::string> notes;
+    if (!cublas) notes.push_back(cublas.error().sentence());
+    if (t.why != Stop::settled) {
+        double spread = std::max(median_spread(t.kernel), t.cublas.empty() ? 0 : median_spread(t.cublas));
+        std::string known = spread < 1 ? fmt::format("the medians may be off by {:.1f}%", spread * 100) : "too few to say how far off the medians are";
+        notes.push_back(fmt::format("{} after {} samples: {}", t.why == Stop::time_up ? "time was up" : "stopped", t.kernel.size(), known));
+    }
+    if (t.clock_before == 0 || t.clock_after == 0)
+        notes.push_back(fmt::format("the clock could not be read; {} MHz is the GPU's highest", station.device.sm_clock_mhz));
+    else if (std::abs(t.clock_before - t.clock_after) > t.clock_before / 50)
+        notes.push_back(fmt::format("the clock went from {} to {} MHz while it was measured", t.clock_before, t.clock_after));
+    if (t.back_to_back_ms <= 0) notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
+    return notes;
+}
+
+BenchPoint point_of(const Station& station, const Launch& launch, const Timings& t, double error) {
+    BenchPoint p;
+    p.kernel = launch.kernel;
+    p.parameters = launch.parameters;
+    p.m = launch.problem.m;
+    p.n = launch.problem.n;
+    p.k = launch.problem.k;
+    p.samples = static_cast<int>(t.kernel.size());
+    p.median_ms = median(t.kernel);
+    p.min_ms = *std::min_element(t.kernel.begin(), t.kernel.end());
+    p.back_to_back_ms = t.back_to_back_ms;
+    p.gflops = gflops(p.m, p.n, p.k, p.median_ms);
+    if (!t.cublas.empty()) {
+        double ms = median(t.cublas);
+        p.cublas = {Cublas::mode, ms, gflops(p.m, p.n, p.k, ms)};
+        p.ratio = ms / p.median_ms;
+    }
+    p.max_rel_error = error;
+    p.device = station.device.name;
+    p.sm_clock_mhz = t.clock_after > 0 ? t.clock_after : station.device.sm_clock_mhz;
+    p.driver = station.driver_version;
+    p.cuda = launch.cuda.empty() ? station.cuda_version : launch.cuda;
+    p.date = today();
+    return p;
+}
+
+} // namespace
+
+Station::Station(Context opened, Device described, Clocks read, std::string driver, std::string cuda)
+    : context(std::move(opened)), device(std::move(described)), clocks(std::move(read)), driver_version(std::move(driver)),
+      cuda_version(std::move(cuda)) {}
+Station::Station(Station&&) noexcept = default;
+Station::~Station() = default;
+
+base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ordinal) {
+    auto context = Context::open(driver, ordinal);
+    if (!context) return context.error();
+    auto device = describe(*driver, context->device());
+    if (!device) return device.error();
+    Clocks clocks(pci_bus_id(*driver, context->device()));
+    int version = 0;
+    driver->driver_version(&version);
+    std::string driver_version = clocks.driver_version(), cuda = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+    return Station(std::move(*context), std::move(*device), std::move(clocks), std::move(driver_version), std::move(cuda));
+}
+
+base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {
+    report({Phase::inputs, 0, 0});
+    if (!station.cublas) station.cublas = Cublas::open();
+    const Cublas* cublas = *station.cublas ? &**station.cublas : nullptr;
+    auto built = Rig::build(station.context.driver(), request.launch);
+    if (!built) return built.error();
+    station.rig = std::move(*built);
+    Rig& rig = *station.rig;
+
+    report({Phase::verify, 0, 0});
+    auto error = verify(rig, cublas, after(request.time_limit_s));
+    if (!error) return error.error();
+
+    Timings timings;
+    report({Phase::warm_up, 0, 0});
+    auto done = warm_up(rig, cublas, station.clocks, after(request.time_limit_s), timings.clock_before);
+    if (!done) return done.error();
+    report({Phase::samples, 0, request.max_samples});
+    StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
+    done = take_samples(rig, cublas, rule, after(2 * request.time_limit_s), report, timings);
+    if (!done) return done.error();
+    report({Phase::back_to_back, 0, 0});
+    done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
+    if (!done) return done.error();
+    return Point{point_of(station, request.launch, timings, *error), notes_of(station, timings, *station.cublas)};
+}
+
+base::Result<RunResult> run(Station& station, const RunRequest& request) {
+    auto built = Rig::build(station.context.driver(), request.launch);
+    if (!built) return built.error();
+    station.rig = std::move(*built);
+    Rig& rig = *station.rig;
+    RunResult result;
+    auto c = rig.result_of([&] { return rig.launch_kernel(); }, after(request.time_limit_s), &result.ms);
+    if (!c) return c.error();
+    result.max_rel_error = max_rel_error(reference(rig.operands()), *c);
+    result.hash = base::hash({reinterpret_cast<const char*>(c->data()), c->size() * sizeof(float)});
+    result.device = station.device.name;
+    if (request.values) result.c = std::move(*c);
+    return result;
+}
+
+} // namespace gpu

@@ -1,0 +1,42 @@
+// One measured point, and one verified run, on an open GPU.
+#pragma once
+
+#include "gpu/worker/clocks.h"
+#include "gpu/worker/cublas.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace gpu {
+
+class Rig;
+
+// A GPU in use.
+struct Station {
+    Station(Context, Device, Clocks, std::string driver_version, std::string cuda_version);
+    Station(Station&&) noexcept;
+    ~Station();
+
+    Context context;
+    Device device;
+    Clocks clocks;
+    std::string driver_version, cuda_version;
+    std::optional<base::Result<Cublas>> cublas; // opened by the first bench; nothing: not tried yet
+    // The last request's arrays and kernel. Kept until its answer is sent: to free them waits for the GPU, which a kernel
+    // that never ends makes endless.
+    std::unique_ptr<Rig> rig;
+};
+
+base::Result<Station> open_station(std::shared_ptr<const Driver>, int ordinal);
+
+using Report = std::function<void(const Progress&)>;
+
+// Checks C against float64 (sampled elements) and cuBLAS (every element), then times single launches of the kernel and of cuBLAS in
+// turn until both medians have settled, then 50 launches in a row. A wrong C is an error (Failure::check_failed), not a point.
+// A and B stay in the L2 cache from launch to launch where they fit, for both alike. With beta != 0, C changes from launch to launch.
+base::Result<Point> bench(Station&, const BenchRequest&, const Report&);
+
+base::Result<RunResult> run(Station&, const RunRequest&);
+
+} // namespace gpu

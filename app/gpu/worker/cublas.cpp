@@ -1,0 +1,80 @@
+#include "gpu/worker/cublas.h"
+
+#include "base/shared_library.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <type_traits>
+
+namespace gpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+constexpr int pedantic_math = 2; // CUBLAS_PEDANTIC_MATH: the named precision throughout
+constexpr int no_transpose = 0;  // CUBLAS_OP_N
+
+base::Result<base::SharedLibrary> library() {
+    std::vector<std::string> candidates;
+    for (const char* version : {"13", "12", "11"}) {
+        std::string name = fmt::format("libcublas.so.{}", version);
+        candidates.push_back(name);
+        for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+            if (const char* folder = std::getenv(variable)) candidates.push_back(fmt::format("{}/lib64/{}", folder, name));
+        candidates.push_back("/usr/local/cuda/lib64/" + name);
+    }
+    auto opened = base::SharedLibrary::open(candidates);
+    if (!opened)
+        return Error{Failure::missing, "no cuBLAS: " + opened.error().what, {},
+                     "install the CUDA Toolkit's cuBLAS, or name its folder in LD_LIBRARY_PATH"};
+    return opened;
+}
+
+base::Status check(int status, const char* action) {
+    if (status == 0) return base::Done{};
+    return Error{Failure::check_failed, fmt::format("cuBLAS: {} failed with status {}", action, status), {}, {}};
+}
+
+} // namespace
+
+base::Result<std::string> find_cublas() {
+    auto found = library();
+    if (!found) return found.error();
+    return found->path();
+}
+
+base::Result<Cublas> Cublas::open() {
+    auto found = library();
+    if (!found) return found.error();
+    Cublas cublas;
+    Table& table = cublas.table_;
+    auto load = [&](auto& function, const char* name) {
+        function = found->function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
+        return function != nullptr;
+    };
+    if (!load(table.create, "cublasCreate_v2") || !load(table.destroy, "cublasDestroy_v2") || !load(table.get_version, "cublasGetVersion_v2") ||
+        !load(table.set_math_mode, "cublasSetMathMode") || !load(table.sgemm, "cublasSgemm_v2"))
+        return Error{Failure::missing, found->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
+    void* handle = nullptr;
+    if (auto done = check(table.create(&handle), "its start"); !done) return done.error();
+    cublas.handle_ = std::shared_ptr<void>(handle, table.destroy);
+    if (auto done = check(table.set_math_mode(handle, pedantic_math), "choosing pedantic FP32"); !done) return done.error();
+    int version = 0;
+    if (auto done = check(table.get_version(handle, &version), "its version"); !done) return done.error();
+    int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
+    cublas.version_ = fmt::format("{}.{}.{}", version / per_major, version % per_major / 100, version % 100);
+    return cublas;
+}
+
+// Column-major libraries see our row-major matrices transposed: C' = B' A'.
+base::Status Cublas::sgemm(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
+    auto [m, n, k] = launch.problem;
+    auto floats = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
+    return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, n, m, k, &launch.alpha, floats(b), n, floats(a), k, &launch.beta,
+                              floats(c), n),
+                 "the multiplication");
+}
+
+} // namespace gpu

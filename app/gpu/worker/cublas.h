@@ -1,0 +1,42 @@
+// cuBLAS, loaded on first use: the reference that every kernel is timed beside.
+#pragma once
+
+#include "gpu/driver/device.h"
+
+#include <memory>
+#include <string>
+
+namespace gpu {
+
+class Cublas {
+public:
+    // Needs a current context. Errors (Failure::missing): no library, or one that does not start.
+    static base::Result<Cublas> open();
+
+    const std::string& version() const { return version_; } // "13.0.2"
+    static constexpr const char* mode = "pedantic_fp32";
+
+    // C = alpha A B + beta C, all row-major as in our kernels; in FP32 without tensor cores. Does not wait.
+    base::Status sgemm(const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
+
+private:
+    // cublas_api.h without its header: these have been the same since CUDA 6.
+    struct Table {
+        int (*create)(void** handle) = nullptr;
+        int (*destroy)(void* handle) = nullptr;
+        int (*get_version)(void* handle, int* version) = nullptr;
+        int (*set_math_mode)(void* handle, int mode) = nullptr;
+        int (*sgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const float* alpha, const float* a, int lda,
+                     const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
+    };
+    Cublas() = default;
+
+    Table table_;
+    std::shared_ptr<void> handle_;
+    std::string version_;
+};
+
+// Whether the library is there, without starting it (which takes a context and time): its path, or why not.
+base::Result<std::string> find_cublas();
+
+} // namespace gpu

@@ -1,0 +1,58 @@
+// A problem on the device: the operands with their seeded values, C, the kernel, and two events to time with.
+#pragma once
+
+#include "gpu/driver/device.h"
+#include "gpu/worker/cublas.h"
+#include "gpu/worker/verify.h"
+
+#include <memory>
+#include <vector>
+
+namespace gpu {
+
+class Rig {
+public:
+    // Errors: too little memory (Failure::missing, says how much is needed and free), an image that does not load.
+    static base::Result<std::unique_ptr<Rig>> build(const Driver&, const Launch&);
+
+    const Launch& launch() const { return launch_; }
+    Operands operands() const { return {launch_.problem, launch_.alpha, launch_.beta, host_a_, host_b_, host_c_}; }
+
+    base::Status launch_kernel() const { return kernel_.run(launch_, a_.address(), b_.address(), c_.address()); }
+    base::Status launch_cublas(const Cublas& cublas) const { return cublas.sgemm(launch_, a_.address(), b_.address(), c_.address()); }
+    base::Status finish(Deadline); // waits for all that was launched
+
+    // Milliseconds on the device that `work` takes: a function that launches and gives a Status.
+    template <class Work>
+    base::Result<double> time(Work work, Deadline deadline) {
+        if (auto done = start_.record(); !done) return done.error();
+        if (auto done = work(); !done) return done.error();
+        if (auto done = finish(deadline); !done) return done.error();
+        return stop_.ms_since(start_);
+    }
+
+    // C after `work`, which finds C as a first launch does. `ms` takes the time, if given.
+    template <class Work>
+    base::Result<std::vector<float>> result_of(Work work, Deadline deadline, double* ms = nullptr) {
+        if (auto done = reset(); !done) return done.error();
+        auto took = time(work, deadline);
+        if (!took) return took.error();
+        if (ms) *ms = *took;
+        return download();
+    }
+
+private:
+    Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c, DeviceFloats before, DeviceEvent start,
+        DeviceEvent stop);
+    base::Status fill();
+    base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
+    base::Result<std::vector<float>> download() const;
+
+    Launch launch_;
+    LoadedKernel kernel_;
+    DeviceFloats a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
+    DeviceEvent start_, stop_;
+    std::vector<float> host_a_, host_b_, host_c_;
+};
+
+} // namespace gpu

@@ -1,0 +1,79 @@
+#include "gpu/worker/verify.h"
+
+#include "base/random.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace gpu {
+namespace {
+
+std::vector<uint64_t> chosen(catalog::Problem p, size_t at_most) {
+    uint64_t m = static_cast<uint64_t>(p.m), n = static_cast<uint64_t>(p.n), count = m * n;
+    std::vector<uint64_t> all;
+    if (count <= at_most) {
+        for (uint64_t i = 0; i < count; ++i) all.push_back(i);
+        return all;
+    }
+    // Edges are where guards go wrong: both ends of the first and last row, then elements of the last row and column.
+    std::set<uint64_t> picked{0, n - 1, (m - 1) * n, count - 1};
+    auto random = [stream = base::RandomStream(1, 0), i = uint64_t{0}](uint64_t below) mutable {
+        return static_cast<uint64_t>((static_cast<double>(stream(i++)) + 1) / 2 * static_cast<double>(below));
+    };
+    size_t edge = at_most / 4;
+    for (size_t i = 0; i < edge && picked.size() < edge; ++i) {
+        picked.insert((m - 1) * n + random(n));
+        picked.insert(random(m) * n + n - 1);
+    }
+    for (size_t i = 0; i < 4 * at_most && picked.size() < at_most; ++i) picked.insert(random(m) * n + random(n));
+    all.assign(picked.begin(), picked.end());
+    return all;
+}
+
+// The larger, where NaN is larger than everything.
+double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+
+} // namespace
+
+Reference reference(const Operands& o, size_t at_most) {
+    Reference result;
+    result.elements = chosen(o.problem, at_most);
+    size_t n = static_cast<size_t>(o.problem.n), k = static_cast<size_t>(o.problem.k);
+    double sum_of_squares = 0;
+    for (uint64_t element : result.elements) {
+        size_t row = element / n, column = element % n;
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < k; ++i) {
+            double product = static_cast<double>(o.a[row * k + i]) * static_cast<double>(o.b[i * n + column]);
+            sum += product;
+            squares += product * product;
+        }
+        double before = o.beta == 0 ? 0 : static_cast<double>(o.beta) * static_cast<double>(o.c[element]);
+        result.values.push_back(static_cast<double>(o.alpha) * sum + before);
+        double size = std::abs(static_cast<double>(o.alpha)) * std::sqrt(squares) + std::abs(before);
+        sum_of_squares += size * size;
+    }
+    double typical = std::sqrt(sum_of_squares / static_cast<double>(result.elements.size()));
+    result.scale = typical > 0 ? typical : 1; // alpha = beta = 0: C is 0, errors are absolute
+    return result;
+}
+
+double max_rel_error(const Reference& reference, std::span<const float> c) {
+    double largest = 0;
+    for (size_t i = 0; i < reference.elements.size(); ++i)
+        largest = worse(std::abs(static_cast<double>(c[reference.elements[i]]) - reference.values[i]), largest);
+    return largest / reference.scale;
+}
+
+double max_rel_difference(const Reference& reference, std::span<const float> c, std::span<const float> other) {
+    double largest = 0;
+    for (size_t i = 0; i < c.size(); ++i)
+        largest = worse(std::abs(static_cast<double>(c[i]) - static_cast<double>(other[i])), largest);
+    return largest / reference.scale;
+}
+
+double tolerance(int k) { return 4 * std::numeric_limits<float>::epsilon() * (std::sqrt(static_cast<double>(k)) + 2); }
+
+} // namespace gpu

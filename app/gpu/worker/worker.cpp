@@ -1,0 +1,141 @@
+#include "gpu/worker/worker.h"
+
+#include "gpu/worker/bench.h"
+#include "gpu/worker/rig.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unistd.h>
+
+namespace gpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+base::Result<Hello> greet(const std::shared_ptr<const Driver>& driver) {
+    Hello hello;
+    int count = 0, version = 0;
+    if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
+    if (count == 0) return Error{Failure::missing, "the driver found no GPU", {}, "recorded figures are shown without a GPU"};
+    for (int i = 0; i < count; ++i) {
+        CUdevice handle = 0;
+        if (auto done = driver->check(driver->device_get(&handle, i), "cannot open the GPU"); !done) return done.error();
+        auto device = describe(*driver, handle);
+        if (!device) return device.error();
+        hello.devices.push_back(*device);
+        if (i == 0) hello.driver = Clocks(pci_bus_id(*driver, handle)).driver_version();
+    }
+    driver->driver_version(&version);
+    hello.cuda = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    if (auto cublas = find_cublas()) hello.cublas = *cublas;
+    else hello.cublas_missing = cublas.error().sentence();
+    return hello;
+}
+
+class Server {
+public:
+    Server(std::shared_ptr<const Driver> driver, const std::function<bool(std::string_view)>& write)
+        : driver_(std::move(driver)), write_(write) {}
+
+    bool say(const Reply& reply) { return write_(to_json(reply)); }
+
+    // False: this was the last.
+    bool answer(std::string_view line) {
+        auto request = request_from_json(line);
+        if (!request) return say(Refusal{request.error(), false});
+        return std::visit([this](const auto& message) { return handle(message); }, *request);
+    }
+
+    bool failed = false; // the GPU is lost to this process
+
+private:
+    bool handle(const Quit&) { return false; }
+
+    bool handle(const BenchRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto point = bench(station, request, [this](const Progress& progress) { say(progress); });
+            if (!point) return point.error();
+            return Reply(std::move(*point));
+        });
+    }
+
+    bool handle(const RunRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto result = run(station, request);
+            if (!result) return result.error();
+            return Reply(std::move(*result));
+        });
+    }
+
+    template <class Work>
+    bool with_station(int ordinal, Work work) {
+        if (!station_ || ordinal != ordinal_) {
+            station_.reset();
+            auto opened = open_station(driver_, ordinal);
+            if (!opened) return say(Refusal{opened.error(), false});
+            station_.emplace(std::move(*opened));
+            ordinal_ = ordinal;
+        }
+        auto reply = work(*station_);
+        failed = !reply && !usable();
+        bool heard = reply ? say(*reply) : say(Refusal{reply.error(), failed});
+        if (!failed) station_->rig.reset();
+        return heard && !failed;
+    }
+
+    // After an illegal address every call fails until the process ends. A kernel that still runs is as bad.
+    bool usable() {
+        auto event = DeviceEvent::create(*driver_);
+        if (!event || !event->record()) return false;
+        return event->wait(std::chrono::steady_clock::now() + std::chrono::seconds(1)).ok();
+    }
+
+    std::shared_ptr<const Driver> driver_;
+    const std::function<bool(std::string_view)>& write_;
+    std::optional<Station> station_;
+    int ordinal_ = 0;
+};
+
+bool write_line(int descriptor, std::string_view line) {
+    std::string text(line);
+    text += '\n';
+    for (size_t sent = 0; sent < text.size();) {
+        ssize_t count = ::write(descriptor, text.data() + sent, text.size() - sent);
+        if (count < 0 && errno != EINTR) return false;
+        if (count > 0) sent += static_cast<size_t>(count);
+    }
+    return true;
+}
+
+} // namespace
+
+int serve(std::istream& in, const std::function<bool(std::string_view)>& write) {
+    auto driver = Driver::open();
+    auto hello = driver ? greet(*driver) : base::Result<Hello>(driver.error());
+    if (!hello) {
+        write(to_json(Reply(Refusal{hello.error(), true})));
+        return static_cast<int>(hello.error().failure);
+    }
+    auto server = std::make_unique<Server>(*driver, write);
+    if (!server->say(*hello)) return 0;
+    for (std::string line; std::getline(in, line);)
+        if (!server->answer(line)) break;
+    if (!server->failed) return 0;
+    (void)server.release(); // to give anything back would wait for the GPU; the process's end does it
+    return static_cast<int>(Failure::check_failed);
+}
+
+int run_worker() {
+    int protocol = ::dup(STDOUT_FILENO);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    int code = serve(std::cin, [protocol](std::string_view line) { return write_line(protocol, line); });
+    ::close(protocol);
+    return code;
+}
+
+} // namespace gpu

@@ -1,0 +1,128 @@
+#include "gpu/driver/device.h"
+#include "gpu/worker/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace {
+
+struct Case {
+    catalog::Problem problem;
+    float alpha = 1, beta = 0;
+    std::vector<float> a, b, before;
+
+    Case(int m, int n, int k, float alpha_ = 1, float beta_ = 0) : alpha(alpha_), beta(beta_) {
+        problem.m = m;
+        problem.n = n;
+        problem.k = k;
+        a = gpu::seeded(1, 4, size_t(m) * size_t(k));
+        b = gpu::seeded(1, 5, size_t(k) * size_t(n));
+        before = gpu::seeded(1, 7, size_t(m) * size_t(n));
+    }
+    gpu::Operands operands() const { return {problem, alpha, beta, a, b, before}; }
+
+    // As a GPU would: float sums, one fused multiply-add after the other.
+    std::vector<float> product() const {
+        std::vector<float> c(size_t(problem.m) * size_t(problem.n));
+        for (int row = 0; row < problem.m; ++row)
+            for (int column = 0; column < problem.n; ++column) {
+                float sum = 0;
+                for (int i = 0; i < problem.k; ++i)
+                    sum = std::fma(a[size_t(row * problem.k + i)], b[size_t(i * problem.n + column)], sum);
+                size_t at = size_t(row * problem.n + column);
+                c[at] = alpha * sum + (beta == 0 ? 0 : beta * before[at]);
+            }
+        return c;
+    }
+};
+
+float with_bits_of_tf32(float value) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, 4);
+    bits = (bits + 0x1000) & 0xffffe000;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+
+TEST(Verify, RightProductsPassAtAllShapes) {
+    for (auto [m, n, k] : {std::tuple{1, 1, 1}, {1, 7, 3}, {100, 37, 65}, {129, 130, 131}, {64, 64, 2048}})
+        for (auto [alpha, beta] : {std::pair{1.0f, 0.0f}, {1.1f, -0.3f}, {0.0f, 1.0f}, {0.0f, 0.0f}}) {
+            Case c(m, n, k, alpha, beta);
+            double error = gpu::max_rel_error(gpu::reference(c.operands()), c.product());
+            EXPECT_LE(error, gpu::tolerance(k)) << m << " " << n << " " << k << " " << alpha << " " << beta;
+        }
+}
+
+TEST(Verify, ReferenceIsTheDefinition) {
+    Case c(2, 2, 2, 2, 3);
+    c.a = {1, 2, 3, 4};
+    c.b = {5, 6, 7, 8};
+    c.before = {1, 10, 100, 1000};
+    gpu::Reference r = gpu::reference(c.operands());
+    EXPECT_EQ(r.elements, (std::vector<uint64_t>{0, 1, 2, 3}));
+    EXPECT_EQ(r.values, (std::vector<double>{2 * 19 + 3, 2 * 22 + 30, 2 * 43 + 300, 2 * 50 + 3000}));
+}
+
+TEST(Verify, SmallFaultsFail) {
+    Case c(129, 130, 131);
+    auto right = c.product();
+    gpu::Reference r = gpu::reference(c.operands(), right.size());
+    EXPECT_EQ(r.elements.size(), right.size());
+    auto fails = [&](std::vector<float> wrong) { return !(gpu::max_rel_error(r, wrong) <= gpu::tolerance(131)); };
+    EXPECT_FALSE(fails(right));
+    for (float bad : {std::nanf(""), std::numeric_limits<float>::infinity(), 0.0f}) {
+        auto wrong = right;
+        wrong[12345 % wrong.size()] = bad;
+        EXPECT_TRUE(fails(wrong)) << bad;
+    }
+    auto one_term_short = right; // of one element
+    one_term_short.back() -= c.a.back() * c.b.back();
+    EXPECT_TRUE(fails(one_term_short));
+    for (float& value : c.a) value = with_bits_of_tf32(value);
+    for (float& value : c.b) value = with_bits_of_tf32(value);
+    EXPECT_TRUE(fails(c.product())) << "TF32 must not pass for FP32";
+}
+
+TEST(Verify, NaNIsTheWorst) {
+    Case c(3, 3, 3);
+    auto wrong = c.product();
+    wrong[4] = std::nanf("");
+    gpu::Reference r = gpu::reference(c.operands());
+    EXPECT_TRUE(std::isnan(gpu::max_rel_error(r, wrong)));
+    EXPECT_TRUE(std::isnan(gpu::max_rel_difference(r, wrong, c.product())));
+    EXPECT_TRUE(std::isnan(gpu::max_rel_difference(r, c.product(), wrong)));
+}
+
+TEST(Verify, LargeOnesAreSampledWithTheirCornersAndEdges) {
+    Case c(300, 200, 1);
+    gpu::Reference r = gpu::reference(c.operands(), 256);
+    EXPECT_LE(r.elements.size(), 256u);
+    EXPECT_GE(r.elements.size(), 200u);
+    auto has = [&](uint64_t element) { return std::find(r.elements.begin(), r.elements.end(), element) != r.elements.end(); };
+    EXPECT_TRUE(has(0) && has(199) && has(299 * 200) && has(300 * 200 - 1));
+    int last_row = 0, last_column = 0;
+    for (uint64_t element : r.elements) {
+        ASSERT_LT(element, 300u * 200u);
+        last_row += element / 200 == 299;
+        last_column += element % 200 == 199;
+    }
+    EXPECT_GT(last_row, 20);
+    EXPECT_GT(last_column, 20);
+    Case row(1, 100'000, 1); // an edge that is all there is
+    EXPECT_GE(gpu::reference(row.operands(), 256).elements.size(), 200u);
+}
+
+TEST(Verify, DifferencesSeeEveryElement) {
+    Case c(300, 200, 1);
+    auto product = c.product(), other = product;
+    gpu::Reference r = gpu::reference(c.operands(), 16);
+    EXPECT_EQ(gpu::max_rel_difference(r, product, other), 0);
+    other[150 * 200 + 77] += 0.01f;
+    EXPECT_GT(gpu::max_rel_difference(r, product, other), gpu::tolerance(1));
+}
+
+} // namespace
