@@ -1,0 +1,128 @@
+# Sourced by gemmscope.sh and test.sh: brings what is missing, configures, builds. Does nothing twice; a second start
+# takes a moment. The caller has changed to the repository's root and set `set -euo pipefail`.
+#
+# GEMMSCOPE_NO_TOOLKIT=1 acts as if no CUDA Toolkit were installed.
+
+BUILD_PACKAGES=(
+    ca-certificates build-essential g++ cmake ninja-build pkg-config python3-venv
+    libimgui-dev libstb-dev libglfw3-dev libegl-dev libgl-dev libgl1-mesa-dri libegl-mesa0
+    libtomlplusplus-dev libmuparser-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
+    libfontconfig-dev fontconfig fonts-dejavu-core fonts-noto-cjk
+)
+TEST_PACKAGES=(libgtest-dev libbenchmark-dev xvfb xauth xdotool)
+
+VENV=.venv
+CUDA_IN_VENV=$PWD/$VENV/cuda # include/ and lib/, links into the wheels
+
+say() { printf 'gemmscope: %s\n' "$*" >&2; }
+fail() { # exit status 3: something is missing on this machine
+    say "$*"
+    exit 3
+}
+
+as_root() {
+    if [[ $EUID -eq 0 ]]; then "$@"
+    elif command -v sudo >/dev/null; then sudo "$@"
+    else fail "root is needed to run: $*"
+    fi
+}
+
+# Installs those of the packages named that are not installed.
+install_packages() {
+    command -v dpkg-query >/dev/null || fail "this is neither Debian nor Ubuntu; install what corresponds to: $*"
+    local present missing=() package
+    present=" $(dpkg-query -W -f '${binary:Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)"
+    for package in "$@"; do
+        [[ $present =~ \ $package(:[a-z0-9]+)?=installed\  ]] || missing+=("$package")
+    done
+    [[ ${#missing[@]} -eq 0 ]] && return
+    say "installing ${missing[*]}"
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
+    as_root "${apt[@]}" update
+    as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Sets CUDA_INCLUDE to the headers of a CUDA Toolkit 12 or 13 whose NVRTC is there too; empty if there is none.
+find_toolkit() {
+    CUDA_INCLUDE=
+    [[ -n ${GEMMSCOPE_NO_TOOLKIT:-} ]] && return
+    local root
+    for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
+        [[ -n $root && -e $root/include/nvrtc.h && -e $root/include/cuda.h ]] || continue
+        if compgen -G "$root/lib64/libnvrtc.so.1[23]" >/dev/null || compgen -G "$root/lib/libnvrtc.so.1[23]" >/dev/null; then
+            CUDA_INCLUDE=$root/include
+            return
+        fi
+    done
+}
+
+# The wheels that take a toolkit's place, for the CUDA version that the driver knows (an old driver cannot load what a
+# newer NVRTC makes). cuBLAS, half a gigabyte, only where there is a GPU to compare on.
+cuda_wheels() {
+    local gpu
+    gpu=$(command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null || true)
+    if [[ $gpu == *"CUDA Version: 12."* ]]; then
+        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cublas-cu12==12.9.1.4
+    elif [[ $gpu == *"CUDA Version:"* ]]; then
+        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cublas==13.1.0.3
+    else
+        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96
+    fi
+}
+
+# The private Python environment: glad2, which generates the OpenGL loader, and NVRTC where there is no toolkit.
+make_environment() {
+    local wheels=(glad2==2.0.8)
+    if [[ -z $CUDA_INCLUDE ]]; then read -ra cuda <<<"$(cuda_wheels)"; wheels+=("${cuda[@]}"); fi
+    if [[ $(cat $VENV/.wheels 2>/dev/null) != "${wheels[*]}" ]]; then
+        say "installing from PyPI into $VENV: ${wheels[*]}"
+        [[ -x $VENV/bin/python3 ]] || python3 -m venv $VENV
+        $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check "${wheels[@]}"
+        link_cuda
+        echo "${wheels[*]}" >$VENV/.wheels
+    fi
+    [[ -n $CUDA_INCLUDE ]] && return
+    CUDA_INCLUDE=$CUDA_IN_VENV/include
+    if [[ -n ${GEMMSCOPE_NO_TOOLKIT:-} ]]; then
+        GEMMSCOPE_NVRTC=$(compgen -G "$CUDA_IN_VENV/lib/libnvrtc.so.1[23]")
+        export GEMMSCOPE_NVRTC
+    fi
+}
+
+# CUDA 12 has a folder for each wheel, CUDA 13 one for all: linked into one place for the compiler and the loader.
+link_cuda() {
+    rm -rf "$CUDA_IN_VENV"
+    mkdir -p "$CUDA_IN_VENV"/{include,lib}
+    local packages
+    packages=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia
+    local entry
+    for entry in "$packages"/*/include/* "$packages"/*/lib/*.so*; do
+        [[ -e $entry ]] || continue
+        [[ $entry == */lib/* ]] && ln -sfn "$entry" "$CUDA_IN_VENV/lib/" || ln -sfn "$entry" "$CUDA_IN_VENV/include/"
+    done
+}
+
+# build TESTS TARGET: TESTS is ON or OFF. A folder that was configured with tests keeps them.
+build() {
+    local options=(-DGEMMSCOPE_TESTS="$1" -DCUDA_INCLUDE_DIR="$CUDA_INCLUDE" -DGEMMSCOPE_PYTHON="$PWD/$VENV/bin/python3")
+    command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    local with_tests=${options[*]/TESTS=OFF/TESTS=ON} before
+    before=$(cat build/.options 2>/dev/null || true)
+    if [[ ! -e build/build.ninja || ($before != "${options[*]}" && $before != "$with_tests") ]]; then
+        say "configuring"
+        cmake --preset release "${options[@]}" >/dev/null
+        echo "${options[*]}" >build/.options
+        say "building, which takes a few minutes the first time"
+    fi
+    cmake --build --preset release --target "$2" -- --quiet
+}
+
+# setup TESTS TARGET [PACKAGE...]: everything above in order.
+setup() {
+    local tests=$1 target=$2
+    shift 2
+    install_packages "${BUILD_PACKAGES[@]}" "$@"
+    find_toolkit
+    make_environment
+    build "$tests" "$target"
+}
