@@ -22,7 +22,7 @@ struct Chrome {
     Entry entry;
     std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none
     std::vector<Notice> notices;
-    double animate_until = 0;      // frames are drawn until then although nothing happens; see keep_drawing()
+    double next_frame = 1e300;     // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
     bool computing = false;        // set by face(): the panel being drawn shows an old picture, to be dimmed
     bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
 };

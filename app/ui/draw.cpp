@@ -115,9 +115,10 @@ bool changed(Context& context, const char* id, std::string_view value) {
     if (*last != hash) {
         *last = hash;
         *since = now;
-        keep_drawing(context, moment + 0.05);
     }
-    return now - *since < moment;
+    const bool recently = now - *since < moment;
+    if (recently) draw_again(context, *since + moment - now);
+    return recently;
 }
 
 void number_row(Context& context, const char* label, std::string_view value, std::string_view unit, const char* hint) {
@@ -208,8 +209,8 @@ bool button(Context& context, const char* name, const char* label, bool on, bool
     return enabled && clicked(area);
 }
 
-void keep_drawing(Context& context, double seconds) {
-    context.chrome.animate_until = std::max(context.chrome.animate_until, ImGui::GetTime() + seconds);
+void draw_again(Context& context, double seconds) {
+    context.chrome.next_frame = std::min(context.chrome.next_frame, ImGui::GetTime() + seconds);
 }
 
 std::string thousands(uint64_t value) {

@@ -54,8 +54,8 @@ void tooltip(Context&, std::string_view text);
 // A flat button with a label; marks `name`.
 bool button(Context&, const char* name, const char* label, bool on = false, bool enabled = true);
 
-// Ask for frames for another `seconds` (a fading mark, a blinking caret).
-void keep_drawing(Context&, double seconds);
+// Ask for a frame in `seconds` (a mark that ends then). Idle, the window draws nothing until something asks.
+void draw_again(Context&, double seconds);
 
 std::string thousands(uint64_t value);        // 1,234,567
 std::string gflops(double value);             // "51.4 TFLOPS", "812 GFLOPS"

@@ -1,5 +1,6 @@
 #include "ui/gui.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -33,12 +34,13 @@ bool Gui::prepare(const session::View& view, float monitor_scale) {
     return true;
 }
 
-session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, void (*draw)(Context&)) {
+session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, const std::function<void(Context&)>& draw) {
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session, view, commands, style_, strings_, probe_, chrome_, pictures_};
+    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_};
     probe_.begin_frame();
+    chrome_.next_frame = 1e300;
     ImGui::NewFrame();
     for (const KeyPress& key : keys) press(context, key);
     draw(context);

@@ -5,6 +5,7 @@
 #include "ui/keys.h"
 #include "ui/panel.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ public:
 
     // One frame into ImGui's draw data: keys, then `draw`, then the edited view goes to the session. Returns the commands
     // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
-    session::Commands frame(session::Session&, std::span<const KeyPress>, void (*draw)(Context&));
+    session::Commands frame(session::Session&, std::span<const KeyPress>, const std::function<void(Context&)>& draw);
 
     Chrome& chrome() { return chrome_; }
     Probe& probe() { return probe_; }

@@ -1,0 +1,106 @@
+#include "ui/draw.h"
+#include "ui/standing.h"
+#include "ui/stepping.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ui {
+
+namespace {
+
+std::string shape_text(const catalog::Problem& p) {
+    return p.m == p.n && p.n == p.k ? fmt::format("{}\u00b3", p.m) : fmt::format("{}\u00d7{}\u00d7{}", p.m, p.n, p.k);
+}
+
+const char* origin_key(gpu::Origin origin) {
+    switch (origin) {
+    case gpu::Origin::live: return "ladder.live";
+    case gpu::Origin::recorded: return "ladder.recorded";
+    case gpu::Origin::published: return "ladder.published";
+    }
+    return "";
+}
+
+// Where the percentages come from, or that there are none.
+void provenance(Context& context, const Standing& now) {
+    const Style& style = context.style;
+    std::string words = context.tr("ladder.none");
+    if (!now.share.empty())
+        words = fmt::format("{} {}, {}, {}", context.tr("ladder.of_cublas"), shape_text(now.problem), context.tr(origin_key(now.origin)), now.device);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    text_cut(context, style.text, at, ImGui::GetContentRegionAvail().x, style.colour.dim, words);
+    ImGui::Dummy({0, style.text->FontSize});
+}
+
+void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, bool measured) {
+    std::string words = fmt::format("{}\n{}\n\n{}", context.tr(kernel.title), kernel.id, context.tr(kernel.idea));
+    if (!measured) words += fmt::format("\n\n{}", context.tr("ladder.not_measured"));
+    else if (!now.exact) words += fmt::format("\n\n{} {}", context.tr("ladder.nearest"), shape_text(now.problem));
+    tooltip(context, words);
+}
+
+void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) {
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    const float unit = style.unit, width = ImGui::GetContentRegionAvail().x;
+    const float line = style.text->FontSize, height = line + 3.5f * unit;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x - 2 * unit, at.y, width + 2 * unit, height};
+    context.probe.mark("rung." + kernel.id, row.x, row.y, row.width, row.height);
+
+    const bool selected = context.view.subject.kernel == kernel.id, over = hovered(row);
+    const bool pinned = context.view.baseline && context.view.baseline->kernel == kernel.id;
+    const auto share = now.share.find(kernel.id);
+    const bool measured = share != now.share.end();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (selected || over)
+        list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, mixed(colour.panel, colour.text, selected ? 0.09f : 0.04f));
+    if (selected) list->AddRectFilled({row.x, row.y}, {row.x + unit / 2, row.bottom()}, colour.selection);
+
+    const float top = at.y + unit, number = text_size(style.mono, "00").x + unit;
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    const std::string percent = measured ? fmt::format("{:.{}f} %", share->second * 100, share->second < 0.0995 ? 1 : 0) : std::string();
+    const float percent_width = text_size(style.mono, percent).x;
+    text_right(style.mono, {at.x + number - unit, top + drop}, colour.dim, std::to_string(kernel.rung));
+    const std::string title = (pinned ? "\u25cf " : "") + std::string(context.tr(kernel.title));
+    text_cut(context, style.text, {at.x + number, top}, width - number - percent_width - unit, selected ? colour.text : over ? colour.text : mixed(colour.dim, colour.text, 0.5f), title);
+    text_right(style.mono, {at.x + width, top + drop}, colour.text, percent);
+
+    const Rect bar{at.x + number, top + line + unit / 2, width - number, std::max(unit * 0.75f, 2.0f)};
+    list->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, mixed(colour.panel, colour.text, 0.07f));
+    if (measured) {
+        const float length = bar.width * static_cast<float>(std::clamp(share->second, 0.0, 1.0));
+        list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(length, 1.0f), bar.bottom()}, selected ? colour.selection : colour.c);
+    }
+    if (over) hint(context, kernel, now, measured);
+    if (clicked(row)) select_kernel(context, kernel);
+    ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
+    // A rung chosen with the keys comes into sight; one that the mouse scrolled away stays away.
+    if (selected && changed(context, "rung in sight", kernel.id)) ImGui::SetScrollHereY(0.5f);
+}
+
+} // namespace
+
+void draw_ladder(Context& context) {
+    heading(context, context.tr("ladder.title"));
+    const Standing now = standing(context.session.series(), context.view.subject.problem);
+    provenance(context, now);
+    const auto& kernels = context.session.catalog().kernels;
+    if (kernels.empty()) return sentence(context, context.tr("ladder.empty"));
+    ImGui::BeginChild("rungs");
+    std::string family;
+    for (const auto& kernel : kernels) {
+        if (kernel->family != family && kernel->family != "ladder") {
+            ImGui::Dummy({0, context.style.unit});
+            text(context.style.text, ImGui::GetCursorScreenPos(), context.style.colour.dim, kernel->family);
+            ImGui::Dummy({0, context.style.text->FontSize});
+        }
+        family = kernel->family;
+        rung(context, *kernel, now);
+    }
+    ImGui::EndChild();
+}
+
+} // namespace ui

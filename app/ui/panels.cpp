@@ -1,0 +1,43 @@
+#include "ui/panel.h"
+
+namespace ui {
+
+namespace {
+
+using session::MiddleTab;
+
+template <MiddleTab tab>
+void on_tab(session::View& view) { view.middle_tab = tab; }
+
+template <session::PlotTab tab>
+void on_plot(session::View& view) { view.plot_tab = tab; }
+
+void as_is(session::View&) {}
+
+} // namespace
+
+const PanelRow panels[] = {
+    {"ladder", "ladder.title", draw_ladder, as_is},
+    {"tiles", "tiles.title", draw_tiles, as_is},
+    {"map", "map.title", draw_map, as_is},
+    {"banks", "window.banks", draw_banks, on_tab<MiddleTab::banks>},
+    {"sectors", "window.sectors", draw_sectors, on_tab<MiddleTab::sectors>},
+    {"timeline", "window.timeline", draw_timeline, on_tab<MiddleTab::timeline>},
+    {"shared", "window.shared", draw_shared, on_tab<MiddleTab::shared>},
+    {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>},
+    {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>},
+    {"source", "code.title", draw_code, as_is},
+    {"numbers", "numbers.title", draw_numbers, as_is},
+    {"plot", "plot.title", draw_plot, as_is},
+    {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>},
+    {"transport", "transport.title", draw_transport, as_is},
+};
+const int panel_count = static_cast<int>(sizeof panels / sizeof panels[0]);
+
+const PanelRow* find_panel(std::string_view id) {
+    for (const PanelRow& row : panels)
+        if (row.id == id) return &row;
+    return nullptr;
+}
+
+} // namespace ui

@@ -1,0 +1,85 @@
+#include "ui/popups.h"
+
+#include "ui/keys.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+
+void notify(Context& context, std::string words) {
+    context.chrome.notices.push_back({std::move(words), ImGui::GetTime() + notice_seconds});
+}
+
+void draw_notices(Context& context, float bottom) {
+    auto& notices = context.chrome.notices;
+    const double now = ImGui::GetTime();
+    for (Notice& notice : notices)
+        if (notice.until == 0) notice.until = now + notice_seconds;
+    std::erase_if(notices, [&](const Notice& notice) { return notice.until <= now; });
+    const Style& style = context.style;
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    const float width = std::min(ImGui::GetIO().DisplaySize.x - 8 * style.unit, 160 * style.unit);
+    float y = bottom - 2 * style.unit;
+    for (size_t i = notices.size(); i-- > 0 && y > 0;) {
+        const std::string& words = notices[i].text;
+        const char* const end = words.data() + words.size();
+        const float wrap = width - 6 * style.unit;
+        const ImVec2 size = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, wrap, words.data(), end);
+        const float x = std::floor((ImGui::GetIO().DisplaySize.x - size.x) / 2);
+        const Rect box{x - 3 * style.unit, y - size.y - 3 * style.unit, size.x + 6 * style.unit, size.y + 3 * style.unit};
+        list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, mixed(style.colour.panel, style.colour.text, 0.12f));
+        list->AddRectFilled({box.x, box.y}, {box.x + style.unit / 2, box.bottom()}, style.colour.selection);
+        list->AddText(style.text, style.text->FontSize, {x, std::floor(box.y + 1.5f * style.unit)}, style.colour.text, words.data(), end, wrap);
+        y = box.y - style.unit;
+        draw_again(context, notices[i].until - now);
+    }
+}
+
+void draw_remark(Context& context, std::string_view words, float bottom) {
+    const Style& style = context.style;
+    const float width = ImGui::GetIO().DisplaySize.x - 4 * style.unit;
+    const float height = style.text->FontSize + 2 * style.unit;
+    ImGui::GetForegroundDrawList()->AddRectFilled({0, bottom - height}, {ImGui::GetIO().DisplaySize.x, bottom},
+                                                  mixed(style.colour.panel, style.colour.text, 0.06f));
+    const ImVec4 clip{0, bottom - height, 2 * style.unit + width, bottom};
+    ImGui::GetForegroundDrawList()->AddText(style.text, style.text->FontSize, {2 * style.unit, std::floor(bottom - height + style.unit)},
+                                            style.colour.dim, words.data(), words.data() + words.size(), 0, &clip);
+}
+
+void draw_help(Context& context) {
+    const Style& style = context.style;
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    float keys_width = 0, help_width = 0;
+    for (const KeyRow& row : key_table()) {
+        keys_width = std::max(keys_width, text_size(style.mono, row.shown).x);
+        help_width = std::max(help_width, text_size(style.text, context.tr(row.help)).x);
+    }
+    const float pad = 4 * style.unit, line = style.text->FontSize + 1.5f * style.unit;
+    const float width = std::min(keys_width + help_width + 3 * pad + ImGui::GetStyle().ScrollbarSize, display.x - 2 * pad);
+    const float height = std::min(line * static_cast<float>(key_table().size()) + 4 * pad + style.heading->FontSize, display.y - 2 * pad);
+    ImGui::SetNextWindowPos({std::floor((display.x - width) / 2), std::floor((display.y - height) / 2)});
+    ImGui::SetNextWindowSize({width, height});
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad, pad});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, mixed(style.colour.panel, style.colour.text, 0.04f));
+    ImGui::Begin("keys", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    heading(context, context.tr("keys.title"), context.tr("keys.close"));
+    ImGui::Dummy({0, style.unit});
+    for (const KeyRow& row : key_table()) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float drop = style.text->Ascent - style.mono->Ascent;
+        text(style.mono, {at.x, at.y + drop}, style.colour.text, row.shown);
+        text(style.text, {at.x + keys_width + pad, at.y}, style.colour.dim, context.tr(row.help));
+        ImGui::Dummy({keys_width + pad + help_width, line - ImGui::GetStyle().ItemSpacing.y});
+    }
+    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(2);
+    if (elsewhere) context.chrome.help = false;
+}
+
+} // namespace ui

@@ -1,0 +1,103 @@
+#include "ui/frame.h"
+#include "ui/gui.h"
+#include "ui/offscreen.h"
+#include "ui/picture.h"
+#include "ui/window.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+namespace ui {
+
+namespace {
+
+// One panel alone, below a line that says what it shows.
+void draw_alone(Context& context, const PanelRow& row) {
+    const Style& style = context.style;
+    const session::Subject& subject = context.session.view().subject;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {4 * style.unit, 3 * style.unit});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colour.panel);
+    ImGui::PushFont(style.text);
+    ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    std::string remark;
+    if (const auto kernel = context.session.kernel()) {
+        catalog::Values values = catalog::initial_values(*kernel);
+        for (const auto& [name, value] : subject.parameters) values[name] = value;
+        for (const auto& [name, value] : values) remark += fmt::format("{} {}  ", name, value);
+        remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);
+        heading(context, context.tr(kernel->title), remark);
+    } else {
+        heading(context, subject.kernel);
+    }
+    ImGui::BeginChild("panel");
+    row.draw(context);
+    ImGui::EndChild();
+    ImGui::End();
+    ImGui::PopFont();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+base::Error unknown_view(std::string_view name) {
+    std::string known = "window";
+    for (int i = 0; i < panel_count; ++i) known += fmt::format(", {}", panels[i].id);
+    return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "", "choose one of " + known};
+}
+
+void clear(int width, int height, ImU32 colour) {
+    const ImVec4 c = ImGui::ColorConvertU32ToFloat4(colour);
+    glViewport(0, 0, width, height);
+    glClearColor(c.x, c.y, c.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
+// ImGui's OpenGL objects, gone before its context and OpenGL's are.
+struct Backend {
+    bool ready = ImGui_ImplOpenGL3_Init("#version 330");
+    ~Backend() {
+        if (ready) ImGui_ImplOpenGL3_Shutdown();
+    }
+};
+
+} // namespace
+
+base::Status render(session::Options options, const session::View& view, std::string_view view_name, int width, int height,
+                    const std::filesystem::path& assets, const std::filesystem::path& png) {
+    const PanelRow* alone = find_panel(view_name);
+    if (!alone && view_name != "window") return unknown_view(view_name);
+    auto strings = Strings::load(assets / "i18n");
+    if (!strings) return strings.error();
+    auto buffer = Offscreen::create(width, height);
+    if (!buffer) return buffer.error();
+
+    session::Session session(std::move(options));
+    session::View first = view;
+    if (alone) alone->prepare(first);
+    session.apply(first, {});
+    session.wait();
+
+    Gui gui(*std::move(strings), characters_of(session.catalog()));
+    gui.chrome().whole_window = !alone;
+    gui.prepare(session.view(), 1);
+    const Backend backend;
+    if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    io.DeltaTime = 1.0f / 60;
+    constexpr int settling_frames = 4; // scroll positions and what a tab asks the session for are known a frame later
+    for (int i = 0; i < settling_frames; ++i) {
+        ImGui_ImplOpenGL3_NewFrame();
+        gui.frame(session, {}, [&](Context& context) { alone ? draw_alone(context, *alone) : draw_window(context); });
+        session.wait();
+        session.update(0);
+    }
+    clear(width, height, gui.style().colour.background);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    return write_png(read_pixels(width, height), png);
+}
+
+} // namespace ui

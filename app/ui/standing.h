@@ -1,0 +1,24 @@
+// How fast each kernel of the ladder is beside cuBLAS, from whatever series there are.
+#pragma once
+
+#include "gpu/bench.h"
+#include "session/view.h"
+
+#include <map>
+#include <string>
+
+namespace ui {
+
+// All shares come from one device, one origin and one problem, so that the bars may be compared.
+struct Standing {
+    std::map<std::string, double> share; // kernel id -> GFLOPS / cuBLAS's GFLOPS
+    gpu::Origin origin = gpu::Origin::recorded;
+    std::string device;
+    catalog::Problem problem;
+    bool exact = false;                  // problem is the one asked for; else the largest that was measured
+};
+
+// Prefers what was measured at `problem`, then live to recorded to published, then the most kernels. Empty `share`: nothing fits.
+Standing standing(const std::vector<gpu::Series>&, catalog::Problem problem);
+
+} // namespace ui

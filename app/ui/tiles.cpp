@@ -1,0 +1,205 @@
+#include "ui/draw.h"
+#include "ui/sliders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+// What NVRTC 12 and 13 compile for and the occupancy tables know.
+constexpr std::array architectures{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
+
+struct Columns { // x of the parts of a row
+    float name, track, track_end, value;
+};
+
+Columns columns(Context& context) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float name = text_size(style.mono, "SPLIT").x + 2 * style.unit, value = text_size(style.mono, "16384").x + 2 * style.unit;
+    return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
+}
+
+float row_height(const Style& style) { return std::round(style.text->FontSize + 2.5f * style.unit); }
+
+void focus_mark(Context& context, const std::string& name, const Rect& row) {
+    if (context.chrome.focused_parameter != name) return;
+    const float unit = context.style.unit;
+    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.x - 1.5f * unit, row.bottom()}, context.style.colour.selection);
+    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.right(), row.bottom()},
+                                              mixed(context.style.colour.panel, context.style.colour.text, 0.05f));
+}
+
+// The offered value whose stop is nearest to the mouse.
+size_t stop_at(float x, float first, float last, size_t count) {
+    if (count < 2 || last <= first) return 0;
+    const float place = std::clamp((x - first) / (last - first), 0.0f, 1.0f) * static_cast<float>(count - 1);
+    return static_cast<size_t>(std::lround(place));
+}
+
+void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, const Columns& at, float y, int value, size_t over) {
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float span = at.track_end - at.track;
+    list->AddRectFilled({at.track, y}, {at.track_end, y + 1}, colour.line);
+    for (size_t i = 0; i < choices.size(); ++i) {
+        const float share = choices.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(choices.size() - 1);
+        const ImVec2 centre{std::floor(at.track + span * share) + 0.5f, y + 0.5f};
+        const float size = style.unit * (i == over ? 1.0f : 0.75f);
+        if (choices[i].value == value) list->AddCircleFilled(centre, 1.4f * style.unit, choices[i].broken ? colour.finding : colour.text);
+        else if (!choices[i].broken) list->AddCircleFilled(centre, size, mixed(colour.panel, colour.dim, 0.8f));
+        else { // a cross, not only a colour, says that a rule forbids it
+            const float arm = 0.6f * style.unit;
+            const ImU32 faint = mixed(colour.panel, colour.dim, 0.55f);
+            list->AddLine({centre.x - arm, centre.y - arm}, {centre.x + arm, centre.y + arm}, faint);
+            list->AddLine({centre.x - arm, centre.y + arm}, {centre.x + arm, centre.y - arm}, faint);
+        }
+    }
+}
+
+std::string slider_hint(Context& context, const catalog::Kernel& kernel, const catalog::Parameter& parameter,
+                        const catalog::Values& values, const catalog::Choice& choice) {
+    std::string words = fmt::format("{} = {}: {}", parameter.name, choice.value, context.tr(parameter.meaning));
+    if (!choice.broken) return words;
+    words += fmt::format("\n\n{} {}", context.tr("tiles.not_with"), context.tr(choice.broken->reason));
+    const auto nearest = catalog::nearest_legal(kernel, values, parameter.name, choice.value);
+    if (!nearest) return words;
+    std::string moved;
+    for (const auto& [name, value] : *nearest)
+        if (const auto now = values.find(name); name != parameter.name && now != values.end() && now->second != value)
+            moved += fmt::format("{}{} = {}", moved.empty() ? "" : ", ", name, value);
+    if (!moved.empty()) words += fmt::format("\n{} {}", context.tr("tiles.would_move"), moved);
+    return words;
+}
+
+void slider(Context& context, const catalog::Kernel& kernel, const catalog::Parameter& parameter, const catalog::Values& values) {
+    const Style& style = context.style;
+    const Columns at = columns(context);
+    const Rect area = free_area();
+    const Rect row{area.x, area.y, area.width, row_height(style)};
+    const Rect track{at.track - 2 * style.unit, row.y, at.track_end - at.track + 4 * style.unit, row.height};
+    focus_mark(context, parameter.name, row);
+    if (track.width < 4 * style.unit) return;
+
+    context.probe.mark("slider." + parameter.name, at.track, row.y, at.track_end - at.track, row.height);
+    ImGui::SetCursorScreenPos({track.x, track.y});
+    ImGui::InvisibleButton(parameter.name.c_str(), {track.width, track.height});
+    const bool active = ImGui::IsItemActive(), over = ImGui::IsItemHovered();
+    const std::vector<catalog::Choice> choices = catalog::choices(kernel, values, parameter.name);
+    if (choices.empty()) return;
+    const size_t stop = stop_at(ImGui::GetIO().MousePos.x, at.track, at.track_end, choices.size());
+    if (active) {
+        context.chrome.focused_parameter = parameter.name;
+        set_parameter(context, kernel, parameter.name, choices[stop].value);
+    }
+    const float middle = std::floor(row.y + row.height / 2), text_y = row.y + (row.height - style.text->FontSize) / 2;
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    const int value = values_in_force(kernel, context.view)[parameter.name];
+    draw_stops(context, choices, at, middle, value, over || active ? stop : choices.size());
+    text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim, parameter.name);
+    text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
+    if (over && !active) tooltip(context, slider_hint(context, kernel, parameter, values, choices[stop]));
+    if (hovered({at.name, row.y, at.track - at.name, row.height})) tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
+    ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
+void size_field(Context& context, const char* name, int value) {
+    const Style& style = context.style;
+    const Columns at = columns(context);
+    const Rect area = free_area();
+    const Rect row{area.x, area.y, area.width, row_height(style)};
+    focus_mark(context, name, row);
+    const float text_y = row.y + (row.height - style.text->FontSize) / 2, drop = style.text->Ascent - style.mono->Ascent;
+    const char upper[] = {static_cast<char>(name[0] - 'a' + 'A'), '\0'};
+    text(style.mono, {at.name, text_y + drop}, style.colour.dim, upper);
+
+    const float step = row.height;
+    ImGui::SetCursorScreenPos({at.track - style.unit, row.y + (row.height - style.mono->FontSize) / 2 - style.unit});
+    ImGui::PushFont(style.mono);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
+    ImGui::SetNextItemWidth(std::max(area.right() - at.track - 2 * step, 10 * style.unit));
+    int typed = value;
+    ImGui::PushID(name);
+    ImGui::InputInt("##size", &typed, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);
+    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+
+    const auto stepper = [&](const char* sign, const char* mark, float x, int next) {
+        const Rect box{x, row.y, step, row.height};
+        context.probe.mark(fmt::format("size.{}.{}", name, mark), box.x, box.y, box.width, box.height);
+        text_centred(style.text, box, hovered(box) ? style.colour.text : style.colour.dim, sign);
+        if (clicked(box)) set_size(context, name, next);
+    };
+    stepper("\u2013", "less", area.right() - 2 * step, value / 2);
+    stepper("+", "more", area.right() - step, value * 2);
+    if (hovered({at.name, row.y, at.track - at.name, row.height})) tooltip(context, context.tr(fmt::format("tiles.{}", name)));
+    ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
+void architecture(Context& context) {
+    const Style& style = context.style;
+    const Columns at = columns(context);
+    const Rect area = free_area();
+    const float height = row_height(style), text_y = area.y + (height - style.text->FontSize) / 2;
+    std::string& now = context.view.subject.arch;
+    text_cut(context, style.text, {at.name, text_y}, at.track - at.name, style.colour.dim, context.tr("tiles.arch"));
+    const auto here = std::find(architectures.begin(), architectures.end(), now);
+    const auto index = here == architectures.end() ? 4 : here - architectures.begin();
+    const Rect name{at.track, area.y, area.right() - at.track - 2 * height, height};
+    text(style.mono, {at.track, text_y + style.text->Ascent - style.mono->Ascent}, style.colour.text, now);
+    if (hovered(name)) tooltip(context, context.tr("tiles.arch_hint"));
+    const auto stepper = [&](const char* sign, const char* mark, float x, std::ptrdiff_t next) {
+        const Rect box{x, area.y, height, height};
+        context.probe.mark(fmt::format("arch.{}", mark), box.x, box.y, box.width, box.height);
+        const bool possible = next >= 0 && next < std::ssize(architectures);
+        text_centred(style.text, box, possible && hovered(box) ? style.colour.text : style.colour.dim, sign);
+        if (possible && clicked(box)) now = architectures[static_cast<size_t>(next)];
+    };
+    stepper("\u2013", "less", area.right() - 2 * height, index - 1);
+    stepper("+", "more", area.right() - height, index + 1);
+    ImGui::SetCursorScreenPos({area.x, area.y + height});
+}
+
+} // namespace
+
+void draw_tiles(Context& context) {
+    const auto kernel = context.session.kernel();
+    heading(context, context.tr("tiles.title"));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    ImGui::BeginChild("sliders");
+    if (kernel) {
+        const catalog::Values values = values_in_force(*kernel, context.view);
+        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *kernel, parameter, values);
+        if (kernel->parameters.empty())
+            text_cut(context, context.style.text, ImGui::GetCursorScreenPos(), free_area().width, context.style.colour.dim, context.tr("tiles.none")),
+                ImGui::Dummy({0, row_height(context.style)});
+        for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.finding);
+            ImGui::TextWrapped("%s", context.tr(rule->reason));
+            ImGui::PopStyleColor();
+        }
+        if (!context.view.subject.parameters.empty() && values != catalog::initial_values(*kernel)) {
+            ImGui::Dummy({0, context.style.unit});
+            if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
+        }
+    }
+    ImGui::Dummy({0, 2 * context.style.unit});
+    const catalog::Problem problem = context.view.subject.problem;
+    size_field(context, "m", problem.m);
+    size_field(context, "n", problem.n);
+    size_field(context, "k", problem.k);
+    architecture(context);
+    ImGui::EndChild();
+    ImGui::PopStyleVar();
+}
+
+} // namespace ui
