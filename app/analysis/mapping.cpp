@@ -28,9 +28,11 @@ public:
 private:
     static constexpr uint64_t empty = ~uint64_t{0};
 
+    // Eight neighbouring numbers hash to neighbouring slots, one cache line.
     uint64_t& find(uint64_t number) {
         const size_t mask = slots_.size() - 1;
-        size_t i = (number * 0x9E3779B97F4A7C15u) >> (64 - static_cast<unsigned>(std::countr_zero(slots_.size())));
+        const auto bits = static_cast<unsigned>(std::countr_zero(slots_.size()));
+        size_t i = ((number >> 3) * 0x9E3779B97F4A7C15u) >> (67 - bits) << 3 | (number & 7);
         while (slots_[i] != empty && slots_[i] != number) i = (i + 1) & mask;
         return slots_[i];
     }
@@ -93,7 +95,7 @@ private:
     bool first_time(uint64_t index, uint16_t thread, bool store) {
         if (seen_.size() >= max_touches) return false;
         // 16 bits of thread, 5 of buffer, 1 of direction, 42 of element: a buffer of 16 TiB.
-        return seen_.insert(index << 22 | uint64_t{current_ & 31} << 17 | uint64_t{store} << 16 | thread);
+        return seen_.insert(uint64_t{thread} << 48 | uint64_t{current_ & 31} << 43 | uint64_t{store} << 42 | index);
     }
     bool find_buffer(uint64_t address) { // mostly the one of the lane before
         if (current_ < trace_.buffers.size() && contains(trace_.buffers[current_], address)) return true;

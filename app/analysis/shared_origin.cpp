@@ -11,7 +11,7 @@
 namespace analysis {
 namespace {
 
-enum class Role : uint8_t { other, global_load, shared_load, move, shared_store, async_copy };
+enum class Role : uint8_t { nothing, other, global_load, shared_load, move, shared_store, async_copy };
 
 struct Step { // what one instruction of the listing means for origins
     Role role = Role::other;
@@ -65,6 +65,32 @@ Program reduce(const trace::Listing& listing) {
     return p;
 }
 
+// Most instructions write registers whose values never reach shared memory as they are: those need not be followed.
+void drop_what_is_not_stored(Program& p) {
+    std::vector<bool> wanted(p.registers, false);
+    const auto want = [&](const Step& step) {
+        bool news = false;
+        for (const int64_t r : step.read) {
+            if (r < 0 || wanted[static_cast<size_t>(r)]) continue;
+            news = wanted[static_cast<size_t>(r)] = true;
+        }
+        return news;
+    };
+    const auto writes_wanted = [&](const Step& step) {
+        return std::any_of(step.written.begin(), step.written.end(), [&](uint32_t r) { return wanted[r]; });
+    };
+    for (const Step& step : p.steps)
+        if (step.role == Role::shared_store) want(step);
+    for (bool again = true; again;) { // a move passes the wish on
+        again = false;
+        for (const Step& step : p.steps)
+            if (step.role == Role::move && writes_wanted(step)) again = want(step) || again;
+    }
+    for (Step& step : p.steps)
+        if (step.role != Role::shared_store && step.role != Role::async_copy && !writes_wanted(step))
+            step.role = Role::nothing;
+}
+
 class Follower {
 public:
     Follower(const trace::Trace& t, const Program& p) : trace_(t), program_(p), words_((t.shared_bytes + 3) / 4) {
@@ -76,6 +102,7 @@ public:
     void execute(const trace::Event& e) {
         if (e.pc >= program_.steps.size() || e.warp >= warps_) return;
         const Step& step = program_.steps[e.pc];
+        if (step.role == Role::nothing) return;
         const bool has_access = e.access < trace_.accesses.size();
         for (uint32_t rest = e.active; rest; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -140,7 +167,8 @@ private:
 
 std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
     if (!t.listing) return std::vector<Origin>((t.shared_bytes + 3) / 4);
-    const Program program = reduce(*t.listing);
+    Program program = reduce(*t.listing);
+    drop_what_is_not_stored(program);
     Follower follower(t, program);
     const size_t end = std::min<size_t>(size_t{event} + 1, t.events.size());
     for (size_t i = 0; i < end; ++i) follower.execute(t.events[i]);
