@@ -1,1 +1,42 @@
-int main() { return 0; }
+// No command opens the window; everything else is in cli. What needs OpenGL is handed to it from here.
+#include "cli/commands.h"
+#include "ui/fonts.h"
+#include "ui/offscreen.h"
+#include "ui/panel.h"
+#include "ui/window.h"
+
+namespace {
+
+cli::Check opengl_check() {
+    auto context = ui::Offscreen::create(64, 64);
+    if (context) return {"OpenGL", true, "3.3, offscreen through EGL", {}};
+    return {"OpenGL", false, context.error().what, context.error().todo};
+}
+
+cli::Check font_check() {
+    const ui::FontFiles fonts = ui::find_fonts();
+    if (fonts.text.path.empty()) return {"fonts", false, "fontconfig has none", "install fonts-dejavu"};
+    if (fonts.chinese.path.empty()) return {"fonts", false, fonts.text.family + ", none with Chinese", "install fonts-noto-cjk"};
+    return {"fonts", true, fonts.text.family + ", " + fonts.mono.family + ", " + fonts.chinese.family, {}};
+}
+
+cli::Frontend frontend() {
+    cli::Frontend front;
+    front.window = [](const cli::WindowRequest& r) {
+        ui::WindowOptions options;
+        options.assets = r.assets;
+        options.probe_file = r.probe_file;
+        return ui::run_window(r.options, r.view, options);
+    };
+    front.render = [](const cli::RenderRequest& r) {
+        return ui::render(r.options, r.view, r.what, r.width, r.height, r.assets, r.png);
+    };
+    front.views = {"window"};
+    for (int i = 0; i < ui::panel_count; ++i) front.views.push_back(ui::panels[i].id);
+    front.checks = [] { return std::vector{opengl_check(), font_check()}; };
+    return front;
+}
+
+} // namespace
+
+int main(int argc, char** argv) { return cli::run(argc, argv, frontend()); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/bench.h"
+#include "gpu/protocol.h"
 #include "session/stages.h"
 #include "session/view.h"
 
@@ -34,6 +35,8 @@ struct GpuState {
     Face face = Face::unknown;
     std::string device, reason;       // reason: why there is none, or what failed
     std::string doing;                // while running: "512 x 512 x 512, 20 of 60 samples"
+    catalog::Problem problem;         // the same as data: what is measured, and how far it is
+    std::optional<gpu::Progress> progress;
 };
 
 // Actions that are not edits of the view.

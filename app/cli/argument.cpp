@@ -1,0 +1,128 @@
+// --arg: one argument of a kernel from a file.
+#include "base/number.h"
+#include "cli/source.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+using Element = session::Argument::Element;
+
+Error not_an_argument(const std::string& text) {
+    return {Failure::usage, fmt::format("--arg {} is not an argument", text), {},
+            "write i32=256, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536] or out:f32[65536]"};
+}
+
+template <class T>
+std::vector<std::byte> bytes_of(T value) {
+    std::vector<std::byte> bytes(sizeof value);
+    std::memcpy(bytes.data(), &value, sizeof value);
+    return bytes;
+}
+
+template <class T>
+base::Result<std::vector<std::byte>> integer(const std::string& digits, const std::string& name) {
+    if constexpr (std::is_same_v<T, uint64_t>) { // beyond what a signed number holds
+        uint64_t value = 0;
+        const char* end = digits.data() + digits.size();
+        auto [at, error] = std::from_chars(digits.data(), end, value);
+        if (error == std::errc{} && at == end && !digits.empty()) return bytes_of(value);
+        return Error{Failure::usage, fmt::format("{} = {} is not a whole number from 0 to {}", name, digits, UINT64_MAX), {}, {}};
+    } else {
+        auto value = base::parse_integer(digits, name, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+        if (!value) return value.error();
+        return bytes_of(static_cast<T>(*value));
+    }
+}
+
+template <class T>
+base::Result<std::vector<std::byte>> floating(const std::string& digits, const std::string& name) {
+    auto value = base::parse_number(digits, name);
+    if (!value) return value.error();
+    return bytes_of(static_cast<T>(*value));
+}
+
+struct ScalarType {
+    const char* name;
+    base::Result<std::vector<std::byte>> (*parse)(const std::string& digits, const std::string& name);
+};
+constexpr std::array scalar_types{
+    ScalarType{"i32", integer<int32_t>}, ScalarType{"u32", integer<uint32_t>}, ScalarType{"i64", integer<int64_t>},
+    ScalarType{"u64", integer<uint64_t>}, ScalarType{"f32", floating<float>}, ScalarType{"f64", floating<double>},
+};
+
+struct ElementType {
+    const char* name;
+    Element element;
+    uint32_t bytes;
+};
+constexpr std::array element_types{
+    ElementType{"f16", Element::f16, 2}, ElementType{"bf16", Element::bf16, 2}, ElementType{"f32", Element::f32, 4},
+    ElementType{"f64", Element::f64, 8}, ElementType{"i32", Element::i32, 4},   ElementType{"u32", Element::u32, 4},
+    ElementType{"u8", Element::u8, 1},
+};
+
+base::Result<session::Argument> scalar(const std::string& text, size_t equals) {
+    for (const ScalarType& type : scalar_types) {
+        if (text.substr(0, equals) != type.name) continue;
+        auto bytes = type.parse(text.substr(equals + 1), fmt::format("--arg {}", type.name));
+        if (!bytes) return bytes.error();
+        session::Argument argument;
+        argument.scalar = std::move(*bytes);
+        return argument;
+    }
+    return not_an_argument(text);
+}
+
+// "65536" or "256x256"
+base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const std::string& text) {
+    const std::string name = fmt::format("--arg {}", text);
+    const size_t cross = shape.find('x');
+    const bool two = cross != std::string::npos;
+    constexpr int64_t most = int64_t{1} << 40;
+    auto rows = two ? base::parse_integer(shape.substr(0, cross), name, 1, most) : base::Result<int64_t>(1);
+    if (!rows) return rows.error();
+    auto columns = base::parse_integer(two ? shape.substr(cross + 1) : shape, name, 1, most);
+    if (!columns) return columns.error();
+    const double bytes = static_cast<double>(*rows) * static_cast<double>(*columns) * buffer.element_bytes;
+    if (auto fits = session::fits_memory(bytes, name); !fits) return fits;
+    buffer.rows = static_cast<uint64_t>(*rows), buffer.columns = static_cast<uint64_t>(*columns);
+    buffer.bytes = buffer.rows * buffer.columns * buffer.element_bytes;
+    return base::Done{};
+}
+
+base::Result<session::Argument> buffer(const std::string& text, size_t colon, size_t number) {
+    const std::string direction = text.substr(0, colon);
+    const size_t open = text.find('[', colon);
+    if ((direction != "in" && direction != "out") || open == std::string::npos || !text.ends_with(']')) return not_an_argument(text);
+    for (const ElementType& type : element_types) {
+        if (text.substr(colon + 1, open - colon - 1) != type.name) continue;
+        session::Argument argument;
+        argument.element = type.element;
+        argument.fill = direction == "in" ? session::Argument::Fill::random : session::Argument::Fill::zero;
+        argument.buffer.name = fmt::format("arg{}", number);
+        argument.buffer.element_bytes = type.bytes;
+        if (auto shape = take_shape(argument.buffer, text.substr(open + 1, text.size() - open - 2), text); !shape) return shape.error();
+        return argument;
+    }
+    return not_an_argument(text);
+}
+
+} // namespace
+
+base::Result<session::Argument> parse_argument(const std::string& text, size_t number) {
+    const size_t colon = text.find(':'), equals = text.find('=');
+    if (colon != std::string::npos) return buffer(text, colon, number);
+    if (equals != std::string::npos) return scalar(text, equals);
+    return not_an_argument(text);
+}
+
+} // namespace cli

@@ -1,0 +1,163 @@
+// list and show: the catalogue as its files describe it.
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/source.h"
+#include "cli/table.h"
+#include "session/series.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+namespace cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+// The series on the plot that no kernel of ours makes, such as cuBLAS: names in the recorded and published files.
+std::set<std::string> references() {
+    std::set<std::string> names;
+    auto assets = base::resource_folder("assets");
+    if (!assets) return names;
+    for (const gpu::Series& series : session::read_series(*assets).series) {
+        if (series.kernel.empty()) names.insert(series.name);
+    }
+    return names;
+}
+
+Json parameter_json(const catalog::Parameter& parameter, const Common& common) {
+    return {{"name", parameter.name},
+            {"values", parameter.values},
+            {"initial", parameter.initial},
+            {"meaning", in_language(parameter.meaning, common)}};
+}
+
+Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
+    Json parameters = Json::array();
+    for (const auto& parameter : kernel.parameters) parameters.push_back(parameter_json(parameter, common));
+    return {{"id", kernel.id},       {"title", in_language(kernel.title, common)}, {"family", kernel.family},
+            {"rung", kernel.rung},   {"provenance", kernel.provenance},            {"parameters", parameters},
+            {"path", kernel.path}};
+}
+
+base::Status list(const Common& common, bool json) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    const auto others = references();
+    if (json) {
+        Json rows = Json::array();
+        for (const auto& kernel : catalog->kernels) rows.push_back(kernel_json(*kernel, common));
+        for (const std::string& name : others) {
+            rows.push_back({{"id", name}, {"title", name}, {"family", "reference"}, {"rung", 0},
+                            {"provenance", "recorded and published series"}, {"parameters", Json::array()}, {"path", nullptr}});
+        }
+        print(dump(rows));
+        return base::Done{};
+    }
+    using enum Table::Align;
+    Table table({left, right, left, left, left, left});
+    table.row({"FAMILY", "RUNG", "ID", "TITLE", "PARAMETERS", "PROVENANCE"});
+    for (const auto& kernel : catalog->kernels) {
+        std::vector<std::string> names;
+        for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
+        table.row({kernel->family, fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
+                   fmt::format("{}", fmt::join(names, " ")), kernel->provenance});
+    }
+    for (const std::string& name : others) table.row({"reference", "", name, "a series on the plot", "", "recorded, published"});
+    print(table.text());
+    return base::Done{};
+}
+
+struct Shown { // what `show` prints of a kernel
+    std::shared_ptr<const catalog::Kernel> kernel;
+    catalog::Values values;
+    catalog::LaunchShape launch;
+    catalog::Problem problem;
+};
+
+base::Result<Shown> find_shown(const SourceOptions& options, const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto subject = to_subject(options, options.source);
+    if (!subject) return subject.error();
+    auto job = session::resolve(*catalog, *subject);
+    if (!job) return job.error();
+    return Shown{catalog->find(options.source), job->parameters, job->shape, subject->problem};
+}
+
+Json shown_json(const Shown& shown, const Common& common) {
+    const catalog::Kernel& kernel = *shown.kernel;
+    Json json = kernel_json(kernel, common);
+    Json values = Json::object(), rules = Json::array();
+    for (const auto& parameter : kernel.parameters) values[parameter.name] = shown.values.at(parameter.name);
+    for (const auto& rule : kernel.rules) {
+        rules.push_back({{"expression", rule.expression}, {"reason", in_language(rule.reason, common)}});
+    }
+    const auto &grid = shown.launch.grid, &block = shown.launch.block;
+    json["values"] = values;
+    json["rules"] = rules;
+    json["launch"] = {{"block", {kernel.block_x, kernel.block_y}},
+                      {"grid", {kernel.grid_x, kernel.grid_y}},
+                      {"dynamic_shared", kernel.dynamic_shared}};
+    json["block"] = {block.x, block.y, block.z};
+    json["grid"] = {grid.x, grid.y, grid.z};
+    json["dynamic_shared_bytes"] = shown.launch.dynamic_shared_bytes;
+    json["idea"] = in_language(kernel.idea, common);
+    json["story"] = in_language(kernel.story, common);
+    return json;
+}
+
+std::string shown_text(const Shown& shown, const Common& common) {
+    const catalog::Kernel& kernel = *shown.kernel;
+    std::string text = fmt::format("{} - {}\n{}\n\nfrom {}, {} {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
+                                   in_language(kernel.idea, common), kernel.provenance, kernel.family, kernel.rung, kernel.path);
+    using enum Table::Align;
+    if (!kernel.parameters.empty()) {
+        Table table({left, right, left, left});
+        for (const auto& parameter : kernel.parameters) {
+            table.row({fmt::format("  {}", parameter.name), fmt::format("{}", shown.values.at(parameter.name)),
+                       fmt::format("of {}", fmt::join(parameter.values, " ")), in_language(parameter.meaning, common)});
+        }
+        text += "\nParameters\n" + table.text();
+    }
+    if (!kernel.rules.empty()) {
+        Table table({left, left});
+        for (const auto& rule : kernel.rules) table.row({fmt::format("  {}", rule.expression), in_language(rule.reason, common)});
+        text += "\nRules\n" + table.text();
+    }
+    const auto &grid = shown.launch.grid, &block = shown.launch.block;
+    Table launch({left, right, left, left});
+    launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads", fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});
+    launch.row({"  grid", fmt::format("{} x {}", grid.x, grid.y), "blocks", fmt::format("x = {}, y = {}", kernel.grid_x, kernel.grid_y)});
+    launch.row({"  dynamic shared", fmt::format("{}", shown.launch.dynamic_shared_bytes), "bytes", kernel.dynamic_shared});
+    text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) + launch.text();
+    return text + "\n" + in_language(kernel.story, common) + "\n";
+}
+
+} // namespace
+
+Action define_list(CLI::App& app, const Common& common) {
+    auto json = std::make_shared<bool>(false);
+    app.add_flag("--json", *json, "print one JSON array");
+    return [json, &common] { return list(common, *json); };
+}
+
+Action define_show(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<SourceOptions>();
+    app.add_option("KERNEL", options->source, "a kernel of the catalogue")->required();
+    add_subject_options(app, *options);
+    app.add_flag("--json", options->json, "print one JSON object");
+    return [options, &common]() -> base::Status {
+        auto shown = find_shown(*options, common);
+        if (!shown) return shown.error();
+        print(options->json ? dump(shown_json(*shown, common)) : shown_text(*shown, common));
+        return base::Done{};
+    };
+}
+
+} // namespace cli

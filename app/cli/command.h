@@ -1,0 +1,58 @@
+// One sub-command, and what all of them share.
+#pragma once
+
+#include "cli/commands.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace cli {
+
+struct Common { // options of the program, before or after the sub-command's name
+    std::vector<std::string> kernel_folders; // --kernels, besides the program's own
+    std::string language;                    // "en", "zh"; empty: not said, English or what a restored view has
+    const Frontend* frontend = nullptr;
+};
+
+using Action = std::function<base::Status()>;
+
+struct Command {
+    const char* name;
+    const char* summary;
+    // Declares the options and returns what to do once they are parsed. `common` outlives the action.
+    Action (*define)(CLI::App&, const Common& common);
+};
+extern const std::vector<Command> commands;
+
+// The program's kernels and those of --kernels. A folder that is not there is an error; a file that cannot be read is
+// a warning on stderr.
+base::Result<catalog::Catalog> load_catalog(const Common&);
+base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common&);
+
+// What a job's stage failed with.
+base::Error error_of(const session::Failed&);
+
+// The text in the language asked for.
+const std::string& in_language(const catalog::Text&, const Common&);
+
+void print(const std::string& text); // to standard output
+
+Action define_list(CLI::App&, const Common&);
+Action define_show(CLI::App&, const Common&);
+Action define_compile(CLI::App&, const Common&);
+Action define_trace(CLI::App&, const Common&);
+Action define_check(CLI::App&, const Common&);
+Action define_wavefronts(CLI::App&, const Common&);
+Action define_occupancy(CLI::App&, const Common&);
+Action define_bench(CLI::App&, const Common&);
+Action define_render(CLI::App&, const Common&);
+Action define_doctor(CLI::App&, const Common&);
+Action define_worker(CLI::App&, const Common&);
+Action define_window(CLI::App&, const Common&); // no sub-command
+
+} // namespace cli

@@ -1,0 +1,44 @@
+// The command line: one binary, sub-commands in a table, every number that the window shows.
+#pragma once
+
+#include "base/result.h"
+#include "session/session.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace cli {
+
+// What needs OpenGL comes from main, so that the commands do not depend on the window.
+struct WindowRequest {
+    session::Options options;
+    session::View view;
+    std::filesystem::path assets, probe_file;
+};
+struct RenderRequest {
+    session::Options options;
+    session::View view;
+    std::string what;                // "window", or a panel
+    int width = 1600, height = 900;
+    std::filesystem::path assets, png;
+};
+struct Check { // one line of `doctor`
+    std::string part;                // "OpenGL"
+    bool found = false;
+    std::string detail;              // what was found, or why nothing was
+    std::string todo;                // how to get it; empty if found
+};
+struct Frontend {
+    std::function<base::Status(const WindowRequest&)> window;
+    std::function<base::Status(const RenderRequest&)> render;
+    std::vector<std::string> views;  // what render knows
+    std::function<std::vector<Check>()> checks;
+};
+
+// Runs what the arguments say and returns the process's exit code: 0, 1 a check failed, 2 bad usage, 3 something is
+// missing on this machine. Errors are one sentence on stderr.
+int run(int argc, const char* const* argv, const Frontend&);
+
+} // namespace cli

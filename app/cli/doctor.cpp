@@ -1,0 +1,89 @@
+// doctor: what was found on this machine, what is missing and how to get it.
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/table.h"
+#include "compile/compiler.h"
+#include "gpu/client.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+std::string device_text(const gpu::Device& d) {
+    return fmt::format("{}, {}, {} multiprocessors, {:.1f} GiB, up to {} MHz", d.name, d.arch, d.multiprocessors,
+                       static_cast<double>(d.memory_bytes) / 0x1p30, d.sm_clock_mhz);
+}
+
+// Driver and GPU, by asking the worker process: a driver that crashes takes only that with it.
+std::vector<Check> gpu_checks() {
+    gpu::Worker::Options options;
+    options.hello_limit_s = 20;
+    gpu::Worker worker(std::move(options));
+    worker.start();
+    while (worker.busy()) {
+        auto event = worker.next(1.0);
+        if (!event) continue;
+        if (auto* error = std::get_if<base::Error>(&*event)) {
+            return {{"GPU", false, error->what, error->todo.empty() ? "everything but live GPU runs works without one" : error->todo}};
+        }
+        auto* hello = std::get_if<gpu::Hello>(&*event);
+        if (!hello) continue;
+        std::vector<Check> checks;
+        for (const gpu::Device& device : hello->devices) checks.push_back({"GPU", true, device_text(device), {}});
+        checks.push_back({"driver", true, fmt::format("{}, up to CUDA {}", hello->driver, hello->cuda), {}});
+        const bool cublas = !hello->cublas.empty();
+        checks.push_back({"cuBLAS", cublas, cublas ? hello->cublas : hello->cublas_missing, cublas ? "" : "install the CUDA Toolkit"});
+        return checks;
+    }
+    return {{"GPU", false, "the worker gave no answer", "run gemmscope worker by hand to see why"}};
+}
+
+Check nvrtc_check() {
+    const compile::Availability nvrtc = compile::availability();
+    if (!nvrtc.found) return {"NVRTC", false, nvrtc.reason, "install the CUDA Toolkit, or run ./gemmscope.sh, which fetches nvidia-cuda-nvrtc from PyPI"};
+    const auto& all = nvrtc.architectures;
+    const std::string range = all.empty() ? "no architectures" : fmt::format("{} to {}", all.front(), all.back());
+    return {"NVRTC", true, fmt::format("{}, {}, {}", nvrtc.version, range, nvrtc.path), {}};
+}
+
+Check folder_check(const char* name) {
+    auto folder = base::resource_folder(name);
+    if (folder) return {name, true, folder->string(), {}};
+    return {name, false, folder.error().what, "install gemmscope again, or start it from its build folder"};
+}
+
+base::Status doctor(const Common& common, bool json) {
+    std::vector<Check> checks = gpu_checks();
+    checks.push_back(nvrtc_check());
+    for (const Check& check : common.frontend->checks()) checks.push_back(check);
+    for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
+    checks.push_back({"cache", true, base::cache_folder().string(), {}});
+    checks.push_back({"state", true, base::state_folder().string(), {}});
+    if (json) {
+        Json rows = Json::array();
+        for (const Check& c : checks) rows.push_back({{"part", c.part}, {"found", c.found}, {"detail", c.detail}, {"todo", c.todo}});
+        print(line(rows));
+        return base::Done{};
+    }
+    using enum Table::Align;
+    Table table({left, left, left});
+    for (const Check& c : checks) {
+        table.row({c.part, c.found ? "found" : "MISSING", c.detail});
+        if (!c.todo.empty()) table.row({"", "", fmt::format("-> {}", c.todo)});
+    }
+    print(table.text());
+    return base::Done{};
+}
+
+} // namespace
+
+Action define_doctor(CLI::App& app, const Common& common) {
+    auto json = std::make_shared<bool>(false);
+    app.add_flag("--json", *json, "print one JSON array");
+    return [json, &common] { return doctor(common, *json); };
+}
+
+} // namespace cli

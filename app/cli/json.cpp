@@ -1,0 +1,70 @@
+#include "cli/json.h"
+
+namespace cli {
+namespace {
+
+Json shared_json(const analysis::SharedTotals& t) {
+    return {{"instructions", t.instructions},
+            {"wavefronts", t.wavefronts},
+            {"wavefronts_ideal", t.wavefronts_ideal},
+            {"wavefronts_excessive", t.wavefronts - t.wavefronts_ideal}};
+}
+
+Json global_json(const analysis::GlobalTotals& t) {
+    return {{"instructions", t.instructions}, {"sectors", t.sectors}, {"sectors_ideal", t.sectors_ideal}};
+}
+
+} // namespace
+
+Json to_json(base::Dim3 size) { return Json::array({size.x, size.y, size.z}); }
+
+Json lanes_json(uint32_t mask) {
+    Json lanes = Json::array();
+    for (int lane = 0; lane < trace::warp_size; ++lane) {
+        if (mask >> lane & 1) lanes.push_back(lane);
+    }
+    return lanes;
+}
+
+Json to_json(const std::vector<trace::Finding>& findings) {
+    Json all = Json::array();
+    for (const trace::Finding& f : findings) {
+        all.push_back({{"kind", trace::name(f.kind)},
+                       {"severity", f.severity == trace::Severity::error ? "error" : "warning"},
+                       {"line", f.source_line},
+                       {"pc", f.pc},
+                       {"block", to_json(f.block)},
+                       {"warp", f.warp},
+                       {"lanes", lanes_json(f.lanes)},
+                       {"text", f.text}});
+    }
+    return all;
+}
+
+Json to_json(const analysis::Totals& t) {
+    return {{"instructions_executed", t.instructions_executed},
+            {"ffma_thread_instructions", t.ffma_thread_instructions},
+            {"shared_load", shared_json(t.shared_load)},
+            {"shared_store", shared_json(t.shared_store)},
+            {"global_load", global_json(t.global_load)},
+            {"global_store", global_json(t.global_store)},
+            {"async_copy", global_json(t.async_copy)}};
+}
+
+Json to_json(const std::optional<session::Verification>& v) {
+    if (!v) return nullptr;
+    return {{"reference", v->reference}, // NaN, which JSON lacks, is printed as null
+            {"max_abs_error", v->max_abs_error},
+            {"max_rel_error", v->max_rel_error},
+            {"passed", v->passed}};
+}
+
+Json values_json(const catalog::Values& values) {
+    Json json = Json::object();
+    for (const auto& [name, value] : values) json[name] = value;
+    return json;
+}
+
+std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+} // namespace cli

@@ -1,0 +1,21 @@
+// How results of a run are printed as JSON; the names are the contract of `--json`.
+#pragma once
+
+#include "session/stages.h"
+
+#include <nlohmann/json.hpp>
+
+namespace cli {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(base::Dim3);                        // [x, y, z]
+Json lanes_json(uint32_t mask);                  // [lane, ...]
+Json to_json(const std::vector<trace::Finding>&);
+Json to_json(const analysis::Totals&);           // "counters"
+Json to_json(const std::optional<session::Verification>&);
+Json values_json(const catalog::Values&);        // {"BM": 128}
+
+std::string line(const Json&);                   // on one line, with its end; broken UTF-8 is replaced
+
+} // namespace cli

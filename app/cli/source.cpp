@@ -1,0 +1,217 @@
+#include "cli/source.h"
+
+#include "base/file.h"
+#include "base/number.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <limits>
+#include <thread>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+namespace fs = std::filesystem;
+
+bool is_file_name(const std::string& source) {
+    return source.ends_with(".cu") || source.ends_with(".ptx") || source.find('/') != std::string::npos;
+}
+
+base::Result<catalog::Values> parse_parameters(const std::vector<std::string>& given) {
+    catalog::Values values;
+    for (const std::string& text : given) {
+        const size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            return Error{Failure::usage, fmt::format("-p {} is not NAME=VALUE", text), {}, "write for example -p BM=64"};
+        }
+        const std::string name = text.substr(0, equals);
+        constexpr int most = std::numeric_limits<int>::max();
+        auto value = base::parse_integer(text.substr(equals + 1), name, -most, most);
+        if (!value) return value.error();
+        values[name] = static_cast<int>(*value);
+    }
+    return values;
+}
+
+base::Result<int> parse_size(const std::string& text, const char* name) {
+    auto size = base::parse_integer(text, name, 1, std::numeric_limits<int>::max());
+    if (!size) return size.error();
+    return static_cast<int>(*size);
+}
+
+base::Status check_engine(const std::string& engine) {
+    if (engine == "ptx") return base::Done{};
+    if (engine != "machine") {
+        return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
+    }
+    return Error{Failure::missing, "the machine-code engine is not available in this version", {}, "use --engine ptx"};
+}
+
+base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const SourceOptions& options) {
+    for (const auto& [given, name] : {std::pair{&options.entry, "--entry"}, {&options.grid, "--grid"}, {&options.block, "--block"}}) {
+        if (given->empty()) continue;
+        return Error{Failure::usage, fmt::format("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id), {},
+                     fmt::format("leave {} away, or give the file", name)};
+    }
+    if (!options.arguments.empty() || !options.defines.empty()) {
+        return Error{Failure::usage, fmt::format("--arg and -D are for files, and {} is a kernel of the catalogue", kernel.id), {},
+                     "use -p NAME=VALUE and -m, -n, -k"};
+    }
+    auto subject = to_subject(options, kernel.id);
+    if (!subject) return subject.error();
+    return session::resolve(kernel, *subject);
+}
+
+base::Status take_launch(session::Job& job, const SourceOptions& options) {
+    if (options.block.empty()) {
+        return Error{Failure::usage, "the file does not say how many threads a block has", job.kernel,
+                     "give --grid x,y,z and --block x,y,z"};
+    }
+    auto block = parse_dim3(options.block, "--block");
+    if (!block) return block.error();
+    job.shape.block = *block;
+    if (!options.grid.empty()) {
+        auto grid = parse_dim3(options.grid, "--grid");
+        if (!grid) return grid.error();
+        job.shape.grid = *grid;
+    }
+    return base::Done{};
+}
+
+base::Status take_arguments(session::Job& job, const SourceOptions& options) {
+    double bytes = 0;
+    for (size_t i = 0; i < options.arguments.size(); ++i) {
+        auto argument = parse_argument(options.arguments[i], i);
+        if (!argument) return argument.error();
+        bytes += static_cast<double>(argument->buffer.bytes);
+        job.arguments.push_back(std::move(*argument));
+    }
+    return session::fits_memory(bytes, "the arguments");
+}
+
+base::Result<session::Job> file_job(const SourceOptions& options, std::string text, bool needs_launch) {
+    session::Job job;
+    job.kernel = options.source;
+    job.is_ptx = options.source.ends_with(".ptx");
+    job.source = {std::move(text), options.source, options.entry, options.defines, options.arch};
+    if (!options.parameters.empty()) {
+        return Error{Failure::usage, "-p is for kernels that declare parameters, and this file has no gemmscope front matter",
+                     options.source, "use -D NAME=VALUE, or instantiate a template with --entry"};
+    }
+    if (job.is_ptx && !options.defines.empty()) {
+        return Error{Failure::usage, "-D is for CUDA source, and this is PTX", options.source, "leave -D away"};
+    }
+    auto shared = base::parse_integer(options.dynamic_shared, "--dynamic-shared", 0, std::numeric_limits<uint32_t>::max());
+    if (!shared) return shared.error();
+    job.shape.dynamic_shared_bytes = static_cast<uint32_t>(*shared);
+    auto seed = base::parse_integer(options.seed, "--seed", 0);
+    if (!seed) return seed.error();
+    job.seed = static_cast<uint64_t>(*seed);
+    if (!needs_launch) return job;
+    if (auto launch = take_launch(job, options); !launch) return launch.error();
+    if (auto arguments = take_arguments(job, options); !arguments) return arguments.error();
+    return job;
+}
+
+} // namespace
+
+void add_subject_options(CLI::App& app, SourceOptions& o) {
+    app.add_option("-p", o.parameters, "a tile parameter")->type_name("NAME=VALUE")->allow_extra_args(false);
+    app.add_option("-m", o.m, "rows of A and C (256)")->type_name("M");
+    app.add_option("-n", o.n, "columns of B and C (256)")->type_name("N");
+    app.add_option("-k", o.k, "columns of A, rows of B (256)")->type_name("K");
+    app.add_option("--alpha", o.alpha, "factor of the product (1)")->type_name("X");
+    app.add_option("--beta", o.beta, "factor of C before the run (0)")->type_name("X");
+    app.add_option("--arch", o.arch, "architecture to compile for (sm_90)")->type_name("ARCH");
+    app.add_option("--seed", o.seed, "of the random inputs (1)")->type_name("N");
+}
+
+void add_source_options(CLI::App& app, SourceOptions& o) {
+    app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx")->required();
+    add_subject_options(app, o);
+    app.add_option("--engine", o.engine, "ptx, or machine")->type_name("ENGINE");
+    app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
+    app.add_flag("--json", o.json, "print one JSON object");
+    app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'")->type_name("NAME");
+    app.add_option("--grid", o.grid, "for a file: blocks (1,1,1)")->type_name("x,y,z");
+    app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
+    app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
+    app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
+    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], out:f32[65536]")
+        ->type_name("ARG")
+        ->allow_extra_args(false);
+}
+
+base::Result<session::Subject> to_subject(const SourceOptions& options, const std::string& kernel) {
+    session::Subject subject;
+    subject.kernel = kernel;
+    subject.arch = options.arch;
+    auto parameters = parse_parameters(options.parameters);
+    if (!parameters) return parameters.error();
+    subject.parameters = std::move(*parameters);
+    for (auto [text, name, size] : {std::tuple{&options.m, "M", &subject.problem.m},
+                                    {&options.n, "N", &subject.problem.n},
+                                    {&options.k, "K", &subject.problem.k}}) {
+        auto value = parse_size(*text, name);
+        if (!value) return value.error();
+        *size = *value;
+    }
+    for (auto [text, name, factor] : {std::tuple{&options.alpha, "alpha", &subject.alpha}, {&options.beta, "beta", &subject.beta}}) {
+        auto value = base::parse_number(*text, name);
+        if (!value) return value.error();
+        *factor = static_cast<float>(*value);
+    }
+    auto seed = base::parse_integer(options.seed, "--seed", 0);
+    if (!seed) return seed.error();
+    subject.seed = static_cast<uint64_t>(*seed);
+    return subject;
+}
+
+bool describes_itself(const std::string& text) { return text.starts_with("/* gemmscope"); }
+
+base::Result<session::Job> to_job(const SourceOptions& options, const Common& common, bool needs_launch) {
+    if (auto known = check_engine(options.engine); !known) return known.error();
+    if (!is_file_name(options.source)) {
+        auto catalog = load_catalog(common);
+        if (!catalog) return catalog.error();
+        auto kernel = catalog->find(options.source);
+        if (kernel) return kernel_job(*kernel, options);
+        session::Subject unknown;
+        unknown.kernel = options.source;
+        return session::resolve(*catalog, unknown); // the error that names the nearest one
+    }
+    auto text = base::read_file(options.source);
+    if (!text) return text.error();
+    if (describes_itself(*text) && options.entry.empty()) {
+        auto kernel = catalog::parse(*text, options.source);
+        if (!kernel) return kernel.error();
+        return kernel_job(*kernel, options);
+    }
+    return file_job(options, std::move(*text), needs_launch);
+}
+
+base::Result<int> thread_count(const SourceOptions& options) {
+    auto threads = base::parse_integer(options.threads, "--threads", 0, 1024);
+    if (!threads) return threads.error();
+    if (*threads > 0) return static_cast<int>(*threads);
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name) {
+    std::array<uint32_t, 3> sizes{1, 1, 1};
+    size_t from = 0;
+    for (size_t i = 0; i < 3 && from <= text.size(); ++i) {
+        const size_t comma = std::min(text.find(',', from), text.size());
+        auto size = base::parse_integer(text.substr(from, comma - from), name, 1, std::numeric_limits<int>::max());
+        if (!size) return size.error();
+        sizes[i] = static_cast<uint32_t>(*size);
+        from = comma + 1;
+    }
+    if (from <= text.size()) return Error{Failure::usage, fmt::format("{} {} has more than three sizes", name, text), {}, "write x,y,z"};
+    return base::Dim3{sizes[0], sizes[1], sizes[2]};
+}
+
+} // namespace cli

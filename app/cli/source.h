@@ -1,0 +1,48 @@
+// SRC on the command line: a catalogue id, a .cu file or a .ptx file, with the options that say how it is run.
+#pragma once
+
+#include "cli/command.h"
+#include "session/stages.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+struct SourceOptions { // as typed
+    std::string source;
+    std::vector<std::string> parameters;          // -p BM=64
+    std::string m = "256", n = "256", k = "256";
+    std::string alpha = "1", beta = "0";
+    std::string arch = "sm_90";
+    std::string engine = "ptx";
+    std::string seed = "1", threads = "0";        // 0: all cores
+    std::string entry, grid, block, dynamic_shared = "0";
+    std::vector<std::string> defines, arguments;  // -D, --arg
+    bool json = false;
+};
+
+void add_source_options(CLI::App&, SourceOptions&);
+// -p, -m, -n, -k, --alpha, --beta, --arch, --seed: those that make a Subject.
+void add_subject_options(CLI::App&, SourceOptions&);
+
+// The view's subject of a catalogue kernel.
+base::Result<session::Subject> to_subject(const SourceOptions&, const std::string& kernel);
+
+// Whether `needs_launch`: the command executes the kernel, so that a file without a launch shape is an error.
+base::Result<session::Job> to_job(const SourceOptions&, const Common&, bool needs_launch);
+
+base::Result<int> thread_count(const SourceOptions&);
+
+// "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also be given as
+// rows and columns: "in:f32[256x256]".
+base::Result<session::Argument> parse_argument(const std::string& text, size_t number);
+
+// "x,y,z"; missing ones are 1.
+base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name);
+
+// The file's own front matter says how it is run.
+bool describes_itself(const std::string& source_text);
+
+} // namespace cli

@@ -1,0 +1,197 @@
+// trace and check: execute on the CPU, count, verify, and say what the kernel does wrong.
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/json.h"
+#include "cli/source.h"
+#include "cli/table.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+struct Traced {
+    session::Job job;
+    std::shared_ptr<const session::Prepared> prepared;
+    std::shared_ptr<const session::FullRun> run;
+    std::optional<compile::Resources> resources; // unknown for a PTX file
+    std::vector<uint64_t> addresses;             // of buffer arguments
+};
+
+base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code) {
+    auto job = to_job(options, common, true);
+    if (!job) return job.error();
+    auto threads = thread_count(options);
+    if (!threads) return threads.error();
+    Traced traced;
+    traced.job = std::move(*job);
+    auto prepared = session::prepare(traced.job);
+    if (prepared.failed) return error_of(*prepared.failed);
+    traced.prepared = prepared.value;
+    auto run = session::run_grid(traced.job, *traced.prepared, *threads, {});
+    if (run.failed) return error_of(*run.failed);
+    traced.run = run.value;
+    if (with_machine_code && !traced.job.is_ptx) {
+        auto machine = session::machine_code(traced.job);
+        if (machine.failed) return error_of(*machine.failed);
+        traced.resources = machine.value->resources;
+    }
+    return traced;
+}
+
+Json traced_json(const Traced& t) {
+    const session::Job& job = t.job;
+    return {{"kernel", job.kernel},
+            {"engine", t.prepared->listing->engine},
+            {"arch", job.source.arch},
+            {"grid", to_json(job.shape.grid)},
+            {"block", to_json(job.shape.block)},
+            {"parameters", values_json(job.parameters)},
+            {"registers", t.resources ? Json(t.resources->registers) : Json()},
+            {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
+            {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
+            {"counters", to_json(t.run->totals)},
+            {"verified", to_json(t.run->verification)},
+            {"findings", to_json(t.run->findings)},
+            {"wall_s", t.run->wall_s},
+            {"thread_instructions", t.run->thread_instructions}};
+}
+
+std::string finding_text(const trace::Finding& f, const std::string& file) {
+    std::string text = fmt::format("{}:{}: {}: {}: {}", file, f.source_line,
+                                   f.severity == trace::Severity::error ? "error" : "warning", trace::name(f.kind), f.text);
+    if (f.times > 1) text += fmt::format(" ({} times)", thousands(f.times));
+    return text + "\n";
+}
+
+std::string findings_text(const Traced& t) {
+    std::string text;
+    for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t.job.source.name);
+    return text;
+}
+
+void shared_rows(Table& table, const char* name, const analysis::SharedTotals& s) {
+    table.row({name, thousands(s.instructions), "instructions"});
+    table.row({"", thousands(s.wavefronts), "wavefronts"});
+    table.row({"", thousands(s.wavefronts_ideal), "ideal"});
+    table.row({"", thousands(s.wavefronts - s.wavefronts_ideal), "excessive"});
+}
+
+void global_rows(Table& table, const char* name, const analysis::GlobalTotals& g) {
+    table.row({name, thousands(g.instructions), "instructions"});
+    table.row({"", thousands(g.sectors), "sectors"});
+    table.row({"", thousands(g.sectors_ideal), "ideal"});
+}
+
+std::string heading(const Traced& t) {
+    const base::Dim3 grid = t.job.shape.grid, block = t.job.shape.block;
+    std::string text = t.job.kernel;
+    for (const auto& [name, value] : t.job.parameters) text += fmt::format(" {}={}", name, value);
+    if (t.job.gemm) {
+        const auto& p = t.job.gemm->problem;
+        text += fmt::format(", M={} N={} K={}", p.m, p.n, p.k);
+    }
+    return text + fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}\n", t.job.source.arch,
+                              t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
+}
+
+std::string verified_text(const session::Verification& v) {
+    return fmt::format("{}: largest error {:.3g} (relative {:.3g}) against {}, tolerance {:.3g}\n",
+                       v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, v.reference, v.tolerance);
+}
+
+std::string to_text(const Traced& t) {
+    using enum Table::Align;
+    Table table({left, right, left});
+    if (t.resources) table.row({"registers", thousands(static_cast<uint64_t>(t.resources->registers)), "per thread"});
+    table.row({"shared memory", thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes), "bytes per block"});
+    const analysis::Totals& totals = t.run->totals;
+    table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
+    table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
+    table.row({"", thousands(totals.ffma_thread_instructions), "FP32 fused multiply-adds"});
+    shared_rows(table, "shared loads", totals.shared_load);
+    shared_rows(table, "shared stores", totals.shared_store);
+    global_rows(table, "global loads", totals.global_load);
+    global_rows(table, "global stores", totals.global_store);
+    if (totals.async_copy.instructions > 0) global_rows(table, "async copies", totals.async_copy);
+    std::string text = heading(t) + table.text();
+    if (t.run->verification) text += verified_text(*t.run->verification);
+    text += findings_text(t);
+    const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
+    return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
+}
+
+// The first thing that is wrong, as the reason for exit code 1.
+base::Status judge(const Traced& t) {
+    for (const trace::Finding& f : t.run->findings) {
+        if (f.severity != trace::Severity::error) continue;
+        const std::string where = f.source_line > 0 ? fmt::format("{}:{}", t.job.source.name, f.source_line) : t.job.source.name;
+        return Error{Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), where, {}};
+    }
+    return base::Done{};
+}
+
+// --dump N FILE
+base::Status dump(const Traced& t, const std::string& number, const std::string& file) {
+    auto index = base::parse_integer(number, "--dump", 0, static_cast<int64_t>(t.job.arguments.size()) - 1);
+    if (!index) return index.error();
+    if (!t.job.arguments[static_cast<size_t>(*index)].scalar.empty()) {
+        return Error{Failure::usage, fmt::format("argument {} is not a buffer", *index), {}, "give --dump a buffer's number, counted from 0"};
+    }
+    // Buffers lie in the memory in the order of the arguments.
+    size_t buffer = 0;
+    for (int64_t i = 0; i < *index; ++i) buffer += t.job.arguments[static_cast<size_t>(i)].scalar.empty() ? 1 : 0;
+    auto bytes = t.run->memory.bytes(t.run->memory.buffers()[buffer].address);
+    return base::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+using Dumps = std::vector<std::pair<std::string, std::string>>;
+
+base::Status trace_source(const SourceOptions& options, const Common& common, const Dumps& dumps) {
+    auto traced = execute(options, common, true);
+    if (!traced) return traced.error();
+    for (const auto& [number, file] : dumps) {
+        if (auto dumped = dump(*traced, number, file); !dumped) return dumped;
+    }
+    print(options.json ? line(traced_json(*traced)) : to_text(*traced));
+    return judge(*traced);
+}
+
+base::Status check_source(const SourceOptions& options, const Common& common) {
+    auto traced = execute(options, common, false);
+    if (!traced) return traced.error();
+    const auto& findings = traced->run->findings;
+    if (options.json) {
+        print(line({{"kernel", traced->job.kernel}, {"findings", to_json(findings)}}));
+    } else {
+        print(heading(*traced) + findings_text(*traced));
+        if (findings.empty()) print(fmt::format("no findings in {} warp instructions\n", thousands(traced->run->totals.instructions_executed)));
+    }
+    if (findings.empty()) return base::Done{};
+    return Error{Failure::check_failed, fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s"),
+                 traced->job.source.name, {}};
+}
+
+} // namespace
+
+Action define_trace(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<SourceOptions>();
+    auto dumps = std::make_shared<Dumps>();
+    add_source_options(app, *options);
+    app.add_option("--dump", *dumps, "write buffer argument N (from 0) afterwards as raw little-endian")
+        ->type_name("N FILE")
+        ->allow_extra_args(false);
+    return [options, dumps, &common] { return trace_source(*options, common, *dumps); };
+}
+
+Action define_check(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<SourceOptions>();
+    add_source_options(app, *options);
+    return [options, &common] { return check_source(*options, common); };
+}
+
+} // namespace cli

@@ -1,0 +1,193 @@
+// The window (no command) and render: which view, and the options that override it.
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/source.h"
+#include "session/nearest.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+namespace fs = std::filesystem;
+
+struct Look { // options of window and render
+    std::string state, theme, probe;
+    bool projector = false;
+};
+
+void add_look_options(CLI::App& app, Look& look) {
+    app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there")->type_name("FILE.json");
+    app.add_option("--theme", look.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}))->type_name("THEME");
+    app.add_flag("--projector", look.projector, "large type");
+}
+
+void take_look(session::View& view, const Look& look, const Common& common) {
+    if (!common.language.empty()) view.language = common.language == "zh" ? session::Language::zh : session::Language::en;
+    if (!look.theme.empty()) view.theme = look.theme == "light" ? session::Theme::light : session::Theme::dark;
+    if (look.projector) view.projector = true;
+}
+
+base::Result<session::Options> session_options(const Common& common, fs::path& assets) {
+    auto folders = kernel_folders(common);
+    if (!folders) return folders.error();
+    auto found = base::resource_folder("assets");
+    if (!found) return found.error();
+    assets = *found;
+    session::Options options;
+    options.kernel_folders = std::move(*folders);
+    options.assets = assets;
+    return options;
+}
+
+// A state file that the user names must be there and whole; the program's own may be neither.
+base::Result<session::View> named_state(const std::string& file) {
+    auto text = base::read_file(file);
+    if (!text) return text.error();
+    auto view = session::view_from_json(*text);
+    if (!view) return Error{view.error().failure, view.error().what, file, "mend the file, or start without --state"};
+    return view;
+}
+
+base::Status open_window(const Look& look, const Common& common) {
+    WindowRequest request;
+    auto options = session_options(common, request.assets);
+    if (!options) return options.error();
+    request.options = std::move(*options);
+    if (look.state.empty()) {
+        request.options.state_file = base::state_folder() / "view.json";
+        session::Restored restored = session::restore(request.options.state_file);
+        request.view = std::move(restored.view);
+        if (!restored.notice.empty()) request.options.notices.push_back(restored.notice);
+    } else {
+        auto view = named_state(look.state);
+        if (!view) return view.error();
+        request.view = std::move(*view);
+        request.options.state_file = look.state;
+    }
+    take_look(request.view, look, common);
+    request.probe_file = look.probe;
+    return common.frontend->window(request);
+}
+
+struct RenderOptions {
+    SourceOptions source;
+    Look look;
+    std::string what, png, size = "1600x900", step, lane, warp, block;
+};
+
+base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
+    if (std::find(views.begin(), views.end(), what) != views.end()) return base::Done{};
+    std::string meant = session::nearest(what, views);
+    return Error{Failure::usage, fmt::format("there is no view {}", what), {},
+                 meant.empty() ? fmt::format("choose one of {}", fmt::join(views, ", ")) : fmt::format("did you mean {}?", meant)};
+}
+
+base::Status take_size(RenderRequest& request, const std::string& size) {
+    const size_t cross = std::min(size.find('x'), size.size() - (size.empty() ? 0 : 1));
+    auto width = base::parse_integer(size.substr(0, cross), "--size width", 64, 16384);
+    if (!width) return width.error();
+    auto height = base::parse_integer(size.substr(std::min(cross + 1, size.size())), "--size height", 64, 16384);
+    if (!height) return height.error();
+    request.width = static_cast<int>(*width), request.height = static_cast<int>(*height);
+    return base::Done{};
+}
+
+base::Status take_selection(RenderRequest& request, const RenderOptions& options) {
+    session::Selection& selection = request.view.selection;
+    if (!options.block.empty()) {
+        auto block = base::parse_integer(options.block, "--at", 0, std::numeric_limits<int>::max());
+        if (!block) return block.error();
+        selection.block = {static_cast<uint32_t>(*block), 0, 0};
+    }
+    for (auto [text, name, into] : {std::tuple{&options.warp, "--warp", &selection.warp}, {&options.lane, "--lane", &selection.lane}}) {
+        if (text->empty()) continue;
+        auto value = base::parse_integer(*text, name, 0, 31);
+        if (!value) return value.error();
+        *into = static_cast<int>(*value);
+    }
+    if (options.step.empty()) return base::Done{};
+    auto step = base::parse_integer(options.step, "--step", 0, std::numeric_limits<uint32_t>::max() - 1);
+    if (!step) return step.error();
+    selection.event = static_cast<uint32_t>(*step);
+    request.options.keep_event = true;
+    return base::Done{};
+}
+
+// SRC of a picture: a catalogue kernel, or a file that describes itself like one.
+base::Result<std::string> kernel_of(const std::string& source, session::Options& options) {
+    if (!source.ends_with(".cu")) return source;
+    auto text = base::read_file(source);
+    if (!text) return text.error();
+    auto kernel = catalog::parse(*text, source);
+    if (!kernel) return kernel.error();
+    options.kernel_folders.push_back(fs::absolute(source).parent_path());
+    return kernel->id;
+}
+
+base::Status check_subject(const session::Subject& subject, const session::Options& options) {
+    auto job = session::resolve(catalog::load(options.kernel_folders), subject);
+    if (!job) return job.error();
+    return base::Done{};
+}
+
+base::Status render(const RenderOptions& options, const Common& common) {
+    RenderRequest request;
+    if (auto known = check_view(options.what, common.frontend->views); !known) return known;
+    auto session_ready = session_options(common, request.assets);
+    if (!session_ready) return session_ready.error();
+    request.options = std::move(*session_ready);
+    if (!options.look.state.empty()) {
+        auto view = named_state(options.look.state);
+        if (!view) return view.error();
+        request.view = std::move(*view);
+        request.options.keep_event = true;
+    }
+    if (!options.source.source.empty()) {
+        auto kernel = kernel_of(options.source.source, request.options);
+        if (!kernel) return kernel.error();
+        auto subject = to_subject(options.source, *kernel);
+        if (!subject) return subject.error();
+        request.view.subject = std::move(*subject);
+    }
+    if (auto sane = check_subject(request.view.subject, request.options); !sane) return sane;
+    if (auto sized = take_size(request, options.size); !sized) return sized;
+    if (auto selected = take_selection(request, options); !selected) return selected;
+    take_look(request.view, options.look, common);
+    request.what = options.what;
+    request.png = options.png;
+    return common.frontend->render(request);
+}
+
+} // namespace
+
+Action define_window(CLI::App& app, const Common& common) {
+    auto look = std::make_shared<Look>();
+    add_look_options(app, *look);
+    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")->type_name("FILE");
+    return [look, &common] { return open_window(*look, common); };
+}
+
+Action define_render(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<RenderOptions>();
+    app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", ")))->required();
+    app.add_option("SRC", options->source.source, "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
+    app.add_option("-o", options->png, "the picture")->required()->type_name("FILE.png");
+    app.add_option("--size", options->size, "in pixels (1600x900)")->type_name("WxH");
+    app.add_option("--step", options->step, "which event of the traced block (an interesting one)")->type_name("N");
+    app.add_option("--lane", options->lane, "the selected lane (0)")->type_name("N");
+    app.add_option("--warp", options->warp, "the selected warp (0)")->type_name("N");
+    app.add_option("--at", options->block, "x index of the traced block (0)")->type_name("N");
+    add_subject_options(app, options->source);
+    add_look_options(app, options->look);
+    return [options, &common] { return render(*options, common); };
+}
+
+} // namespace cli

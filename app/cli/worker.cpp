@@ -1,0 +1,18 @@
+// worker: serves GPU runs over standard input and output.
+#include "cli/command.h"
+#include "gpu/worker/worker.h"
+
+#include <CLI/CLI.hpp>
+
+namespace cli {
+
+Action define_worker(CLI::App&, const Common&) {
+    return []() -> base::Status {
+        const int code = gpu::run_worker(); // it has told its client the reason already
+        if (code == 0) return base::Done{};
+        const auto failure = code == 3 ? base::Failure::missing : base::Failure::check_failed;
+        return base::Error{failure, "the worker ended", {}, "see the last line of its output"};
+    };
+}
+
+} // namespace cli

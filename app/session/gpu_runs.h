@@ -1,0 +1,45 @@
+// Timed runs on a GPU, one at a time, through the worker process.
+#pragma once
+
+#include "base/job.h"
+#include "gpu/client.h"
+#include "session/session.h"
+
+namespace session {
+
+// The kernel compiled for `arch`, ready to be sent to the worker.
+base::Result<gpu::Launch> gpu_launch(const catalog::Kernel&, const Subject&, const std::string& arch);
+
+class GpuRuns {
+public:
+    // `worker`: the command; empty: this program. Starts nothing yet.
+    GpuRuns(base::Jobs&, std::string worker, std::function<void()> wake);
+
+    void run(std::shared_ptr<const catalog::Kernel>, const Subject&); // ignored while one is running
+    void cancel();
+    bool update();                   // collects what the worker says; true if something has changed
+    bool busy() const { return state_.face == GpuState::Face::running; }
+    bool wait(double seconds);       // until something has come; false if nothing did
+
+    const GpuState& state() const { return state_; }
+    const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
+
+private:
+    void compile();
+    void take(const gpu::Hello&);
+    void take(const gpu::Progress&);
+    void take(const gpu::Point&);
+    void take(const gpu::RunResult&);
+    void take(const base::Error&);
+    void fail(const base::Error&);
+
+    base::Jobs& jobs_;
+    gpu::Worker worker_;
+    GpuState state_;
+    std::string arch_;               // of the device; empty: not known yet
+    std::shared_ptr<const catalog::Kernel> kernel_;
+    Subject subject_;
+    std::vector<gpu::BenchPoint> points_;
+};
+
+} // namespace session

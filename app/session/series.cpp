@@ -1,0 +1,33 @@
+#include "session/series.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+using Read = base::Result<std::vector<gpu::Series>> (*)(const std::filesystem::path&);
+
+void read_folder(SeriesFiles& all, const std::filesystem::path& folder, const char* extension, Read read) {
+    std::vector<std::filesystem::path> files;
+    std::error_code missing; // no folder: nothing recorded
+    for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
+        if (entry.path().extension() == extension) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+        auto series = read(file);
+        if (series) all.series.insert(all.series.end(), series->begin(), series->end());
+        else all.problems.push_back(series.error());
+    }
+}
+
+} // namespace
+
+SeriesFiles read_series(const std::filesystem::path& assets) {
+    SeriesFiles all;
+    read_folder(all, assets / "recorded", ".json", gpu::read_recorded);
+    read_folder(all, assets / "published", ".csv", gpu::read_published);
+    return all;
+}
+
+} // namespace session

@@ -1,0 +1,17 @@
+// What was measured elsewhere and comes with the program.
+#pragma once
+
+#include "gpu/bench.h"
+
+#include <filesystem>
+#include <vector>
+
+namespace session {
+
+struct SeriesFiles {
+    std::vector<gpu::Series> series;   // assets/recorded/*.json, then assets/published/*.csv, by file name
+    std::vector<base::Error> problems; // files that could not be read; the others are there
+};
+SeriesFiles read_series(const std::filesystem::path& assets);
+
+} // namespace session
