@@ -20,6 +20,10 @@ base::Result<Context> Context::open(std::shared_ptr<const Driver> driver, int or
         return Error{Failure::missing, fmt::format("there is no GPU {}; the driver found {}", ordinal, count), {}, {}};
     CUdevice device = 0;
     if (auto done = driver->check(driver->device_get(&device, ordinal), "cannot open the GPU"); !done) return done.error();
+    return open_device(std::move(driver), device);
+}
+
+base::Result<Context> Context::open_device(std::shared_ptr<const Driver> driver, CUdevice device) {
     CUcontext context = nullptr;
     if (auto done = driver->check(driver->context_retain(&context, device), "cannot open the GPU"); !done) return done.error();
     Context opened(driver, device); // from here on it is released
@@ -28,9 +32,7 @@ base::Result<Context> Context::open(std::shared_ptr<const Driver> driver, int or
 }
 
 Context::~Context() {
-    if (!retained_) return;
-    driver_->context_set(nullptr);
-    driver_->context_release(device_);
+    if (retained_) driver_->context_release(device_);
 }
 
 base::Result<Device> describe(const Driver& driver, CUdevice device) {

@@ -13,10 +13,11 @@
 
 namespace gpu {
 
-// The device's primary context, current while this lives.
+// The device's primary context, kept alive by this and current to the thread that opened it.
 class Context {
 public:
     static base::Result<Context> open(std::shared_ptr<const Driver>, int ordinal);
+    static base::Result<Context> open_device(std::shared_ptr<const Driver>, CUdevice);
     ~Context();
     Context(Context&& other) noexcept
         : driver_(std::move(other.driver_)), device_(other.device_), retained_(std::exchange(other.retained_, false)) {}
@@ -73,6 +74,8 @@ public:
     base::Status record();
     // Until the device has come here. Past the deadline: an error, and the device is still busy.
     base::Status wait(Deadline) const;
+    // Asks without waiting. Once true, `result` says whether all work up to here went well.
+    bool passed(CUresult& result) const { return (result = driver_->event_query(event_)) != CUDA_ERROR_NOT_READY; }
     base::Result<double> ms_since(const DeviceEvent& earlier) const;
 
 private:

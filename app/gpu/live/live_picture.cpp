@@ -1,0 +1,334 @@
+#include "gpu/live/live_picture.h"
+
+#include "gpu/live/interop.h"
+
+#include "compile/compiler.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <utility>
+
+namespace gpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+using base::Status;
+
+template <class T>
+bool ready(const std::future<T>& future) {
+    return future.valid() && future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+FieldFacts facts_of(std::span<const float> values) {
+    FieldFacts facts;
+    for (float value : values) {
+        if (std::isfinite(value)) facts.largest = std::max(facts.largest, std::abs(value));
+        else facts.finite = false;
+    }
+    return facts;
+}
+
+// What takes long and needs no OpenGL: a context of the device, its description, and the kernel that writes pictures.
+struct Prepared {
+    std::shared_ptr<Context> context; // keeps the device's primary context alive until the window's thread has it too
+    Device device;
+    std::optional<Launch> writer;     // nothing: no interop
+    std::string no_writer;            // why it could not be compiled
+};
+
+base::Result<Prepared> prepare(std::shared_ptr<const Driver> driver, CUdevice handle, bool interop) {
+    auto context = Context::open_device(driver, handle);
+    if (!context) return context.error();
+    auto device = describe(*driver, handle);
+    if (!device) return device.error();
+    Prepared prepared{std::make_shared<Context>(std::move(*context)), std::move(*device), {}, {}};
+    if (!interop) return prepared;
+    auto compiled = compile::to_machine_code({picture_source, "picture.cu", "", {}, prepared.device.arch});
+    if (!compiled.value) {
+        prepared.no_writer = compiled.failed->error.sentence();
+        return prepared;
+    }
+    Launch writer;
+    writer.kernel = picture_entry;
+    writer.image = compiled.value->cubin;
+    writer.entry = compiled.value->entry;
+    prepared.writer = std::move(writer);
+    return prepared;
+}
+
+// The GPU as this window uses it, opened once.
+struct Gpu {
+    explicit Gpu(Context opened) : context(std::move(opened)) {}
+
+    Context context;
+    Device device;
+    std::optional<GraphicsTable> graphics; // nothing: through the host
+    std::optional<LoadedKernel> writer;
+    std::optional<SharedTexture> texture;  // of the size below
+    int m = 0, n = 0;
+};
+
+// One launch on its way.
+struct Flight {
+    std::shared_ptr<const LiveRun> run;
+    LoadedKernel kernel;
+    DeviceFloats a, b, c;
+    DeviceEvent start, stop;
+    Deadline deadline;
+    bool dropped = false; // nobody wants its result any more
+};
+
+base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared_ptr<const LiveRun> run) {
+    auto kernel = LoadedKernel::load(driver, run->launch);
+    if (!kernel) return kernel.error();
+    size_t count = static_cast<size_t>(run->launch.problem.m) * static_cast<size_t>(run->launch.problem.n);
+    auto a = DeviceFloats::allocate(driver, run->a.size()), b = DeviceFloats::allocate(driver, run->b.size()), c = DeviceFloats::allocate(driver, count);
+    for (auto* floats : {&a, &b, &c})
+        if (!*floats) return floats->error();
+    auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
+    for (auto* event : {&start, &stop})
+        if (!*event) return event->error();
+    for (const Status& done : {a->upload(run->a), b->upload(run->b), run->before.size() == count ? c->upload(run->before) : c->poison()})
+        if (!done) return done.error();
+    auto limit = std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(run->time_limit_s));
+    auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*start),
+                                                  std::move(*stop), std::chrono::steady_clock::now() + limit});
+    if (auto done = flight->start.record(); !done) return done.error();
+    if (auto done = flight->kernel.run(run->launch, flight->a.address(), flight->b.address(), flight->c.address()); !done) return done.error();
+    if (auto done = flight->stop.record(); !done) return done.error();
+    return flight;
+}
+
+} // namespace
+
+LiveRun live_run(Launch launch) {
+    auto [m, n, k] = launch.problem;
+    auto area = [](int rows, int columns) { return static_cast<size_t>(rows) * static_cast<size_t>(columns); };
+    LiveRun run;
+    run.a = seeded(launch.seed, 4, area(m, k)); // the streams are the arguments' numbers, see Launch
+    run.b = seeded(launch.seed, 5, area(k, n));
+    if (launch.beta != 0) run.before = seeded(launch.seed, 7, area(m, n));
+    run.launch = std::move(launch);
+    return run;
+}
+
+struct LivePicture::Impl {
+    State state;
+    std::unique_ptr<FieldTexture> field;
+    // In this order a run comes to its picture; each stage waits for the one before.
+    std::shared_ptr<const LiveRun> wanted;
+    std::future<base::Result<std::shared_ptr<const Driver>>> opening;
+    std::shared_ptr<const Driver> driver;
+    std::future<base::Result<Prepared>> preparing;
+    std::optional<GraphicsTable> graphics; // found while the device is prepared
+    std::unique_ptr<Gpu> gpu;
+    std::unique_ptr<Flight> flight;
+
+    bool step();
+    bool begin_preparing();
+    bool enter(Prepared prepared);
+    bool launch();
+    bool land();
+    Status paint(Flight&, double ms);
+    base::Result<FieldFacts> fill(Flight&);
+    base::Result<FieldFacts> fill_through_interop(Flight&);
+    base::Result<FieldFacts> fill_through_host(Flight&);
+    void use_host(std::string why);
+    bool fail(Error);
+};
+
+bool LivePicture::Impl::fail(Error error) {
+    wanted = nullptr;
+    state.failed = std::move(error);
+    return true;
+}
+
+void LivePicture::Impl::use_host(std::string why) {
+    state.reason = std::move(why);
+    if (!gpu) return;
+    gpu->texture.reset();
+    gpu->writer.reset();
+    gpu->graphics.reset();
+}
+
+// The next thing that can be done without waiting. True if it changed what there is to see.
+bool LivePicture::Impl::step() {
+    if (flight) return land();
+    if (!wanted) return false;
+    if (gpu) return launch();
+    if (ready(preparing)) {
+        auto prepared = preparing.get();
+        return prepared ? enter(std::move(*prepared)) : fail(prepared.error());
+    }
+    if (preparing.valid()) return false;
+    if (driver) return begin_preparing();
+    if (!opening.valid()) opening = std::async(std::launch::async, [] { return Driver::open(); });
+    if (!ready(opening)) return false;
+    auto opened = opening.get();
+    if (!opened) return fail(opened.error());
+    driver = *opened;
+    return begin_preparing();
+}
+
+// Only OpenGL's thread can say which GPU draws the window.
+bool LivePicture::Impl::begin_preparing() {
+    CUdevice device = 0;
+    auto table = GraphicsTable::load(*driver);
+    auto drawing = table ? device_of_context(*driver, *table) : base::Result<CUdevice>(table.error());
+    if (drawing) {
+        graphics = *table;
+        device = *drawing;
+    } else {
+        use_host(drawing.error().sentence());
+        auto first = driver->check(driver->device_get(&device, 0), "cannot open the GPU");
+        if (!first) return fail(first.error());
+    }
+    preparing = std::async(std::launch::async, [driver = driver, device, interop = drawing.ok()] {
+        auto prepared = prepare(driver, device, interop);
+        driver->context_set(nullptr); // of that thread
+        return prepared;
+    });
+    return true;
+}
+
+bool LivePicture::Impl::enter(Prepared prepared) {
+    auto context = Context::open_device(driver, prepared.context->device());
+    if (!context) return fail(context.error());
+    gpu = std::make_unique<Gpu>(std::move(*context));
+    gpu->device = prepared.device;
+    if (!graphics) return true;
+    if (!prepared.writer) {
+        use_host(prepared.no_writer);
+        return true;
+    }
+    auto writer = LoadedKernel::load(*driver, *prepared.writer);
+    if (!writer) {
+        use_host(writer.error().sentence());
+        return true;
+    }
+    gpu->graphics = graphics;
+    gpu->writer.emplace(std::move(*writer));
+    return true;
+}
+
+bool LivePicture::Impl::launch() {
+    auto flown = take_off(*driver, std::exchange(wanted, nullptr));
+    if (!flown) return fail(flown.error());
+    flight = std::move(*flown);
+    return false;
+}
+
+bool LivePicture::Impl::land() {
+    CUresult result = CUDA_SUCCESS;
+    if (!flight->stop.passed(result)) {
+        if (std::chrono::steady_clock::now() < flight->deadline) return false;
+        (void)flight.release(); // to free what a running kernel uses would wait for it
+        return fail({Failure::check_failed, "the kernel did not end within the time limit", {}, "choose a smaller size"});
+    }
+    auto landed = std::move(flight);
+    if (landed->dropped) return false;
+    if (auto done = driver->check(result, "the kernel failed"); !done) return fail(done.error());
+    auto ms = landed->stop.ms_since(landed->start);
+    if (!ms) return fail(ms.error());
+    auto painted = paint(*landed, *ms);
+    return painted ? true : fail(painted.error());
+}
+
+Status LivePicture::Impl::paint(Flight& landed, double ms) {
+    const auto& problem = landed.run->launch.problem;
+    if (problem.m != gpu->m || problem.n != gpu->n) gpu->texture.reset(); // before its texture is made anew
+    if (auto done = field->resize(problem.m, problem.n); !done) return done;
+    gpu->m = problem.m;
+    gpu->n = problem.n;
+    auto facts = fill(landed);
+    if (!facts) return facts.error();
+    state.path = gpu->graphics ? Path::interop : Path::host;
+    state.device = gpu->device.name;
+    state.m = problem.m;
+    state.n = problem.n;
+    state.largest = facts->largest;
+    state.finite = facts->finite;
+    state.kernel_ms = ms;
+    state.failed.reset();
+    return base::Done{};
+}
+
+base::Result<FieldFacts> LivePicture::Impl::fill(Flight& landed) {
+    if (gpu->graphics) {
+        auto facts = fill_through_interop(landed);
+        if (facts) {
+            state.reason.clear();
+            return facts;
+        }
+        use_host(facts.error().sentence());
+    }
+    return fill_through_host(landed);
+}
+
+base::Result<FieldFacts> LivePicture::Impl::fill_through_interop(Flight& landed) {
+    if (!gpu->texture) {
+        auto shared = SharedTexture::share(*driver, *gpu->graphics, field->floats());
+        if (!shared) return shared.error();
+        gpu->texture.emplace(std::move(*shared));
+    }
+    auto facts = gpu->texture->write(*gpu->writer, landed.c.address(), gpu->m, gpu->n);
+    if (facts) field->touched();
+    return facts;
+}
+
+base::Result<FieldFacts> LivePicture::Impl::fill_through_host(Flight& landed) {
+    std::vector<float> values(static_cast<size_t>(gpu->m) * static_cast<size_t>(gpu->n));
+    if (auto done = landed.c.download(values); !done) return done.error();
+    field->upload(values);
+    return facts_of(values);
+}
+
+LivePicture::LivePicture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+LivePicture::~LivePicture() = default;
+
+base::Result<std::unique_ptr<LivePicture>> LivePicture::create(const std::filesystem::path& shaders) {
+    auto field = FieldTexture::create(shaders);
+    if (!field) return field.error();
+    auto impl = std::make_unique<Impl>();
+    impl->field = std::move(*field);
+    return std::unique_ptr<LivePicture>(new LivePicture(std::move(impl)));
+}
+
+Status LivePicture::show(std::span<const float> c, int m, int n) {
+    impl_->wanted = nullptr;
+    if (impl_->flight) impl_->flight->dropped = true;
+    if (impl_->gpu && (m != impl_->gpu->m || n != impl_->gpu->n)) impl_->gpu->texture.reset();
+    if (auto done = impl_->field->resize(m, n); !done) return done;
+    if (impl_->gpu) {
+        impl_->gpu->m = m;
+        impl_->gpu->n = n;
+    }
+    impl_->field->upload(c);
+    FieldFacts facts = facts_of(c);
+    State& state = impl_->state;
+    state = {Path::host, state.reason, {}, m, n, facts.largest, facts.finite, 0, {}};
+    return base::Done{};
+}
+
+void LivePicture::start(std::shared_ptr<const LiveRun> run) {
+    impl_->state.failed.reset();
+    impl_->wanted = std::move(run);
+    if (impl_->flight) impl_->flight->dropped = true;
+}
+
+bool LivePicture::update() { return impl_->step(); }
+
+bool LivePicture::busy() const { return impl_->wanted || impl_->flight; }
+
+const LivePicture::State& LivePicture::state() const { return impl_->state; }
+
+unsigned LivePicture::picture(int width, int height, FieldStyle style) {
+    if (impl_->state.path == Path::none) return 0;
+    if (style.largest <= 0) style.largest = impl_->state.largest;
+    return impl_->field->picture(width, height, style);
+}
+
+} // namespace gpu

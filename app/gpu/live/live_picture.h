@@ -1,0 +1,64 @@
+// C as a picture in the window. On the GPU that draws the window, the kernel runs in this process and a CUDA kernel writes C
+// straight into the texture; where that is not to be had, C comes through the host (from any GPU that CUDA finds, or
+// from the CPU engine by show()), and `reason` says why. Only kernels that passed the CPU's checks belong in here: one
+// that crashes takes the CUDA of this process with it.
+#pragma once
+
+#include "gpu/live/field_texture.h"
+#include "gpu/protocol.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gpu {
+
+// A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
+struct LiveRun {
+    Launch launch;                       // image: machine code for the GPU's architecture, or PTX that ends in 0
+    std::vector<float> a, b, before;     // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
+    double time_limit_s = 10;
+};
+LiveRun live_run(Launch);                // with the seeded operands that the CPU engine and the worker use
+
+class LivePicture {
+public:
+    enum class Path { none, host, interop }; // host: copied by glTexSubImage2D
+    struct State {
+        Path path = Path::none;
+        std::string reason;              // why it is not interop; empty if it is, or if nothing was tried
+        std::string device;              // that ran the kernel; empty: C was given by show()
+        int m = 0, n = 0;
+        float largest = 0;               // |C|, of the elements that are numbers
+        bool finite = true;              // all of them are
+        double kernel_ms = 0;            // of the one launch, by events
+        std::optional<base::Error> failed; // the last run's; the older picture stays
+    };
+
+    // All functions need the window's OpenGL context to be current, the destructor too. `shaders`: the folder.
+    static base::Result<std::unique_ptr<LivePicture>> create(const std::filesystem::path& shaders);
+    ~LivePicture();
+
+    // C from the host, m x n, row-major. Ends a run in progress. Errors: more than OpenGL's textures hold.
+    base::Status show(std::span<const float> c, int m, int n);
+
+    // Starts the kernel on the GPU; update(), once a frame, carries it on without waiting. A newer run replaces an older one.
+    void start(std::shared_ptr<const LiveRun>);
+    bool update();                       // true if state() or the picture has changed
+    bool busy() const;
+
+    const State& state() const;
+    // For ImGui::Image: an RGBA texture of that many pixels; 0 while there is no picture. `largest` of the style is
+    // taken from state() if it is 0.
+    unsigned picture(int width, int height, FieldStyle);
+
+private:
+    struct Impl;
+    explicit LivePicture(std::unique_ptr<Impl>);
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace gpu

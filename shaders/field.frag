@@ -1,0 +1,43 @@
+#version 330 core
+// A matrix of floats as colours: each pixel is the mean of the elements it covers, on a ramp from -largest to +largest.
+in vec2 position;
+out vec4 colour;
+
+uniform sampler2D field;   // one texel an element, row 0 first
+uniform vec2 first;        // column and row at the top left of the picture
+uniform vec2 extent;       // columns and rows that it shows
+uniform vec2 pixels;       // size of the picture
+uniform float largest;     // the value at the ramp's end
+uniform vec3 ramp[9];
+uniform vec3 not_a_number; // colour of elements that are none
+uniform vec3 outside;      // colour beside the matrix
+
+const int most_samples = 8; // along each axis of a pixel that covers more elements than that
+
+vec3 on_ramp(float value) {
+    float at = clamp(value / largest * 0.5 + 0.5, 0.0, 1.0) * 8.0;
+    int below = min(int(at), 7);
+    return mix(ramp[below], ramp[below + 1], at - float(below));
+}
+
+void main() {
+    ivec2 size = textureSize(field, 0);
+    vec2 per_pixel = extent / pixels;
+    vec2 corner = first + floor(position * pixels) * per_pixel;
+    ivec2 count = ivec2(clamp(ceil(per_pixel), vec2(1.0), vec2(float(most_samples))));
+    float sum = 0.0;
+    int inside = 0;
+    for (int y = 0; y < count.y; ++y)
+        for (int x = 0; x < count.x; ++x) {
+            ivec2 element = ivec2(floor(corner + (vec2(x, y) + 0.5) / vec2(count) * per_pixel));
+            if (any(lessThan(element, ivec2(0))) || any(greaterThanEqual(element, size))) continue;
+            float value = texelFetch(field, element, 0).r;
+            if (isnan(value) || isinf(value)) {
+                colour = vec4(not_a_number, 1.0);
+                return;
+            }
+            sum += value;
+            ++inside;
+        }
+    colour = vec4(inside == 0 ? outside : on_ramp(sum / float(inside)), 1.0);
+}
