@@ -22,7 +22,8 @@ namespace sim {
 // A kernel entry decoded once for execution. Immutable; may be run from several threads at a time.
 class Program;
 
-// Decodes `entry` (its name in the PTX; empty: the only one). A statement that the engine does not know becomes a
+// `module` is what ptx::parse (ptx/parser.h) gives, moved to a shared pointer. Decodes `entry` (its name in the PTX; empty: the
+// only one). A statement that the engine does not know becomes a
 // finding when it is reached, not an error here.
 base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module, const std::string& entry);
 

@@ -1,0 +1,84 @@
+// The instruction set as data: one row per instruction (isa_table.inc), with the section of the PTX ISA manual
+// (version 9.0) that defines it, the operands it takes, and the types and modifiers that it accepts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace ptx {
+
+enum class Type : uint8_t {
+    none, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
+    f16, f16x2, bf16, bf16x2, tf32, f32, f64, pred,
+};
+std::string_view name(Type);          // "f32"
+unsigned bytes(Type);                 // size in memory; 0 for none and pred
+inline bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
+inline bool is_float(Type t) { return t >= Type::f16 && t <= Type::f64; }
+
+// Every suffix of a mnemonic that is not a type: ".rn", ".shared", ".v4", ".lt" ...
+enum class Modifier : uint8_t {
+#define MODIFIER(id, text) id,
+#include "ptx/modifier_table.inc"
+#undef MODIFIER
+    count_,
+};
+std::string_view name(Modifier);      // "rn"
+
+// A set of modifiers.
+struct Modifiers {
+    uint64_t words[3] = {};
+
+    constexpr bool has(Modifier m) const {
+        return words[static_cast<unsigned>(m) / 64] >> (static_cast<unsigned>(m) % 64) & 1;
+    }
+    constexpr Modifiers& add(Modifier m) {
+        words[static_cast<unsigned>(m) / 64] |= uint64_t{1} << (static_cast<unsigned>(m) % 64);
+        return *this;
+    }
+    constexpr Modifiers operator|(const Modifiers& o) const {
+        return {{words[0] | o.words[0], words[1] | o.words[1], words[2] | o.words[2]}};
+    }
+    constexpr bool operator==(const Modifiers&) const = default;
+};
+static_assert(static_cast<unsigned>(Modifier::count_) <= 192);
+
+enum class Opcode : uint8_t {
+    unknown, // a statement outside the table; executing it is a finding
+#define OPCODE(id, mnemonic, section, operands, types, modifiers) id,
+#include "ptx/isa_table.inc"
+#undef OPCODE
+    count_,
+};
+
+struct Row {
+    Opcode opcode;
+    std::string_view mnemonic;  // with the dotted parts that belong to the instruction: "cp.async.wait_group"
+    std::string_view section;   // of the manual
+    // One letter an operand: d register written, D register or pair a|p written, a register or immediate,
+    // p predicate, m memory address, v register or vector, V vector or register written, l label,
+    // x anything; '?' after a letter: may be absent, with all that follow.
+    std::string_view operands;
+    uint64_t types;             // bit per Type that may be a suffix
+    Modifiers modifiers;        // that may be a suffix
+};
+std::span<const Row> rows();
+const Row& row(Opcode);         // not for Opcode::unknown
+
+// The row whose mnemonic is the longest that `dotted` ("ld.global.v4.f32") begins with; nullptr: none.
+const Row* find_row(std::string_view dotted);
+bool find_type(std::string_view suffix, Type& out);
+bool find_modifier(std::string_view suffix, Modifier& out);
+
+// Special registers that the engine gives values to.
+enum class Special : uint8_t {
+    tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+    laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
+    clock, clock_hi, clock64, globaltimer, dynamic_smem_size, total_smem_size, warp_size, zero,
+    count_,
+};
+bool find_special(std::string_view name, Special& out); // "%tid.x", "WARP_SZ"
+std::string_view name(Special);
+
+} // namespace ptx

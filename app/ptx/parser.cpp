@@ -1,0 +1,52 @@
+#include "ptx/parser.h"
+
+#include "ptx/declarations.h"
+#include "ptx/statements.h"
+
+namespace ptx {
+namespace {
+
+constexpr size_t most_text = 256u << 20;
+
+// module := { ".version" n | ".target" words | ".address_size" n | ".file" ... | ".section" ... | variable | function }
+void parse_module(Parsing& p) {
+    while (p.now().kind != TokenKind::end) {
+        const Token start = p.now();
+        if (start.is(".version")) {
+            p.take();
+            p.module.version = p.take().text;
+        } else if (start.is(".target")) {
+            p.take();
+            p.module.target = p.take().text;
+            while (p.accept(',')) p.take();
+        } else if (start.is(".address_size")) {
+            p.take();
+            p.take();
+        } else if (start.is(".file")) {
+            parse_file(p);
+        } else if (start.is(".loc")) {
+            parse_location(p);
+        } else if (start.is(".section")) {
+            p.skip_section();
+        } else if (!parse_definition(p)) {
+            p.give_up(start, "not a declaration that the engine knows");
+        }
+        if (p.now().begin == start.begin) p.take(); // whatever happened, go on
+    }
+}
+
+} // namespace
+
+base::Result<Module> parse(std::string_view text) {
+    if (text.size() > most_text)
+        return base::Error{.what = "the PTX is larger than 256 MB", .where = {}, .todo = "split the file"};
+    Parsing p(text);
+    parse_module(p);
+    p.resolve_functions();
+    if (p.module.version.empty())
+        return base::Error{.what = "no .version in the file, so it is no PTX", .where = {}, .todo = "give PTX as nvcc -ptx or NVRTC writes it"};
+    p.module.text = text;
+    return std::move(p.module);
+}
+
+} // namespace ptx

@@ -1,0 +1,273 @@
+#include "ptx/statements.h"
+
+#include "ptx/declarations.h"
+
+#include <fmt/format.h>
+
+namespace ptx {
+namespace {
+
+constexpr int deepest = 64; // of nested operands
+
+bool parse_operand(Parsing& p, Operand& out, int depth);
+
+// name := register | special | variable | label or function where `p` knows none of these
+bool parse_name(Parsing& p, Operand& out) {
+    const std::string_view name = p.now().text;
+    Special special{};
+    if (p.find_register(name, out.index)) {
+        out.kind = OperandKind::reg;
+    } else if (find_special(name, special)) {
+        out.kind = OperandKind::special;
+        out.index = static_cast<int32_t>(special);
+    } else if (name == "_") {
+        out.kind = OperandKind::none; // the bit bucket
+    } else if (const auto* n = p.find(name); n && n->kind == Parsing::Name::variable) {
+        out.kind = OperandKind::variable;
+        out.index = n->index;
+    } else {
+        return false;
+    }
+    p.take();
+    return true;
+}
+
+// atom := ["!" | "-"] name | [-] number
+bool parse_atom(Parsing& p, Operand& out) {
+    const bool minus = p.accept('-');
+    if (!minus && p.accept('!')) out.negated = true;
+    if (p.now().kind == TokenKind::number) {
+        if (!literal(p.now().text, out)) return false;
+        p.take();
+        if (minus && out.literal == Literal::integer) out.bits = 0 - out.bits;
+        else if (minus) out.bits ^= uint64_t{1} << (out.literal == Literal::float32 ? 31 : 63);
+        return true;
+    }
+    if (p.now().kind != TokenKind::word || !parse_name(p, out)) return false;
+    out.negated |= minus;
+    return true;
+}
+
+// list := open [ operand { "," operand } ] close
+bool parse_list(Parsing& p, Operand& out, OperandKind kind, char close, int depth) {
+    p.take();
+    out.kind = kind;
+    while (!p.now().is(close)) {
+        if (!parse_operand(p, out.elements.emplace_back(), depth + 1)) return false;
+        if (!p.accept(',')) break;
+    }
+    return p.accept(close);
+}
+
+// offset := [ ("+"|"-") number ]
+bool parse_offset(Parsing& p, int64_t& out) {
+    if (p.now().is('+')) p.take();
+    else if (!p.now().is('-')) return true;
+    return p.integer(out);
+}
+
+// operand := atom [ offset ] [ "|" atom ] | "[" atom offset "]" | "{" ... "}" | "(" ... ")"
+bool parse_operand(Parsing& p, Operand& out, int depth) {
+    if (depth > deepest) return false;
+    if (p.now().is('{')) return parse_list(p, out, OperandKind::vector, '}', depth);
+    if (p.now().is('(')) return parse_list(p, out, OperandKind::list, ')', depth);
+    if (p.accept('[')) {
+        out.kind = OperandKind::address;
+        return parse_atom(p, out.elements.emplace_back()) && parse_offset(p, out.offset) && p.accept(']');
+    }
+    if (!parse_atom(p, out)) return false;
+    if (out.kind == OperandKind::variable) return parse_offset(p, out.offset);
+    if (p.accept('|')) {
+        Operand pair;
+        pair.kind = OperandKind::pair;
+        pair.elements.resize(2);
+        pair.elements[0] = std::move(out);
+        out = std::move(pair);
+        return parse_atom(p, out.elements[1]);
+    }
+    return true;
+}
+
+bool parse_label(Parsing& p, Operand& out) {
+    if (p.now().kind != TokenKind::word) return false;
+    out.kind = OperandKind::label;
+    out.index = p.label(p.now().text);
+    p.take();
+    return true;
+}
+
+bool matches(char pattern, const Operand& o) {
+    using enum OperandKind;
+    switch (pattern) {
+    case 'd': return o.kind == reg || o.kind == none;
+    case 'D': return o.kind == reg || o.kind == pair || o.kind == none;
+    case 'a': return o.kind == reg || o.kind == immediate || o.kind == special || o.kind == variable;
+    case 'p': return o.kind == reg || o.kind == immediate;
+    case 'm': return o.kind == address;
+    case 'v': return o.kind == reg || o.kind == immediate || o.kind == vector || o.kind == variable || o.kind == special;
+    case 'V': return o.kind == reg || o.kind == vector || o.kind == none;
+    case 'l': return o.kind == label;
+    default: return true;
+    }
+}
+
+// operands := [ operand { "," operand } ] ";", each as the row says
+std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
+    std::string_view pattern = row.operands;
+    bool optional = false;
+    while (!p.now().is(';')) {
+        if (pattern.empty()) return fmt::format("{} takes fewer operands", row.mnemonic);
+        const char kind = pattern[0];
+        pattern.remove_prefix(1);
+        if (pattern.starts_with('?')) pattern.remove_prefix(1);
+        Operand& o = i.operands.emplace_back();
+        if (!(kind == 'l' ? parse_label(p, o) : parse_operand(p, o, 0)))
+            return fmt::format("operand {} of {} cannot be read", i.operands.size(), row.mnemonic);
+        if (!matches(kind, o)) return fmt::format("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
+        if (!p.accept(',')) break;
+    }
+    optional = pattern.empty() || (pattern.size() > 1 && pattern[1] == '?');
+    if (!optional) return fmt::format("{} takes more operands", row.mnemonic);
+    return p.now().is(';') ? "" : fmt::format("text after the operands of {}", row.mnemonic);
+}
+
+// call := [ "(" results ")" "," ] name [ "," "(" arguments ")" ] [ "," prototype ]
+std::string parse_call(Parsing& p, Instruction& i) {
+    Operand results, function, arguments;
+    results.kind = arguments.kind = OperandKind::list;
+    if (p.now().is('(') && (!parse_operand(p, results, 0) || !p.accept(','))) return "the results of the call cannot be read";
+    if (p.now().kind != TokenKind::word) return "the call names no function";
+    int32_t reg = -1;
+    if (p.find_register(p.now().text, reg)) return "a call through a register is not supported";
+    function.kind = OperandKind::function;
+    p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
+    p.take();
+    if (p.accept(',') && p.now().is('(') && !parse_operand(p, arguments, 0)) return "the arguments of the call cannot be read";
+    if (!p.now().is(';')) return "text after the arguments of the call";
+    i.operands = {std::move(results), std::move(function), std::move(arguments)};
+    return "";
+}
+
+// mnemonic := row { "." ( type | modifier ) }, each as the row says
+std::string parse_suffixes(const Row& row, std::string_view rest, Instruction& i) {
+    while (!rest.empty()) {
+        rest.remove_prefix(1); // "."
+        const std::string_view suffix = rest.substr(0, rest.find('.'));
+        rest.remove_prefix(suffix.size());
+        Type type{};
+        Modifier modifier{};
+        if (find_type(suffix, type) && row.types >> static_cast<unsigned>(type) & 1) i.types.push_back(type);
+        else if (find_modifier(suffix, modifier) && row.modifiers.has(modifier)) i.modifiers.add(modifier);
+        else return fmt::format("{} does not take .{}", row.mnemonic, suffix);
+    }
+    return "";
+}
+
+std::string parse_guard(Parsing& p, Instruction& i) {
+    if (!p.accept('@')) return "";
+    i.guard_negated = p.accept('!');
+    if (!p.find_register(p.now().text, i.guard)) return "the guard is no predicate register";
+    if (register_type(p.current(), i.guard) != Type::pred) return "the guard is no predicate register";
+    p.take();
+    return "";
+}
+
+std::string parse_instruction(Parsing& p, Instruction& i) {
+    if (std::string why = parse_guard(p, i); !why.empty()) return why;
+    if (p.now().kind != TokenKind::word) return "no instruction";
+    const std::string_view mnemonic = p.now().text;
+    const Row* row = find_row(mnemonic);
+    if (!row) return fmt::format("{} is not in the table of instructions", mnemonic);
+    i.opcode = row->opcode;
+    if (std::string why = parse_suffixes(*row, mnemonic.substr(row->mnemonic.size()), i); !why.empty()) return why;
+    i.mnemonic = p.take().text;
+    return i.opcode == Opcode::call ? parse_call(p, i) : parse_operands(p, *row, i);
+}
+
+// Declares `name` as a label at the next instruction; ".branchtargets" lists belong to it.
+void parse_label_definition(Parsing& p, std::string_view name) {
+    const int32_t index = p.label(name);
+    p.current().labels[static_cast<size_t>(index)].target = static_cast<int32_t>(p.current().instructions.size());
+    const Token start = p.now();
+    if (!p.accept(".branchtargets")) return;
+    do {
+        if (p.now().kind != TokenKind::word) {
+            p.give_up(start, "a branch target is no label");
+            return;
+        }
+        const int32_t target = p.label(p.now().text);
+        p.take();
+        p.current().labels[static_cast<size_t>(index)].targets.push_back(target);
+    } while (p.accept(','));
+    p.accept(';');
+}
+
+void parse_statement(Parsing& p) {
+    const Token start = p.now();
+    if (start.kind == TokenKind::directive) {
+        if (start.is(".loc")) return parse_location(p);
+        if (start.is(".file")) return parse_file(p);
+        if (start.is(".pragma")) {
+            while (p.now().kind != TokenKind::end && !p.now().is(';')) p.take();
+            p.accept(';');
+            return;
+        }
+        if (!parse_variable(p, false)) p.give_up(start, "not a declaration that the engine knows");
+        return;
+    }
+    Instruction i;
+    i.line = start.line;
+    i.source_line = p.source_line;
+    std::string why;
+    if (start.kind == TokenKind::word && !p.find_register(start.text, i.guard)) {
+        Lexer ahead = p.lexer;
+        ahead.take();
+        if (ahead.now().is(':')) {
+            p.take();
+            p.take();
+            return parse_label_definition(p, start.text);
+        }
+    }
+    i.guard = -1;
+    why = parse_instruction(p, i);
+    if (why.empty()) {
+        p.accept(';');
+    } else {
+        if (!p.calls.empty() && p.calls.back().function == p.function &&
+            p.calls.back().instruction == p.current().instructions.size())
+            p.calls.pop_back();
+        const int32_t guard = i.guard;
+        const bool negated = i.guard_negated;
+        i = {};
+        i.guard = guard;
+        i.guard_negated = negated;
+        i.line = start.line;
+        i.source_line = p.source_line;
+        i.unknown = p.give_up(start, std::move(why));
+    }
+    p.current().instructions.push_back(std::move(i));
+}
+
+} // namespace
+
+void parse_block(Parsing& p) {
+    constexpr size_t deepest_block = 256;
+    const size_t outer = p.scopes.size();
+    p.take(); // "{"
+    int depth = 1;
+    while (depth > 0 && p.now().kind != TokenKind::end) {
+        const size_t begin = p.now().begin;
+        if (p.accept('{')) {
+            ++depth;
+            if (p.scopes.size() < deepest_block) p.scopes.emplace_back();
+        } else if (p.accept('}')) {
+            --depth;
+            if (p.scopes.size() > outer) p.scopes.pop_back();
+        } else if (!p.accept(';')) {
+            parse_statement(p);
+            if (p.now().begin == begin) p.take();
+        }
+    }
+}
+
+} // namespace ptx

@@ -1,0 +1,191 @@
+#include "sim/access.h"
+
+#include "sim/block.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sim {
+
+std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trace::warp_size]) { return w.block->resolve(w, op, a, host); }
+
+std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    switch (op.space) {
+    case Space::global: return resolve_global(w, op, a, host);
+    case Space::shared: return resolve_shared(w, op, a, host);
+    case Space::local: return resolve_local(w, op, a, host);
+    case Space::parameter:
+    case Space::generic: return resolve_generic(w, op, a, host);
+    }
+    return nullptr;
+}
+
+void Block::check_alignment(const Warp& w, const Operation& op, const Access& a) {
+    uint64_t low_bits = 0;
+    for (uint64_t at : a.at) low_bits |= at;
+    if ((low_bits & (a.bytes - 1)) == 0) return;
+    uint32_t lanes = 0;
+    for (int i = 0; i < 32; ++i) lanes |= (a.at[static_cast<size_t>(i)] & (a.bytes - 1)) ? 1u << i : 0u;
+    lanes &= a.active;
+    if (lanes == 0) return;
+    const int lane = __builtin_ctz(lanes);
+    finding(trace::FindingKind::misaligned, w, op, lanes,
+            fmt::format("lane {} accesses {} bytes at address {:#x}, which is not a multiple of {}", lane, a.bytes, a.at[static_cast<size_t>(lane)], a.bytes));
+}
+
+// Tells the observer, and the trace if there is one.
+void Block::report(const Operation& op, const Access& a) {
+    if (stepping_) return;
+    if (observer_) observer_->access(op.pc, program_.listing->instructions[op.pc], a.active, a.at);
+    if (!trace_ || trace_->truncated) return;
+    if (last_access_ == trace::no_access) last_access_ = static_cast<uint32_t>(trace_->accesses.size());
+    trace_->accesses.push_back(a.at);
+}
+
+const Segment* Block::segment(uint64_t low, uint64_t end) {
+    if (last_segment_ && last_segment_->holds(low, end)) return last_segment_;
+    for (const Segment& s : run_.segments)
+        if (s.holds(low, end)) return last_segment_ = &s;
+    return nullptr;
+}
+
+std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    check_alignment(w, op, a);
+    report(op, a);
+    const bool writes = a.direction != Access::load;
+    if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) return s->data + (a.low - s->first);
+    uint32_t bad = 0;
+    for (int i = 0; i < 32; ++i) {
+        host[i] = nullptr;
+        if (!(a.active >> i & 1)) continue;
+        const uint64_t at = a.at[static_cast<size_t>(i)];
+        const Segment* s = segment(at, at + a.bytes);
+        if (s && (s->writable || !writes)) host[i] = s->data + (at - s->first);
+        else bad |= 1u << i;
+    }
+    if (bad) out_of_bounds(w, op, a, bad, "global");
+    return nullptr;
+}
+
+std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    check_alignment(w, op, a);
+    report(op, a);
+    const uint64_t size = shared_.data.size();
+    if (a.high < size && a.high + a.bytes <= size) {
+        touch_shared(w, op, a, a.active);
+        return shared_.data.data() + a.low;
+    }
+    uint32_t good = 0;
+    for (int i = 0; i < 32; ++i) {
+        const uint64_t at = a.at[static_cast<size_t>(i)];
+        const bool inside = (a.active >> i & 1) && at < size && at + a.bytes <= size;
+        host[i] = inside ? shared_.data.data() + at : nullptr;
+        good |= inside ? 1u << i : 0u;
+    }
+    out_of_bounds(w, op, a, a.active & ~good, "shared");
+    if (good) touch_shared(w, op, a, good);
+    return nullptr;
+}
+
+std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    check_alignment(w, op, a);
+    if (program_.listing->instructions[op.pc].space != trace::Space::parameter) report(op, a);
+    const uint64_t size = program_.local_bytes;
+    uint32_t bad = 0;
+    for (int i = 0; i < 32; ++i) {
+        const uint64_t at = a.at[static_cast<size_t>(i)];
+        host[i] = nullptr;
+        if (!(a.active >> i & 1)) continue;
+        if (at < size && at + a.bytes <= size) host[i] = local_.data() + (uint64_t{w.index} * 32 + static_cast<uint64_t>(i)) * size + at;
+        else bad |= 1u << i;
+    }
+    if (bad) out_of_bounds(w, op, a, bad, "local");
+    return nullptr;
+}
+
+// Lanes may point to different spaces: each space's lanes are resolved on their own.
+std::byte* Block::resolve_generic(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    auto in = [](uint64_t at, uint64_t window) { return at >= window && at - window < window_bytes; };
+    uint32_t shared = 0, local = 0;
+    for (int i = 0; i < 32; ++i) {
+        shared |= in(a.at[static_cast<size_t>(i)], shared_window) ? 1u << i : 0u;
+        local |= in(a.at[static_cast<size_t>(i)], local_window) ? 1u << i : 0u;
+    }
+    shared &= a.active;
+    local &= a.active;
+    if (!shared && !local) return resolve_global(w, op, a, host);
+    std::byte* found[3][trace::warp_size] = {};
+    const uint32_t lanes[3] = {a.active & ~shared & ~local, shared, local};
+    for (int space = 0; space < 3; ++space) {
+        if (!lanes[space]) continue;
+        trace::Addresses at = a.at;
+        const uint64_t window = space == 1 ? shared_window : space == 2 ? local_window : 0;
+        const uint64_t first = at[static_cast<size_t>(__builtin_ctz(lanes[space]))];
+        Access part{at, ~uint64_t{0}, 0, lanes[space], a.bytes, a.direction};
+        for (int i = 0; i < 32; ++i) {
+            uint64_t& address = at[static_cast<size_t>(i)];
+            address = (lanes[space] >> i & 1 ? address : first) - window;
+            part.low = std::min(part.low, address);
+            part.high = std::max(part.high, address);
+        }
+        std::byte* base = space == 0 ? resolve_global(w, op, part, found[0])
+                          : space == 1 ? resolve_shared(w, op, part, found[1]) : resolve_local(w, op, part, found[2]);
+        for (int i = 0; i < 32; ++i)
+            if (base) found[space][i] = base + (at[static_cast<size_t>(i)] - part.low);
+    }
+    for (int i = 0; i < 32; ++i) host[i] = a.active >> i & 1 ? found[shared >> i & 1 ? 1 : local >> i & 1 ? 2 : 0][i] : nullptr;
+    return nullptr;
+}
+
+void Block::check_written(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    uint32_t unwritten = 0, pending = 0;
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint8_t* state = shared_.state.data() + a.at[static_cast<size_t>(i)];
+        for (uint32_t n = 0; n < a.bytes; ++n) {
+            if (state[n] == SharedMemory::unwritten) unwritten |= 1u << i;
+            if (state[n] == SharedMemory::pending) pending |= 1u << i;
+        }
+    }
+    if (unwritten && !findings_.count_known(trace::FindingKind::uninitialised_shared, op.pc)) {
+        const int lane = __builtin_ctz(unwritten);
+        finding(trace::FindingKind::uninitialised_shared, w, op, unwritten,
+                fmt::format("lane {} reads {}, which nothing has written", lane, shared_name(a.at[static_cast<size_t>(lane)])));
+    }
+    if (pending && !findings_.count_known(trace::FindingKind::unwaited_async_copy, op.pc)) {
+        const int lane = __builtin_ctz(pending);
+        finding(trace::FindingKind::unwaited_async_copy, w, op, pending,
+                fmt::format("lane {} reads {} before the wait for the asynchronous copy to it", lane, shared_name(a.at[static_cast<size_t>(lane)])));
+    }
+}
+
+void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int lane, uint32_t word) {
+    const uint32_t mine = shared_.tag(w.index);
+    const Touch touch = static_cast<Touch>(mine) << 32 | op.pc;
+    auto of_others = [&](Touch t) { return touch_tag(t) >> 5 == shared_.epoch && touch_tag(t) != mine; };
+    Touch &writer = shared_.writer[word], &reader = shared_.reader[word], &other = shared_.other_reader[word];
+    if (of_others(writer)) race(w, op, a, lane, word, writer, true);
+    if (a.direction == Access::load) {
+        if (touch_tag(reader) >> 5 != shared_.epoch) reader = touch;
+        else if (touch_tag(reader) != mine && touch_tag(other) >> 5 != shared_.epoch) other = touch;
+        return;
+    }
+    if (of_others(reader)) race(w, op, a, lane, word, reader, false);
+    else if (of_others(other)) race(w, op, a, lane, word, other, false);
+    writer = touch;
+}
+
+// Notes who reads and writes which words, and finds races and reads of what was never written.
+void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    if (a.direction == Access::load) check_written(w, op, a, lanes);
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t at = a.at[static_cast<size_t>(i)];
+        if (a.direction != Access::load) std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
+        if (a.direction == Access::atomic) continue; // atomics do not race with each other
+        for (uint64_t word = at / 4; word <= (at + a.bytes - 1) / 4; ++word) touch_word(w, op, a, i, static_cast<uint32_t>(word));
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,23 @@
+// Memory accesses of a warp: where the lanes' addresses lead, and what is wrong with them.
+#pragma once
+
+#include "sim/warp.h"
+#include "trace/trace.h"
+
+namespace sim {
+
+// One access of a warp, prepared by the lane handlers. Inactive lanes hold the first active lane's address.
+struct Access {
+    trace::Addresses& at;
+    uint64_t low, high;   // smallest and largest
+    uint32_t active;
+    uint32_t bytes;       // per lane, all elements of a vector
+    enum Direction : uint8_t { load, store, atomic } direction;
+};
+
+// Checks the access, reports it to observers and the trace. Gives the host's memory of address `access.low`, or, where the
+// lanes do not lie in one piece of memory, nullptr: then `host` holds a pointer for each lane (nullptr: lane is out
+// of bounds and must be left alone).
+std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp_size]);
+
+} // namespace sim

@@ -1,0 +1,249 @@
+#include "sim/block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim {
+namespace {
+
+constexpr uint64_t fuel_step = 1 << 16;
+
+} // namespace
+
+Run::Run(const Program& p, const Launch& l, Memory& m, const Options& o)
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget) {
+    parameters.resize(std::max<size_t>(parameters.size(), p.parameter_bytes));
+    for (const trace::Buffer& b : m.buffers()) segments.push_back({b.address, b.bytes, m.bytes(b.address).data(), true});
+    segments.push_back({module_window, variables.size(), variables.data(), true});
+    segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
+}
+
+AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(bytes + 64)) {
+    const auto address = reinterpret_cast<uintptr_t>(room_.get());
+    data_ = room_.get() + ((address + 63) / 64 * 64 - address);
+}
+
+Block::Block(Run& run, trace::Observer* observer)
+    : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()),
+      local_(run.launch.block.count() * program_.local_bytes),
+      registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
+      warps_((run.launch.block.count() + 31) / 32) {
+    fill_constants();
+}
+
+void Block::fill_constants() {
+    Warp w;
+    w.file[1] = constants_.data();
+    for (const Constant& c : program_.constants) {
+        uint64_t bits = c.bits;
+        if (c.parameter) {
+            bits = 0;
+            std::memcpy(&bits, run_.parameters.data() + c.offset, c.bytes);
+            if (c.sign && c.bytes < 8) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * c.bytes)) >> (64 - 8 * c.bytes));
+        }
+        if (c.width == 0) *row<uint32_t>(w, c.at) = static_cast<uint32_t>(bits);
+        for (int i = 0; i < 32; ++i) {
+            if (c.width == 2) row<uint16_t>(w, c.at)[i] = static_cast<uint16_t>(bits);
+            if (c.width == 4) row<uint32_t>(w, c.at)[i] = static_cast<uint32_t>(bits);
+            if (c.width >= 8) row<uint64_t>(w, c.at)[i] = bits;
+        }
+    }
+}
+
+namespace {
+
+uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared) {
+    using enum ptx::Special;
+    const base::Dim3 b = l.block, g = l.grid;
+    const uint32_t bit = 1u << lane;
+    switch (s) {
+    case tid_x: return thread.x;
+    case tid_y: return thread.y;
+    case tid_z: return thread.z;
+    case ntid_x: return b.x;
+    case ntid_y: return b.y;
+    case ntid_z: return b.z;
+    case ctaid_x: return index.x;
+    case ctaid_y: return index.y;
+    case ctaid_z: return index.z;
+    case nctaid_x: return g.x;
+    case nctaid_y: return g.y;
+    case nctaid_z: return g.z;
+    case laneid: return lane;
+    case warpid: return warp;
+    case nwarpid: return (b.count() + 31) / 32;
+    case nsmid: return 1;
+    case lanemask_eq: return bit;
+    case lanemask_lt: return bit - 1;
+    case lanemask_le: return bit | (bit - 1);
+    case lanemask_gt: return ~(bit | (bit - 1));
+    case lanemask_ge: return ~(bit - 1);
+    case dynamic_smem_size: return l.dynamic_shared_bytes;
+    case total_smem_size: return shared;
+    default: return 0;
+    }
+}
+
+} // namespace
+
+void Block::fill_specials(Warp& w) {
+    const auto shared = static_cast<uint32_t>(shared_.data.size());
+    for (const SpecialRow& s : program_.specials)
+        for (uint32_t i = 0; i < 32; ++i) {
+            const base::Dim3 thread = base::position(w.index * 32 + i, run_.launch.block);
+            const uint64_t v = special_value(s.special, run_.launch, index_, thread, i, w.index, shared);
+            if (s.width == 2) row<uint16_t>(w, s.at)[i] = static_cast<uint16_t>(v);
+            if (s.width == 4) row<uint32_t>(w, s.at)[i] = static_cast<uint32_t>(v);
+            if (s.width >= 8) row<uint64_t>(w, s.at)[i] = v;
+        }
+}
+
+void Block::start(base::Dim3 index) {
+    index_ = index;
+    const uint64_t threads = run_.launch.block.count();
+    shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
+    std::fill(local_.begin(), local_.end(), std::byte{0});
+    std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
+    for (size_t n = 0; n < warps_.size(); ++n) {
+        Warp& w = warps_[n];
+        w = Warp{};
+        w.file[0] = registers_.data() + n * program_.register_bytes;
+        w.file[1] = constants_.data();
+        w.block = this;
+        w.addresses = addresses_.data();
+        w.index = static_cast<uint32_t>(n);
+        const uint64_t lanes = std::min<uint64_t>(32, threads - n * 32);
+        w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
+        w.depth = 1;
+        w.path[0] = {0, static_cast<uint32_t>(program_.operations.size()), w.live};
+        fill_specials(w);
+    }
+}
+
+void Block::execute(base::Dim3 index, trace::Trace* trace) {
+    trace_ = trace;
+    stepping_ = false;
+    start(index);
+    run_warps();
+}
+
+void Block::execute_until(base::Dim3 index, uint64_t steps) {
+    trace_ = nullptr;
+    stepping_ = true;
+    steps_left_ = steps;
+    start(index);
+    if (steps > 0) run_warps();
+}
+
+// Each warp runs to its next barrier; then the barriers open.
+void Block::run_warps() {
+    for (bool progress = true; progress;) {
+        progress = false;
+        for (Warp& w : warps_) {
+            if (w.live == 0 || w.waiting >= 0) continue;
+            progress = true;
+            const Pause pause = trace_ || stepping_ ? run_warp<true>(w) : run_warp<false>(w);
+            if (pause == Pause::stopped) return;
+            release(false);
+        }
+        if (!progress) progress = release(true);
+    }
+}
+
+// More instructions from the run's budget. False: the run is over.
+bool Block::refuel(const Warp& w, const Operation& op) {
+    if (run_.stop.load(std::memory_order_relaxed)) return false;
+    if (run_.options.stop.stop_requested()) {
+        run_.stop = true;
+        return false;
+    }
+    uint64_t left = run_.budget.load();
+    uint64_t step = 0;
+    do step = std::min(left, fuel_step);
+    while (step > 0 && !run_.budget.compare_exchange_weak(left, left - step));
+    if (step == 0) {
+        run_.stop = true;
+        finding(trace::FindingKind::endless_loop, w, op, w.path[w.depth - 1].mask,
+                "the kernel was still running here when its budget of instructions was used up");
+        return false;
+    }
+    fuel_ = step;
+    return true;
+}
+
+void Block::record(const Warp& w, const Operation& op, uint32_t active) {
+    if (stepping_) {
+        if (steps_left_ > 0) --steps_left_;
+        return;
+    }
+    if (trace_->truncated) return;
+    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) + trace_->accesses.size() * sizeof(trace::Addresses);
+    if (bytes > run_.options.trace_bytes) {
+        trace_->truncated = true;
+        return;
+    }
+    trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
+}
+
+template <bool recording>
+Block::Pause Block::run_warp(Warp& w) {
+    const Operation* operations = program_.operations.data();
+    const auto size = static_cast<uint32_t>(program_.operations.size());
+    trace::InstructionCounts* counts = counts_.data();
+    for (;;) {
+        Path& path = w.path[w.depth - 1];
+        if (path.pc == path.reconverge && w.depth > 1) {
+            --w.depth;
+            continue;
+        }
+        if (path.pc >= size) { // ran off the end: as if it returned
+            if (exit_lanes(w, path.mask)) return Pause::exited;
+            continue;
+        }
+        const Operation& op = operations[path.pc];
+        if (recording && stepping_ && steps_left_ == 0) return Pause::stopped;
+        if (fuel_ == 0 && !refuel(w, op)) return Pause::stopped;
+        --fuel_;
+        uint32_t active = path.mask;
+        if (op.guard != no_row) {
+            const uint32_t p = *row<uint32_t>(w, op.guard);
+            active &= op.guard_negated ? ~p : p;
+        }
+        trace::InstructionCounts& c = counts[op.pc];
+        ++c.executed;
+        if (recording) last_access_ = trace::no_access;
+        ++path.pc;
+        if (active == ~0u) {
+            c.threads += 32;
+            op.full(w, op, active);
+        } else if (active) {
+            c.threads += static_cast<unsigned>(__builtin_popcount(active));
+            op.masked(w, op, active);
+        }
+        if (recording) record(w, op, active);
+        if (op.flow == Flow::next) continue;
+        switch (op.flow) {
+        case Flow::branch: branch(w, op, active, path.mask); break;
+        case Flow::multiway: multiway(w, op, active); break;
+        case Flow::exit:
+            if (active && exit_lanes(w, active)) return Pause::exited;
+            break;
+        case Flow::barrier:
+            if (!active) break;
+            arrive(w, op, active);
+            if (w.waiting >= 0) return Pause::barrier;
+            break;
+        case Flow::trap:
+            if (!active) break;
+            finding(trace::FindingKind::unsupported, w, op, active, "the kernel executed trap: an assertion failed, or it gave up");
+            if (exit_lanes(w, active)) return Pause::exited;
+            break;
+        case Flow::unknown:
+            if (active) finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.extra]);
+            break;
+        case Flow::next: break;
+        }
+    }
+}
+
+} // namespace sim

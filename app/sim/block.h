@@ -1,0 +1,119 @@
+// One block being executed: its warps, shared and local memory, and the barriers between them. One object serves a
+// thread of the engine for all the blocks that it runs.
+#pragma once
+
+#include "sim/access.h"
+#include "sim/engine.h"
+#include "sim/findings.h"
+#include "sim/program.h"
+#include "sim/shared_memory.h"
+#include "sim/warp.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace sim {
+
+// What the blocks of one run have in common.
+struct Run {
+    const Program& program;
+    const Launch& launch;
+    const Options& options;
+    const Memory& memory;                 // for names and shapes
+    std::vector<Segment> segments;        // of global memory, the file's variables, the parameters
+    std::vector<std::byte> variables;     // behind the module window
+    std::vector<std::byte> parameters;
+    std::atomic<uint64_t> budget;         // warp instructions left
+    std::atomic<bool> stop{false};
+
+    Run(const Program&, const Launch&, Memory&, const Options&);
+};
+
+// Buffers aligned for the lane handlers.
+struct AlignedBytes {
+    explicit AlignedBytes(size_t bytes);
+    std::byte* data() { return data_; }
+
+private:
+    std::unique_ptr<std::byte[]> room_;
+    std::byte* data_;
+};
+
+class Block {
+public:
+    Block(Run&, trace::Observer*);
+
+    // Executes the block at `index`. With `trace`, records into it.
+    void execute(base::Dim3 index, trace::Trace* trace);
+    // The same, but stops after so many warp instructions (events of the trace); the state can then be read.
+    void execute_until(base::Dim3 index, uint64_t steps);
+
+    const trace::Counts& counts() const { return counts_; }
+    Findings& findings() { return findings_; }
+    const SharedMemory& shared() const { return shared_; }
+    const std::vector<Warp>& warps() const { return warps_; }
+
+    // For the lane handlers, through access.h.
+    std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
+
+private:
+    enum class Pause : uint8_t { barrier, exited, stopped };
+    Run& run_;
+    const Program& program_;
+    trace::Observer* observer_;
+    trace::Trace* trace_ = nullptr;
+    bool stepping_ = false;
+    uint64_t steps_left_ = 0;
+    trace::Counts counts_;
+    Findings findings_;
+    SharedMemory shared_;
+    std::vector<std::byte> local_;
+    AlignedBytes registers_, constants_;
+    alignas(64) trace::Addresses addresses_{};
+    std::vector<Warp> warps_;
+    base::Dim3 index_;
+    uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
+    const Segment* last_segment_ = nullptr;
+    uint32_t last_access_ = trace::no_access;
+
+    // block.cpp
+    void start(base::Dim3 index);
+    void fill_constants();
+    void fill_specials(Warp&);
+    void run_warps();
+    template <bool recording> Pause run_warp(Warp&);
+    bool refuel(const Warp&, const Operation&);
+    void record(const Warp&, const Operation&, uint32_t active);
+
+    // control.cpp: lanes that part and meet, barriers
+    void branch(Warp&, const Operation&, uint32_t taken, uint32_t active);
+    void multiway(Warp&, const Operation&, uint32_t active);
+    bool exit_lanes(Warp&, uint32_t active); // true: the warp is done
+    void arrive(Warp&, const Operation&, uint32_t active);
+    bool release(bool everyone_paused);
+    bool release_barrier(int barrier, bool everyone_paused);
+    void reduce_at_barrier(int barrier);
+
+    // access.cpp
+    std::byte* resolve_global(Warp&, const Operation&, Access&, std::byte** host);
+    std::byte* resolve_shared(Warp&, const Operation&, Access&, std::byte** host);
+    std::byte* resolve_local(Warp&, const Operation&, Access&, std::byte** host);
+    std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
+    void check_alignment(const Warp&, const Operation&, const Access&);
+    void report(const Operation&, const Access&);
+    const Segment* segment(uint64_t low, uint64_t end);
+    void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    void touch_word(const Warp&, const Operation&, const Access&, int lane, uint32_t word);
+    void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
+
+    // report.cpp: wording
+    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text, int64_t other = -1,
+                 trace::Severity = trace::Severity::error);
+    void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, const char* where);
+    void race(const Warp&, const Operation&, const Access&, int lane, uint32_t word, Touch before, bool before_wrote);
+    std::string global_name(uint64_t address) const;
+    std::string shared_name(uint64_t offset) const;
+};
+
+} // namespace sim

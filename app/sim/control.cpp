@@ -1,0 +1,137 @@
+// Lanes that part and meet again, and barriers.
+#include "sim/block.h"
+
+#include <fmt/format.h>
+
+namespace sim {
+
+// Lanes in `taken` go to the target, the rest of `mask` goes on; they meet at op.reconverge.
+void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {
+    Path& path = w.path[w.depth - 1];
+    if (taken == 0) return;
+    if (taken == mask) {
+        path.pc = op.target;
+        return;
+    }
+    const uint32_t fall = path.pc, meet = op.reconverge;
+    // The place to meet waits below the two parts, unless it is where this path ends anyway.
+    if (path.reconverge == meet && w.depth > 1) --w.depth;
+    else path.pc = meet;
+    if (fall != meet) w.path[w.depth++] = {fall, meet, mask & ~taken};
+    if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken};
+}
+
+void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
+    const std::vector<uint32_t>& table = program_.tables[op.extra];
+    const uint32_t* number = row<uint32_t>(w, op.row[0]);
+    Path& path = w.path[w.depth - 1];
+    const uint32_t stay = path.mask & ~active, fall = path.pc, meet = op.reconverge;
+    if (active == 0) return;
+    uint32_t left = active;
+    Path parts[trace::warp_size];
+    int count = 0;
+    while (left) {
+        const uint32_t n = number[__builtin_ctz(left)];
+        uint32_t same = 0;
+        for (int i = 0; i < 32; ++i) same |= number[i] == n ? 1u << i : 0u;
+        same &= left;
+        left &= ~same;
+        if (n >= table.size()) {
+            finding(trace::FindingKind::out_of_bounds, w, op, same,
+                    fmt::format("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
+        }
+        parts[count++] = {table[n < table.size() ? n : 0], meet, same};
+    }
+    if (count == 1 && stay == 0) {
+        path.pc = parts[0].pc;
+        return;
+    }
+    if (path.reconverge == meet && w.depth > 1) --w.depth;
+    else path.pc = meet;
+    if (stay && fall != meet) w.path[w.depth++] = {fall, meet, stay};
+    for (int i = count; i-- > 0;)
+        if (parts[i].pc != meet) w.path[w.depth++] = parts[i];
+}
+
+bool Block::exit_lanes(Warp& w, uint32_t active) {
+    w.live &= ~active;
+    for (int i = 0; i < w.depth; ++i) w.path[i].mask &= ~active;
+    while (w.depth > 0 && w.path[w.depth - 1].mask == 0) --w.depth;
+    return w.live == 0 || w.depth == 0;
+}
+
+void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
+    enum : uint32_t { synchronise, popc, all, any, only_arrives };
+    const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
+    if (active != w.live)
+        finding(trace::FindingKind::divergent_barrier, w, op, w.live & ~active,
+                fmt::format("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
+    if (op.extra == only_arrives) return; // who waits is released when nobody can go on
+    w.waiting = barrier;
+    w.waiting_threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
+    w.waiting_at = &op;
+    w.waiting_mask = active;
+}
+
+// Opens the barriers that can be; true if one was.
+bool Block::release(bool everyone_paused) {
+    bool any = false;
+    for (const Warp& w : warps_)
+        if (w.waiting >= 0) any |= release_barrier(w.waiting, everyone_paused);
+    return any;
+}
+
+bool Block::release_barrier(int barrier, bool everyone_paused) {
+    uint32_t threads = 0, expected = 0;
+    bool running = false, exited = false, elsewhere = false;
+    const Warp* first = nullptr;
+    for (const Warp& w : warps_) {
+        if (w.waiting == barrier) {
+            threads += 32;
+            expected = std::max(expected, w.waiting_threads);
+            if (!first) first = &w;
+        } else {
+            exited |= w.live == 0;
+            elsewhere |= w.waiting >= 0;
+            running |= w.live != 0 && w.waiting < 0;
+        }
+        exited |= w.live != 0 && w.live != w.first_lanes;
+    }
+    if (!first) return false;
+    const bool counted = expected > 0 && threads >= expected;
+    if (!counted && (running || (elsewhere && !everyone_paused) || (expected > 0 && !everyone_paused))) return false;
+    if (!counted && (exited || elsewhere))
+        finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
+                elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
+                          : "not all threads of the block reach this barrier: others have exited");
+    reduce_at_barrier(barrier);
+    for (Warp& w : warps_)
+        if (w.waiting == barrier) w.waiting = -1;
+    ++shared_.epoch;
+    return true;
+}
+
+// bar.red: the predicates of all threads at the barrier, counted or combined.
+void Block::reduce_at_barrier(int barrier) {
+    uint32_t count = 0, threads = 0;
+    for (const Warp& w : warps_) {
+        if (w.waiting != barrier || w.waiting_at->row[3] == no_row) continue;
+        uint32_t p = *row<uint32_t>(w, w.waiting_at->row[3]);
+        if (w.waiting_at->negated_predicate >> 3 & 1) p = ~p;
+        count += static_cast<uint32_t>(__builtin_popcount(p & w.waiting_mask));
+        threads += static_cast<uint32_t>(__builtin_popcount(w.waiting_mask));
+    }
+    for (Warp& w : warps_) {
+        if (w.waiting != barrier || w.waiting_at->row[3] == no_row || w.waiting_at->row[0] == no_row) continue;
+        uint32_t* d = row<uint32_t>(w, w.waiting_at->row[0]);
+        if (w.waiting_at->extra == 1) {
+            for (int i = 0; i < 32; ++i)
+                if (w.waiting_mask >> i & 1) d[i] = count;
+        } else {
+            const bool r = w.waiting_at->extra == 2 ? count == threads : count > 0;
+            *d = (*d & ~w.waiting_mask) | (r ? w.waiting_mask : 0);
+        }
+    }
+}
+
+} // namespace sim

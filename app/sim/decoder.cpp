@@ -1,0 +1,381 @@
+#include "sim/decoder.h"
+
+#include "sim/warp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace sim {
+namespace {
+
+using ptx::Opcode;
+
+constexpr size_t most_operations = 1 << 20; // after expanding calls
+
+uint64_t aligned(uint64_t at, uint64_t to) { return (at + to - 1) / to * to; }
+
+void store(std::vector<std::byte>& bytes, uint64_t at, uint64_t value) {
+    for (unsigned i = 0; i < 8 && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
+}
+
+// Functions that `entry` may run, and the variables that they name.
+struct Reached {
+    std::set<int32_t> functions, variables;
+};
+
+void visit_operand(const ptx::Operand& o, Reached& r, std::vector<int32_t>& todo) {
+    if (o.kind == ptx::OperandKind::variable) r.variables.insert(o.index);
+    if (o.kind == ptx::OperandKind::function && o.index >= 0 && r.functions.insert(o.index).second) todo.push_back(o.index);
+    for (const ptx::Operand& e : o.elements) visit_operand(e, r, todo);
+}
+
+Reached reached_from(const ptx::Module& m, int32_t entry) {
+    Reached r;
+    r.functions.insert(entry);
+    std::vector<int32_t> todo{entry};
+    while (!todo.empty()) {
+        const int32_t f = todo.back();
+        todo.pop_back();
+        for (const ptx::Instruction& i : m.functions[static_cast<size_t>(f)].instructions)
+            for (const ptx::Operand& o : i.operands) visit_operand(o, r, todo);
+    }
+    return r;
+}
+
+trace::Kind kind_of(const ptx::Instruction& i) {
+    using enum Opcode;
+    using K = trace::Kind;
+    switch (i.opcode) {
+    case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
+    case ld: case ldu: return K::load;
+    case st: return K::store;
+    case atom: case red: return K::atomic;
+    case cp_async: return K::async_copy;
+    case cp_async_wait_group: case cp_async_wait_all: return K::wait;
+    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return K::barrier;
+    case bra: case brx_idx: case call: return K::branch;
+    case ret: case exit: case trap: return K::exit;
+    default: return K::arithmetic;
+    }
+}
+
+trace::Space listed_space(const ptx::Instruction& i) {
+    using M = ptx::Modifier;
+    using S = trace::Space;
+    const auto& m = i.modifiers;
+    switch (i.opcode) {
+    case Opcode::cp_async: return S::shared;
+    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: break;
+    default: return S::none;
+    }
+    if (m.has(M::shared) || m.has(M::shared_cta) || m.has(M::shared_cluster)) return S::shared;
+    if (m.has(M::local)) return S::local;
+    if (m.has(M::param) || m.has(M::param_entry) || m.has(M::param_func)) return S::parameter;
+    return m.has(M::const_) ? S::constant : S::global;
+}
+
+uint8_t listed_bytes(const ptx::Instruction& i) {
+    using M = ptx::Modifier;
+    if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
+    if (listed_space(i) == trace::Space::none || i.types.empty()) return 0;
+    const unsigned n = i.modifiers.has(M::v8) ? 8 : i.modifiers.has(M::v4) ? 4 : i.modifiers.has(M::v2) ? 2 : 1;
+    return static_cast<uint8_t>(n * ptx::bytes(i.types[0]));
+}
+
+} // namespace
+
+std::string Decoder::lay_out(int32_t entry) {
+    Program& p = *program;
+    uint64_t at = 0;
+    for (int32_t n : function(entry).parameters) {
+        at = aligned(at, variable(n).align);
+        p.parameters.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(variable(n).bytes)});
+        address[n] = parameter_window + at;
+        at += variable(n).bytes;
+        if (at > 32768) return "the kernel's parameters take more than 32 KB";
+    }
+    p.parameter_bytes = static_cast<uint32_t>(at);
+    uint64_t shared = 0, file = 0, dynamic_align = 16;
+    const Reached reached = reached_from(*module, entry);
+    for (int32_t n : reached.variables) {
+        const ptx::Variable& v = variable(n);
+        if (v.space != ptx::Space::shared || v.external) continue;
+        shared = aligned(shared, v.align);
+        address[n] = shared;
+        p.shared_variables.push_back({v.name, static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
+        shared += v.bytes;
+        if (shared > (uint64_t{1} << 24)) return "the kernel's static shared memory is larger than any GPU's";
+    }
+    p.static_shared = static_cast<uint32_t>(shared);
+    for (int32_t n : reached.variables)
+        if (variable(n).space == ptx::Space::shared && variable(n).external) dynamic_align = std::max<uint64_t>(dynamic_align, variable(n).align);
+    p.dynamic_shared_at = static_cast<uint32_t>(aligned(shared, dynamic_align));
+    for (int32_t n : reached.variables)
+        if (variable(n).space == ptx::Space::shared && variable(n).external) address[n] = p.dynamic_shared_at;
+    // Every variable of the file gets a place: initial values may point to those that no instruction names.
+    std::map<std::string, int32_t> by_name;
+    for (int32_t n = 0; n < static_cast<int32_t>(module->variables.size()); ++n) {
+        const ptx::Variable& v = variable(n);
+        if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
+        file = aligned(file, std::max(v.align, 16u));
+        address[n] = module_window + file;
+        by_name[v.name] = n;
+        file += v.bytes + 16; // apart, so that running off one is seen
+        if (file > (uint64_t{1} << 30)) return "the file's variables take more than 1 GB";
+    }
+    p.variables.resize(file);
+    for (auto& [name, n] : by_name) {
+        const ptx::Variable& v = variable(n);
+        const uint64_t to = address[n] - module_window;
+        std::copy(v.initial.begin(), v.initial.end(), p.variables.begin() + static_cast<std::ptrdiff_t>(to));
+        for (const auto& pointer : v.pointers)
+            if (auto it = by_name.find(pointer.variable); it != by_name.end())
+                store(p.variables, to + pointer.at, address[it->second] + static_cast<uint64_t>(pointer.addend));
+    }
+    return "";
+}
+
+void Decoder::list(int32_t number) {
+    if (!listed.try_emplace(number, static_cast<uint32_t>(listing->instructions.size())).second) return;
+    const ptx::Function& f = function(number);
+    const uint32_t first = listed[number];
+    for (const ptx::Instruction& i : f.instructions) {
+        trace::Instruction& out = listing->instructions.emplace_back();
+        out.text = ptx::print(*module, f, i);
+        out.kind = kind_of(i);
+        out.space = listed_space(i);
+        out.bytes = listed_bytes(i);
+        out.text_line = i.line;
+        out.source_line = i.source_line;
+        if (i.opcode == Opcode::bra && !i.operands.empty())
+            if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0) out.target = first + t;
+    }
+}
+
+namespace {
+
+// Expands one function into the decoder's operations.
+class Expansion {
+public:
+    Expansion(Decoder& d, Frame& frame) : d_(d), frame_(frame), function_(d.function(frame.function)) {}
+
+    std::string run() {
+        d_.list(frame_.function);
+        const uint32_t first_pc = d_.listed[frame_.function];
+        for (size_t n = 0; n < function_.instructions.size(); ++n) {
+            place_.push_back(static_cast<uint32_t>(operations().size()));
+            if (operations().size() > most_operations) return "the kernel with its calls is longer than a million instructions";
+            instruction(function_.instructions[n], first_pc + static_cast<uint32_t>(n));
+            if (!error_.empty()) return error_;
+        }
+        place_.push_back(static_cast<uint32_t>(operations().size()));
+        for (const Fix& fix : fixes_) resolve(fix);
+        return error_;
+    }
+
+private:
+    struct Fix { // a branch whose target is known only at the end
+        size_t operation;
+        int32_t label; // -1: the end of the function
+    };
+    Decoder& d_;
+    Frame& frame_;
+    const ptx::Function& function_;
+    std::vector<uint32_t> place_; // of each instruction among the operations
+    std::vector<Fix> fixes_;
+    std::string error_;
+
+    std::vector<Operation>& operations() { return d_.program->operations; }
+
+    void unknown(Operation& op, std::string why) {
+        d_.program->reasons.push_back(std::move(why));
+        op = Operation{.guard = op.guard, .pc = op.pc, .guard_negated = op.guard_negated};
+        op.full = op.masked = no_operation;
+        op.flow = Flow::unknown;
+        op.extra = static_cast<uint32_t>(d_.program->reasons.size() - 1);
+    }
+
+    void instruction(const ptx::Instruction& i, uint32_t pc) {
+        Operation op;
+        op.pc = pc;
+        Operands operands{d_, frame_, i, op};
+        if (i.guard >= 0) {
+            op.guard = operands.register_row(i.guard);
+            op.guard_negated = i.guard_negated;
+        }
+        std::string why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why : decode_instruction(operands);
+        if (why.empty()) why = control(i, op);
+        if (!why.empty()) {
+            unknown(op, std::move(why));
+            operands.written = 0;
+        }
+        const size_t at = operations().size();
+        operations().push_back(op);
+        d_.virtuals.written.push_back(operands.written);
+        if (op.flow != Flow::unknown && i.opcode == Opcode::call) call(i, at);
+    }
+
+    std::string control(const ptx::Instruction& i, Operation& op) {
+        const bool callee = frame_.caller != nullptr;
+        const size_t at = operations().size();
+        switch (i.opcode) {
+        case Opcode::bra:
+            op.flow = Flow::branch;
+            fixes_.push_back({at, i.operands[0].index});
+            return "";
+        case Opcode::brx_idx: return multiway(i, op);
+        case Opcode::exit: op.flow = Flow::exit; return "";
+        case Opcode::trap: op.flow = Flow::trap; return "";
+        case Opcode::ret:
+            op.flow = callee ? Flow::branch : Flow::exit;
+            if (callee) fixes_.push_back({at, -1});
+            return "";
+        case Opcode::call: return callable(i);
+        default: return "";
+        }
+    }
+
+    std::string multiway(const ptx::Instruction& i, Operation& op) {
+        Operands operands{d_, frame_, i, op};
+        operands.read(0, i.operands[0], 4);
+        if (!operands.error.empty()) return operands.error;
+        const auto& targets = function_.labels[static_cast<size_t>(i.operands[1].index)].targets;
+        if (targets.empty()) return "the list of branch targets is missing";
+        op.flow = Flow::multiway;
+        op.extra = static_cast<uint32_t>(d_.program->tables.size());
+        d_.program->tables.emplace_back();
+        for (int32_t label : targets) d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
+        fixes_.push_back({operations().size(), 0});
+        return "";
+    }
+
+    // Checks that the call can be expanded.
+    std::string callable(const ptx::Instruction& i) {
+        const int32_t callee = i.operands[1].index;
+        if (callee < 0) return "the called function is not in the file";
+        const ptx::Function& f = d_.function(callee);
+        if (!f.defined) return fmt::format("{} has no body in the file", f.name);
+        if (f.entry) return fmt::format("{} is a kernel and cannot be called", f.name);
+        int depth = 0;
+        for (const Frame* frame = &frame_; frame; frame = frame->caller, ++depth)
+            if (frame->function == callee) return fmt::format("{} calls itself, which the engine does not execute", f.name);
+        constexpr int deepest = 32;
+        if (depth > deepest) return "calls are nested more than 32 deep";
+        const auto& results = i.operands[0].elements;
+        const auto& arguments = i.operands[2].elements;
+        if (results.size() != f.results.size() || arguments.size() != f.parameters.size()) return fmt::format("{} is called with the wrong number of arguments", f.name);
+        for (const auto* list : {&results, &arguments})
+            for (const ptx::Operand& o : *list)
+                if (o.kind != ptx::OperandKind::variable) return "an argument is no .param variable";
+        for (size_t n = 0; n < results.size(); ++n)
+            if (d_.variable(results[n].index).bytes < d_.variable(f.results[n]).bytes) return "a result is larger than its variable";
+        for (size_t n = 0; n < arguments.size(); ++n)
+            if (d_.variable(arguments[n].index).bytes < d_.variable(f.parameters[n]).bytes) return "a parameter is larger than its argument";
+        return "";
+    }
+
+    uint32_t slot_of(int32_t variable) {
+        auto it = frame_.memory.find(variable);
+        return it != frame_.memory.end() ? it->second : d_.local_slot(frame_, variable);
+    }
+
+    void call(const ptx::Instruction& i, size_t at) {
+        Frame inner{.function = i.operands[1].index, .caller = &frame_};
+        const ptx::Function& f = d_.function(inner.function);
+        for (size_t n = 0; n < f.results.size(); ++n) inner.memory[f.results[n]] = slot_of(i.operands[0].elements[n].index);
+        for (size_t n = 0; n < f.parameters.size(); ++n) inner.memory[f.parameters[n]] = slot_of(i.operands[2].elements[n].index);
+        error_ = Expansion(d_, inner).run();
+        if (operations()[at].guard == no_row) return;
+        // A guarded call: the other lanes jump over it.
+        operations()[at].flow = Flow::branch;
+        operations()[at].guard_negated = !operations()[at].guard_negated;
+        operations()[at].target = static_cast<uint32_t>(operations().size());
+    }
+
+    uint32_t place_of(int32_t label) {
+        const int32_t target = function_.labels[static_cast<size_t>(label)].target;
+        if (target >= 0) return place_[static_cast<size_t>(target)];
+        error_ = fmt::format("the label {} is used but not defined", function_.labels[static_cast<size_t>(label)].name);
+        return 0;
+    }
+
+    void resolve(const Fix& fix) {
+        Operation& op = operations()[fix.operation];
+        if (op.flow == Flow::multiway) {
+            for (uint32_t& t : d_.program->tables[op.extra]) t = place_of(static_cast<int32_t>(t));
+        } else {
+            op.target = fix.label < 0 ? place_.back() : place_of(fix.label);
+        }
+    }
+};
+
+int32_t find_entry(const ptx::Module& m, const std::string& name, std::string& error) {
+    int32_t found = -1;
+    std::string names;
+    for (size_t n = 0; n < m.functions.size(); ++n) {
+        const ptx::Function& f = m.functions[n];
+        if (!f.entry || !f.defined) continue;
+        if (f.name == name) return static_cast<int32_t>(n);
+        names += (names.empty() ? "" : ", ") + f.name;
+        if (name.empty() && found >= 0) error = "the file has several kernels";
+        found = static_cast<int32_t>(n);
+    }
+    if (found < 0) error = "the file has no kernel";
+    else if (!name.empty()) error = fmt::format("the file has no kernel {}; it has {}", name, names);
+    else if (!error.empty()) error += ": " + names;
+    return found;
+}
+
+void move_to_place(Operation& op, const Virtuals& v) {
+    auto fix = [&](RowAt& at) {
+        if (at != no_row && !(at & 1)) at = v.place[at >> 1];
+    };
+    for (RowAt& at : op.row) fix(at);
+    fix(op.address);
+    fix(op.source);
+    fix(op.guard);
+}
+
+} // namespace
+
+std::string Decoder::expand(Frame& frame) { return Expansion(*this, frame).run(); }
+
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse) {
+    std::string error;
+    const int32_t number = find_entry(*module, entry, error);
+    auto failed = [&](std::string what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
+    if (!error.empty()) return failed(std::move(error));
+    Decoder d{.module = module};
+    d.program->module = module;
+    d.program->entry = module->functions[static_cast<size_t>(number)].name;
+    d.listing->engine = "ptx";
+    d.listing->text = module->text;
+    if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
+    Frame frame{.function = number};
+    if (error = d.expand(frame); !error.empty()) return failed(std::move(error));
+    if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
+    Program& p = *d.program;
+    find_reconvergence(p.operations, p.tables);
+    place_rows(p.operations, p.tables, reuse, d.virtuals);
+    for (Operation& op : p.operations) move_to_place(op, d.virtuals);
+    for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
+    for (auto [reg, at] : frame.registers) {
+        const auto virtual_number = static_cast<size_t>(at) >> 1;
+        p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg), d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
+    }
+    p.register_bytes = d.virtuals.file_bytes;
+    p.listing = d.listing;
+    return std::shared_ptr<const Program>(d.program);
+}
+
+base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module, const std::string& entry) {
+    return decode(std::move(module), entry, true);
+}
+
+std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }
+std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
+uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }
+
+} // namespace sim

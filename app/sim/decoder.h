@@ -1,0 +1,79 @@
+// Decodes a kernel and the device functions it calls into operations. Internal to app/sim.
+#pragma once
+
+#include "sim/program.h"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sim {
+
+// A function being expanded: the entry, or a call with its arguments bound.
+struct Frame {
+    int32_t function = -1;
+    const Frame* caller = nullptr;
+    std::map<int32_t, uint32_t> memory = {};      // variable -> offset in the thread's local memory (.local, .param of calls)
+    std::map<int32_t, int32_t> registers = {};    // PTX register -> virtual register
+};
+
+constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU
+
+struct Decoder {
+    std::shared_ptr<const ptx::Module> module;
+    std::shared_ptr<Program> program = std::make_shared<Program>();
+    Virtuals virtuals = {};
+    std::shared_ptr<trace::Listing> listing = std::make_shared<trace::Listing>();
+    Lanes lanes = best_lanes();
+
+    std::map<int32_t, uint32_t> listed = {};      // function -> pc of its first instruction
+    std::map<int32_t, uint64_t> address = {};     // variable of the file or shared -> address in its space
+    std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows = {}; // value, parameter bytes, width, kind
+    std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
+    const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
+    const ptx::Function& function(int32_t n) const { return module->functions[static_cast<size_t>(n)]; }
+
+    // Lays out parameters, shared variables and variables of the file. Empty, or what is wrong.
+    std::string lay_out(int32_t entry);
+    // Appends the function's operations. Empty, or what is wrong.
+    std::string expand(Frame& frame);
+    void list(int32_t function);
+
+    // Room for a variable in the thread's local memory.
+    uint32_t local_slot(Frame&, int32_t variable);
+    bool local_too_large = false;
+
+    RowAt virtual_register(uint8_t width, bool pinned);
+    RowAt constant(uint64_t bits, uint8_t width);
+    RowAt parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width);
+    RowAt special(ptx::Special, uint8_t width);
+};
+
+// Operands of one instruction to rows; `error` says what is wrong.
+struct Operands {
+    Decoder& decoder;
+    Frame& frame;
+    const ptx::Instruction& instruction;
+    Operation& op;
+    uint8_t written = 0;  // bit n: row[n] is written
+    std::string error = {};
+
+    const ptx::Operand* at(size_t n) const { return n < instruction.operands.size() ? &instruction.operands[n] : nullptr; }
+    // Puts operand `o` into row[slot]; `width` 0: predicate. The register must have exactly that width.
+    void read(int slot, const ptx::Operand& o, uint8_t width);
+    void write(int slot, const ptx::Operand& o, uint8_t width);
+    // Register of any width of at least `width`, at most 8; the width is noted in the operation.
+    void read_any(int slot, const ptx::Operand& o, uint8_t width);
+    void write_any(int slot, const ptx::Operand& o, uint8_t width);
+    RowAt address_row(const ptx::Operand& address, uint8_t& bytes, int64_t& offset);
+    uint8_t register_width(int32_t number) const;
+    RowAt register_row(int32_t number);
+    uint64_t variable_address(int32_t variable, bool& known);
+    void fail(std::string why) { if (error.empty()) error = std::move(why); }
+};
+
+// Fills in everything of the operation but the flow's targets. Empty, or why it cannot be executed.
+std::string decode_instruction(Operands&);
+
+} // namespace sim

@@ -1,0 +1,239 @@
+// Control flow of decoded operations: basic blocks, post-dominators, life ranges.
+#include "sim/program.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+struct Graph { // of basic blocks; the last one is the exit
+    std::vector<uint32_t> first;                  // operation; first[blocks()] = number of operations
+    std::vector<std::vector<uint32_t>> next, previous;
+    std::vector<uint32_t> block_of;               // per operation
+
+    uint32_t exit() const { return static_cast<uint32_t>(next.size() - 1); }
+};
+
+Graph graph_of(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables) {
+    const auto size = static_cast<uint32_t>(operations.size());
+    std::vector<bool> leader(size + 1, false);
+    std::vector<uint32_t> to;
+    leader[0] = true;
+    for (uint32_t n = 0; n < size; ++n) {
+        if (operations[n].flow != Flow::branch && operations[n].flow != Flow::multiway && operations[n].flow != Flow::exit) continue;
+        leader[n + 1] = true;
+        successors(operations, tables, n, to);
+        for (uint32_t t : to) leader[t] = true;
+    }
+    Graph g;
+    g.block_of.resize(size + 1);
+    for (uint32_t n = 0; n < size; ++n) {
+        if (leader[n]) g.first.push_back(n);
+        g.block_of[n] = static_cast<uint32_t>(g.first.size() - 1);
+    }
+    g.block_of[size] = static_cast<uint32_t>(g.first.size());
+    g.first.push_back(size);
+    g.next.resize(g.first.size());
+    g.previous.resize(g.first.size());
+    for (uint32_t b = 0; b + 1 < g.first.size(); ++b) {
+        successors(operations, tables, g.first[b + 1] - 1, to);
+        for (uint32_t t : to) {
+            if (std::find(g.next[b].begin(), g.next[b].end(), g.block_of[t]) != g.next[b].end()) continue;
+            g.next[b].push_back(g.block_of[t]);
+            g.previous[g.block_of[t]].push_back(b);
+        }
+    }
+    return g;
+}
+
+// Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm", on the reversed graph.
+class PostDominators {
+public:
+    explicit PostDominators(const Graph& g) : graph_(g), order_(g.next.size(), none), up_(g.next.size(), none) {
+        number_from_exit();
+        up_[g.exit()] = g.exit();
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t i = blocks_.size() - 1; i-- > 0;) changed |= update(blocks_[i]);
+        }
+    }
+    // The exit for blocks that never reach it.
+    uint32_t of(uint32_t block) const { return up_[block] == none ? graph_.exit() : up_[block]; }
+
+private:
+    static constexpr uint32_t none = ~uint32_t{0};
+    const Graph& graph_;
+    std::vector<uint32_t> order_;  // post-order number on the reversed graph
+    std::vector<uint32_t> up_;
+    std::vector<uint32_t> blocks_; // in that order; the exit is last
+
+    void number_from_exit() {
+        std::vector<std::pair<uint32_t, size_t>> stack{{graph_.exit(), 0}};
+        std::vector<bool> seen(graph_.next.size(), false);
+        seen[graph_.exit()] = true;
+        while (!stack.empty()) {
+            auto& [block, child] = stack.back();
+            if (child < graph_.previous[block].size()) {
+                const uint32_t p = graph_.previous[block][child++];
+                if (!seen[p]) {
+                    seen[p] = true;
+                    stack.push_back({p, 0});
+                }
+            } else {
+                order_[block] = static_cast<uint32_t>(blocks_.size());
+                blocks_.push_back(block);
+                stack.pop_back();
+            }
+        }
+    }
+    uint32_t meet(uint32_t a, uint32_t b) const {
+        while (a != b) {
+            while (order_[a] < order_[b]) a = up_[a];
+            while (order_[b] < order_[a]) b = up_[b];
+        }
+        return a;
+    }
+    bool update(uint32_t block) {
+        uint32_t best = none;
+        for (uint32_t n : graph_.next[block])
+            if (up_[n] != none) best = best == none ? n : meet(n, best);
+        if (best == up_[block]) return false;
+        up_[block] = best;
+        return true;
+    }
+};
+
+} // namespace
+
+void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
+                std::vector<uint32_t>& out) {
+    const Operation& op = operations[n];
+    out.clear();
+    if (op.flow == Flow::branch) out.push_back(op.target);
+    if (op.flow == Flow::multiway) out.insert(out.end(), tables[op.extra].begin(), tables[op.extra].end());
+    if (op.flow == Flow::exit) out.push_back(static_cast<uint32_t>(operations.size()));
+    const bool falls = op.guard != no_row || (op.flow != Flow::branch && op.flow != Flow::multiway && op.flow != Flow::exit);
+    if (falls) out.push_back(n + 1);
+}
+
+void find_reconvergence(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables) {
+    if (operations.empty()) return;
+    const Graph g = graph_of(operations, tables);
+    const PostDominators post(g);
+    for (uint32_t n = 0; n < operations.size(); ++n)
+        if (operations[n].flow == Flow::branch || operations[n].flow == Flow::multiway)
+            operations[n].reconverge = g.first[post.of(g.block_of[n])];
+}
+
+namespace {
+
+using Bits = std::vector<uint64_t>;
+bool has(const Bits& b, uint32_t n) { return b[n / 64] >> (n % 64) & 1; }
+void set(Bits& b, uint32_t n) { b[n / 64] |= uint64_t{1} << (n % 64); }
+void clear(Bits& b, uint32_t n) { b[n / 64] &= ~(uint64_t{1} << (n % 64)); }
+
+template <class F>
+void each_virtual(const Operation& op, uint8_t written, F visit) { // visit(virtual register, is it written)
+    auto see = [&](RowAt at, bool w) {
+        if (at != no_row && !(at & 1)) visit(at >> 1, w);
+    };
+    for (int n = 0; n < 8; ++n) see(op.row[n], written >> n & 1);
+    see(op.address, false);
+    see(op.source, false);
+    see(op.guard, false);
+}
+
+// From the first to the last operation at which a register's lanes are needed, in program order.
+struct LifeRange { uint32_t from = ~0u, to = 0; };
+
+std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, const Graph& g, const Virtuals& v) {
+    const size_t words = (v.width.size() + 63) / 64, blocks = g.next.size();
+    std::vector<Bits> needed(blocks, Bits(words)), killed(blocks, Bits(words)), live(blocks, Bits(words));
+    for (uint32_t b = 0; b + 1 < blocks; ++b)
+        for (uint32_t n = g.first[b + 1]; n-- > g.first[b];) {
+            // A guarded write leaves the other lanes' values: it kills nothing.
+            const bool kills = operations[n].guard == no_row;
+            each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) { if (w && kills) { clear(needed[b], r); set(killed[b], r); } });
+            each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) { if (!w) set(needed[b], r); });
+        }
+    for (bool changed = true; changed;) { // live at the start of each block
+        changed = false;
+        for (size_t b = blocks; b-- > 0;)
+            for (size_t i = 0; i < words; ++i) {
+                uint64_t out = 0;
+                for (uint32_t s : g.next[b]) out |= live[s][i];
+                const uint64_t in = needed[b][i] | (out & ~killed[b][i]);
+                changed |= in != live[b][i];
+                live[b][i] = in;
+            }
+    }
+    std::vector<LifeRange> life(v.width.size());
+    auto extend = [&](uint32_t r, uint32_t at) {
+        life[r].from = std::min(life[r].from, at);
+        life[r].to = std::max(life[r].to, at);
+    };
+    for (uint32_t b = 0; b + 1 < blocks; ++b) {
+        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) each_virtual(operations[n], v.written[n], [&](uint32_t r, bool) { extend(r, n); });
+        Bits out(words);
+        for (uint32_t s : g.next[b])
+            for (size_t i = 0; i < words; ++i) out[i] |= live[s][i];
+        for (uint32_t r = 0; r < v.width.size(); ++r) {
+            if (has(live[b], r)) extend(r, g.first[b]);
+            if (has(out, r)) extend(r, g.first[b + 1]);
+        }
+    }
+    return life;
+}
+
+int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3; }
+constexpr uint32_t row_bytes[] = {4, 64, 128, 256};
+
+} // namespace
+
+void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals& v) {
+    const auto count = static_cast<uint32_t>(v.width.size());
+    std::vector<uint32_t> slot(count), used(4, 0); // slot within the size class
+    constexpr uint64_t most_bits = uint64_t{1} << 31; // of the sets; beyond that every register keeps its own row
+    const Graph g = graph_of(operations, tables);
+    if (reuse && uint64_t{count} * g.next.size() < most_bits) {
+        const std::vector<LifeRange> life = life_ranges(operations, g, v);
+        std::vector<uint32_t> by_start;
+        for (uint32_t r = 0; r < count; ++r) by_start.push_back(r);
+        auto start = [&](uint32_t r) { return v.pinned[r] ? 0 : life[r].from; };
+        auto end = [&](uint32_t r) { return v.pinned[r] ? ~0u : life[r].to; };
+        std::sort(by_start.begin(), by_start.end(), [&](uint32_t a, uint32_t b) { return std::pair(start(a), a) < std::pair(start(b), b); });
+        std::vector<std::vector<std::pair<uint32_t, uint32_t>>> busy(4); // heap of (end, slot)
+        std::vector<std::vector<uint32_t>> free(4);
+        for (uint32_t r : by_start) {
+            auto& heap = busy[static_cast<size_t>(size_class(v.width[r]))];
+            auto& spare = free[static_cast<size_t>(size_class(v.width[r]))];
+            auto later = [](const auto& a, const auto& b) { return a > b; };
+            while (!heap.empty() && heap.front().first < start(r)) {
+                spare.push_back(heap.front().second);
+                std::pop_heap(heap.begin(), heap.end(), later);
+                heap.pop_back();
+            }
+            if (spare.empty()) spare.push_back(used[static_cast<size_t>(size_class(v.width[r]))]++);
+            slot[r] = spare.back();
+            spare.pop_back();
+            heap.push_back({end(r), slot[r]});
+            std::push_heap(heap.begin(), heap.end(), later);
+        }
+    } else {
+        for (uint32_t r = 0; r < count; ++r) slot[r] = used[static_cast<size_t>(size_class(v.width[r]))]++;
+    }
+    uint32_t base[4] = {};
+    uint32_t at = (used[0] * row_bytes[0] + 63) / 64 * 64;
+    for (int c = 1; c < 4; ++c) {
+        base[c] = at;
+        at += used[static_cast<size_t>(c)] * row_bytes[c];
+    }
+    v.file_bytes = (at + 63) / 64 * 64;
+    v.place.resize(count);
+    for (uint32_t r = 0; r < count; ++r) {
+        const int c = size_class(v.width[r]);
+        v.place[r] = base[c] + slot[r] * row_bytes[c];
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,344 @@
+// One PTX instruction to one operation: which operand goes to which row, how wide, and with which handler.
+#include "sim/decoder.h"
+
+#include "sim/directed.h"
+#include "sim/warp.h"
+
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Type;
+
+uint8_t value_width(Type t) { return static_cast<uint8_t>(t == Type::pred ? 0 : std::max(2u, ptx::bytes(t))); }
+
+ptx::Modifiers modifiers_of(const Operands& o) { return o.instruction.modifiers; }
+
+Choice choice_of(const Operands& o) {
+    Choice c{.opcode = o.instruction.opcode, .modifiers = modifiers_of(o)};
+    const auto& types = o.instruction.types;
+    if (!types.empty()) {
+        c.type = types.front();
+        c.source_type = types.size() > 1 ? types[1] : types.front();
+    }
+    std::copy(std::begin(o.op.width), std::end(o.op.width), std::begin(c.width));
+    c.extra = o.op.extra;
+    return c;
+}
+
+std::string choose(Operands& o, const Choice& c) {
+    if (!o.error.empty()) return o.error;
+    const Handlers h = o.decoder.lanes.select(c);
+    if (!h.full) return fmt::format("the engine does not execute {}", o.instruction.mnemonic);
+    o.op.full = h.full;
+    o.op.masked = h.masked;
+    return "";
+}
+
+// d, a, b, c with the widths given; operands beyond are ignored.
+std::string plain(Operands& o, std::initializer_list<int> widths) {
+    int slot = 0;
+    for (int w : widths) {
+        const ptx::Operand* operand = o.at(static_cast<size_t>(slot));
+        if (!operand) return "an operand is missing";
+        if (slot == 0) o.write(0, *operand, static_cast<uint8_t>(w));
+        else o.read(slot, *operand, static_cast<uint8_t>(w));
+        ++slot;
+    }
+    return choose(o, choice_of(o));
+}
+
+// Results d|p at rows 0 and 1, sources from row 2.
+std::string paired(Operands& o, uint8_t first, std::initializer_list<int> sources) {
+    const ptx::Operand* d = o.at(0);
+    if (!d) return "an operand is missing";
+    const bool pair = d->kind == ptx::OperandKind::pair;
+    o.write(0, pair ? d->elements[0] : *d, first);
+    if (pair) o.write(1, d->elements[1], 0);
+    int slot = 2;
+    for (int w : sources) {
+        const ptx::Operand* operand = o.at(static_cast<size_t>(slot - 1));
+        if (!operand) return "an operand is missing";
+        o.read(slot++, *operand, static_cast<uint8_t>(w));
+    }
+    return choose(o, choice_of(o));
+}
+
+std::string compare(Operands& o) { // setp, set
+    const auto& i = o.instruction;
+    const auto& m = i.modifiers;
+    if (i.types.empty() || (i.opcode == Opcode::set && i.types.size() < 2)) return "a type is missing";
+    const Type source = i.types.back();
+    const uint8_t w = value_width(source);
+    o.op.extra = m.has(Modifier::and_) ? 1 : m.has(Modifier::or_) ? 2 : m.has(Modifier::xor_) ? 3 : 0;
+    if (i.opcode == Opcode::set) {
+        if (value_width(i.types[0]) != 4) return "set writes 32 bits only";
+        if (i.types[0] == Type::f32) o.op.extra |= 4;
+    }
+    if (const auto* c = o.at(3)) o.read(4, *c, 0);
+    if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0)) return "the third operand and .and, .or, .xor belong together";
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
+    if (!d || !a || !b) return "an operand is missing";
+    const bool pair = d->kind == ptx::OperandKind::pair;
+    o.write(0, pair ? d->elements[0] : *d, i.opcode == Opcode::setp ? 0 : 4);
+    if (pair) o.write(1, d->elements[1], 0);
+    o.read(2, *a, w);
+    o.read(3, *b, w);
+    Choice c = choice_of(o);
+    c.source_type = source;
+    return choose(o, c);
+}
+
+std::string move_vector(Operands& o, bool unpacks) {
+    const ptx::Operand& vector = *o.at(unpacks ? 0 : 1);
+    const ptx::Operand& whole = *o.at(unpacks ? 1 : 0);
+    const uint8_t w = value_width(o.instruction.types[0]);
+    const size_t parts = vector.elements.size();
+    if (parts != 2 && parts != 4) return "a vector of 2 or 4 is needed";
+    const auto part = static_cast<uint8_t>(w / parts);
+    if (part < 2) return "vectors of bytes are not executed";
+    for (size_t n = 0; n < parts; ++n) {
+        if (unpacks) o.write(static_cast<int>(n), vector.elements[n], part);
+        else o.read(static_cast<int>(n + 1), vector.elements[n], part);
+    }
+    if (unpacks) o.read(static_cast<int>(parts), whole, w);
+    else o.write(0, whole, w);
+    Choice c = choice_of(o);
+    (unpacks ? c.written : c.read) = static_cast<uint8_t>(parts);
+    return choose(o, c);
+}
+
+std::string move(Operands& o) {
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a || o.instruction.types.empty()) return "an operand is missing";
+    if (d->kind == ptx::OperandKind::vector) return move_vector(o, true);
+    if (a->kind == ptx::OperandKind::vector) return move_vector(o, false);
+    const uint8_t w = value_width(o.instruction.types[0]);
+    return w > 8 ? "128-bit moves are not executed" : plain(o, {w, w});
+}
+
+uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in lanes_convert.inc reads them
+    const auto& m = i.modifiers;
+    auto rounding = Rounding::nearest;
+    if (m.has(Modifier::rz) || m.has(Modifier::rzi)) rounding = Rounding::zero;
+    if (m.has(Modifier::rm) || m.has(Modifier::rmi)) rounding = Rounding::down;
+    if (m.has(Modifier::rp) || m.has(Modifier::rpi)) rounding = Rounding::up;
+    const bool integral = m.has(Modifier::rni) || m.has(Modifier::rzi) || m.has(Modifier::rmi) || m.has(Modifier::rpi);
+    return static_cast<uint32_t>(rounding) | (m.has(Modifier::rna) ? 4u : 0u) | (integral ? 8u : 0u) |
+           (m.has(Modifier::sat) ? 16u : 0u) | (m.has(Modifier::ftz) ? 32u : 0u) | (m.has(Modifier::relu) ? 64u : 0u);
+}
+
+std::string convert(Operands& o) {
+    const auto& i = o.instruction;
+    if (i.types.size() != 2) return "two types are needed";
+    o.op.extra = conversion_flags(i);
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
+    if (!d || !a) return "an operand is missing";
+    const bool two = i.types[0] == Type::f16x2 || i.types[0] == Type::bf16x2;
+    if (two != (b != nullptr) || ((two || i.types[0] == Type::tf32) && i.types[1] != Type::f32)) return "this conversion is not executed";
+    if (two || i.types[0] == Type::tf32) {
+        o.write(0, *d, 4);
+        o.read(1, *a, 4);
+        if (b) o.read(2, *b, 4);
+    } else {
+        o.write_any(0, *d, static_cast<uint8_t>(ptx::bytes(i.types[0])));
+        o.read_any(1, *a, static_cast<uint8_t>(ptx::bytes(i.types[1])));
+    }
+    return choose(o, choice_of(o));
+}
+
+Space space_of(const ptx::Modifiers& m) {
+    if (m.has(Modifier::global) || m.has(Modifier::const_)) return Space::global;
+    if (m.has(Modifier::shared) || m.has(Modifier::shared_cta) || m.has(Modifier::shared_cluster)) return Space::shared;
+    if (m.has(Modifier::local)) return Space::local;
+    if (m.has(Modifier::param) || m.has(Modifier::param_entry) || m.has(Modifier::param_func)) return Space::parameter;
+    return Space::generic;
+}
+
+uint8_t vector_elements(const ptx::Modifiers& m) {
+    return m.has(Modifier::v8) ? 8 : m.has(Modifier::v4) ? 4 : m.has(Modifier::v2) ? 2 : 1;
+}
+
+// Loads of kernel parameters from known addresses are moves from constants.
+std::string parameter_move(Operands& o, uint32_t offset, Type type) {
+    const ptx::Operand& d = *o.at(0);
+    const uint32_t size = ptx::bytes(type);
+    const uint32_t n = o.op.elements;
+    if (n > 4) return "vectors of 8 parameters are not executed";
+    for (uint32_t e = 0; e < n; ++e) {
+        const ptx::Operand& element = d.kind == ptx::OperandKind::vector ? d.elements[e] : d;
+        o.write_any(static_cast<int>(e), element, static_cast<uint8_t>(size));
+        if (!o.error.empty()) return o.error;
+        const auto slot = n == 1 ? 1 : 4 + e;
+        o.op.row[slot] = o.decoder.parameter_constant(offset + e * size, size, ptx::is_signed(type), o.op.width[e]);
+        o.op.width[slot] = o.op.width[e];
+    }
+    Choice c = choice_of(o);
+    c.opcode = Opcode::mov;
+    c.written = c.read = static_cast<uint8_t>(n);
+    return choose(o, c);
+}
+
+std::string access(Operands& o) { // ld, ldu, st
+    const auto& i = o.instruction;
+    const bool loads = i.opcode != Opcode::st;
+    const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
+    if (!data || !address || i.types.size() != 1) return "an operand or the type is missing";
+    const Type type = i.types[0];
+    const uint32_t size = ptx::bytes(type);
+    if (size > 8) return "128-bit elements are not executed";
+    o.op.bytes = static_cast<uint8_t>(size);
+    o.op.elements = vector_elements(i.modifiers);
+    const bool vector = data->kind == ptx::OperandKind::vector;
+    if (vector ? data->elements.size() != o.op.elements : o.op.elements != 1) return "the vector has the wrong length";
+    o.op.space = space_of(i.modifiers);
+    if (o.op.space == Space::parameter && !address->elements.empty() && address->elements[0].kind == ptx::OperandKind::variable) {
+        const int32_t v = address->elements[0].index;
+        const auto kernels = o.decoder.address.find(v);
+        if (kernels == o.decoder.address.end()) {
+            o.op.space = Space::local; // of a call: kept in the thread's local memory
+        } else {
+            const uint64_t at = kernels->second + static_cast<uint64_t>(address->offset) - parameter_window;
+            if (!loads) return "a kernel cannot write its parameters";
+            if (at + size * o.op.elements > o.decoder.program->parameter_bytes) return "the load runs past the parameters";
+            return parameter_move(o, static_cast<uint32_t>(at), type);
+        }
+    }
+    for (uint8_t e = 0; e < o.op.elements; ++e) {
+        const ptx::Operand& element = vector ? data->elements[e] : *data;
+        if (loads) o.write_any(e, element, static_cast<uint8_t>(size));
+        else o.read_any(e, element, static_cast<uint8_t>(size));
+        if (o.error.empty() && o.op.width[e] != o.op.width[0]) o.fail("the vector's registers differ in size");
+    }
+    o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    return choose(o, choice_of(o));
+}
+
+std::string atomic(Operands& o) {
+    const auto& i = o.instruction;
+    const size_t first = i.opcode == Opcode::atom ? 1 : 0;
+    if (i.types.size() != 1 || !o.at(first) || !o.at(first + 1)) return "an operand or the type is missing";
+    const uint8_t w = value_width(i.types[0]);
+    if (first) o.write(0, *o.at(0), w);
+    o.op.bytes = w;
+    o.op.space = space_of(i.modifiers);
+    o.op.address = o.address_row(*o.at(first), o.op.address_bytes, o.op.offset);
+    o.read(static_cast<int>(first), *o.at(first + 1), w);
+    if (const auto* c = o.at(first + 2)) o.read(static_cast<int>(first + 1), *c, w);
+    if (i.modifiers.has(Modifier::cas) != (o.at(first + 2) != nullptr)) return "the number of operands is wrong";
+    return choose(o, choice_of(o));
+}
+
+std::string convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
+    const auto& i = o.instruction;
+    if (i.types.size() != 1) return "the type is missing";
+    const uint8_t w = value_width(i.types[0]);
+    const Space space = space_of(i.modifiers);
+    const uint64_t window = space == Space::shared ? shared_window : space == Space::local ? local_window : 0;
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a) return "an operand is missing";
+    o.write(0, *d, w);
+    o.read(1, *a, w);
+    Choice c = choice_of(o);
+    if (window == 0) {
+        c.opcode = Opcode::mov;
+    } else {
+        if (w != 8) return "generic addresses have 64 bits";
+        c.opcode = i.modifiers.has(Modifier::to) ? Opcode::sub : Opcode::add;
+        o.op.row[2] = o.decoder.constant(window, 8);
+        o.op.width[2] = 8;
+    }
+    return choose(o, c);
+}
+
+std::string barrier(Operands& o) {
+    using enum Opcode;
+    const auto& i = o.instruction;
+    o.op.flow = Flow::barrier;
+    const bool reduces = i.opcode == bar_red || i.opcode == barrier_red;
+    size_t n = 0;
+    if (reduces) {
+        const bool popc = i.modifiers.has(Modifier::popc);
+        o.write(0, *o.at(n++), popc ? 4 : 0);
+        o.op.extra = popc ? 1 : i.modifiers.has(Modifier::and_) ? 2 : 3;
+        o.read(3, i.operands.back(), 0);
+    }
+    if (i.opcode == bar_arrive || i.opcode == barrier_arrive) o.op.extra = 4;
+    const size_t end = i.operands.size() - (reduces ? 1 : 0);
+    if (n >= end) return "the barrier's number is missing";
+    o.read(1, *o.at(n++), 4);
+    if (n < end) o.read(2, *o.at(n++), 4);
+    o.op.full = o.op.masked = no_operation;
+    return o.error;
+}
+
+std::string nothing(Operands& o) {
+    o.op.full = o.op.masked = no_operation;
+    return "";
+}
+
+std::string floating_or_integer(Operands& o) {
+    using enum Opcode;
+    const auto& i = o.instruction;
+    if (i.types.empty()) return "the type is missing";
+    const int w = value_width(i.types[0]);
+    const bool wide = i.modifiers.has(Modifier::wide);
+    switch (i.opcode) {
+    case mul: return wide ? plain(o, {2 * w, w, w}) : plain(o, {w, w, w});
+    case mad: case madc: return wide ? plain(o, {2 * w, w, w, 2 * w}) : plain(o, {w, w, w, w});
+    case sad: case mad24: case fma: return plain(o, {w, w, w, w});
+    case abs: case neg: case not_: case cnot: case brev: case rcp: case sqrt: case rsqrt: case sin: case cos: case lg2: case ex2:
+    case tanh: return plain(o, {w, w});
+    case popc: case clz: case bfind: return plain(o, {4, w});
+    case shl: case shr: return plain(o, {w, w, 4});
+    case bfe: return plain(o, {w, w, 4, 4});
+    case bfi: return plain(o, {w, w, w, 4, 4});
+    case testp: return plain(o, {0, w});
+    case selp: return plain(o, {w, w, w, 0});
+    case slct: return plain(o, {w, w, w, 4});
+    case dp4a: case dp2a: case prmt: case shf: return plain(o, {4, 4, 4, 4});
+    case szext: case bmsk: return plain(o, {4, 4, 4});
+    default: return plain(o, {w, w, w});
+    }
+}
+
+std::string lop3(Operands& o) {
+    const auto* table = o.at(4);
+    if (!table || table->kind != ptx::OperandKind::immediate) return "the table is no constant";
+    o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
+    return plain(o, {4, 4, 4, 4});
+}
+
+} // namespace
+
+void no_operation(Warp&, const Operation&, uint32_t) {}
+
+std::string decode_instruction(Operands& o) {
+    using enum Opcode;
+    const auto& i = o.instruction;
+    switch (i.opcode) {
+    case mov: return move(o);
+    case cvt: return convert(o);
+    case cvta: return convert_address(o);
+    case setp: case set: return compare(o);
+    case lop3: return sim::lop3(o);
+    case ld: case ldu: case st: return access(o);
+    case atom: case red: return atomic(o);
+    case shfl_sync: return paired(o, 4, {4, 4, 4, 4});
+    case vote_sync: return plain(o, {i.modifiers.has(Modifier::ballot) ? 4 : 0, 0, 4});
+    case match_sync: return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed" : paired(o, 4, {value_width(i.types[0]), 4});
+    case activemask: return plain(o, {4});
+    case redux_sync: return plain(o, {4, 4, 4});
+    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return barrier(o);
+    case membar: case fence: case prefetch: case prefetchu: case bar_warp_sync: case nanosleep: case pmevent: case brkpt:
+    case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
+    case isspacep: case cp_async: case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all:
+    case unknown: case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
+    default: return floating_or_integer(o);
+    }
+}
+
+} // namespace sim

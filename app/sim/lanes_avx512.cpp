@@ -1,0 +1,2 @@
+#define LANES_SELECT select_avx512
+#include "sim/lanes.inc"

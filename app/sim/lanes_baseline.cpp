@@ -1,0 +1,2 @@
+#define LANES_SELECT select_baseline
+#include "sim/lanes.inc"

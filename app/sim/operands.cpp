@@ -1,0 +1,170 @@
+#include "sim/decoder.h"
+
+#include "sim/warp.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace sim {
+namespace {
+
+uint8_t width_of(ptx::Type t) {
+    if (t == ptx::Type::pred) return 0;
+    const unsigned n = ptx::bytes(t);
+    return static_cast<uint8_t>(n == 1 ? 2 : n); // 8-bit registers are kept in 16 bits
+}
+
+uint64_t bits_for(const ptx::Operand& o, uint8_t width) {
+    // A literal of the other precision is converted, as ptxas does.
+    if (o.literal == ptx::Literal::float64 && width == 4) return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
+    if (o.literal == ptx::Literal::float32 && width == 8) return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(o.bits))));
+    return o.bits;
+}
+
+} // namespace
+
+RowAt Decoder::virtual_register(uint8_t width, bool pinned) {
+    virtuals.width.push_back(width);
+    virtuals.pinned.push_back(pinned);
+    return static_cast<RowAt>(virtuals.width.size() - 1) << 1;
+}
+
+RowAt Decoder::constant(uint64_t bits, uint8_t width) {
+    if (width == 2) bits &= 0xFFFF;
+    if (width == 4) bits &= 0xFFFFFFFF;
+    if (width == 0) bits = bits ? 0xFFFFFFFF : 0;
+    auto [it, fresh] = constant_rows.try_emplace({bits, 0, width, 0}, no_row);
+    if (fresh) {
+        it->second = program->constant_bytes | 1;
+        program->constants.push_back({.at = it->second, .width = width, .bits = bits});
+        program->constant_bytes += 256;
+    }
+    return it->second;
+}
+
+RowAt Decoder::parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width) {
+    auto [it, fresh] = constant_rows.try_emplace({offset, bytes, width, sign ? 2 : 1}, no_row);
+    if (fresh) {
+        it->second = program->constant_bytes | 1;
+        program->constants.push_back({it->second, width, 0, true, offset, bytes, sign});
+        program->constant_bytes += 256;
+    }
+    return it->second;
+}
+
+RowAt Decoder::special(ptx::Special s, uint8_t width) {
+    if (s == ptx::Special::warp_size) return constant(32, width);
+    auto [it, fresh] = special_registers.try_emplace({s, width}, 0);
+    if (fresh) {
+        it->second = static_cast<int32_t>(virtual_register(width, true));
+        program->specials.push_back({s, static_cast<RowAt>(it->second), width}); // made a place by decode()
+    }
+    return static_cast<RowAt>(it->second);
+}
+
+uint32_t Decoder::local_slot(Frame& frame, int32_t number) {
+    const ptx::Variable& v = variable(number);
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(v.bytes, most_local_bytes + 1));
+    const uint32_t align = std::max(v.align, 8u);
+    program->local_bytes = (program->local_bytes + align - 1) / align * align;
+    const uint32_t at = program->local_bytes;
+    if (bytes > most_local_bytes - std::min(at, most_local_bytes)) local_too_large = true;
+    else program->local_bytes += bytes;
+    frame.memory[number] = at;
+    return at;
+}
+
+uint8_t Operands::register_width(int32_t number) const {
+    return width_of(ptx::register_type(decoder.function(frame.function), number));
+}
+
+RowAt Operands::register_row(int32_t number) {
+    auto [it, fresh] = frame.registers.try_emplace(number, 0);
+    if (fresh) it->second = static_cast<int32_t>(decoder.virtual_register(register_width(number), false));
+    return static_cast<RowAt>(it->second);
+}
+
+uint64_t Operands::variable_address(int32_t variable, bool& known) {
+    known = true;
+    if (auto it = decoder.address.find(variable); it != decoder.address.end()) return it->second;
+    if (auto it = frame.memory.find(variable); it != frame.memory.end()) return it->second;
+    const ptx::Variable& v = decoder.variable(variable);
+    known = v.space == ptx::Space::local || v.space == ptx::Space::param;
+    return known ? decoder.local_slot(frame, variable) : 0;
+}
+
+void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
+    using enum ptx::OperandKind;
+    RowAt& at = op.row[slot];
+    op.width[slot] = width;
+    if (o.kind == reg) {
+        if (register_width(o.index) != width)
+            return fail(fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+        if (o.negated && width != 0) return fail("only predicates can be negated");
+        if (o.negated) op.negated_predicate |= static_cast<uint8_t>(1 << slot);
+        at = register_row(o.index);
+    } else if (o.kind == immediate) {
+        at = decoder.constant(bits_for(o, width), width);
+    } else if (o.kind == special && width != 0) {
+        at = decoder.special(static_cast<ptx::Special>(o.index), width);
+    } else if (o.kind == variable && width >= 4) {
+        bool known = false;
+        const uint64_t address = variable_address(o.index, known);
+        if (!known) return fail(fmt::format("{} has no address here", decoder.variable(o.index).name));
+        at = decoder.constant(address + static_cast<uint64_t>(o.offset), width);
+    } else {
+        fail("an operand is of the wrong kind");
+    }
+}
+
+void Operands::write(int slot, const ptx::Operand& o, uint8_t width) {
+    op.width[slot] = width;
+    if (o.kind == ptx::OperandKind::none) return; // "_"
+    if (o.kind != ptx::OperandKind::reg) return fail("the result is no register");
+    if (register_width(o.index) != width)
+        return fail(fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+    op.row[slot] = register_row(o.index);
+    written |= static_cast<uint8_t>(1 << slot);
+}
+
+void Operands::read_any(int slot, const ptx::Operand& o, uint8_t width) {
+    uint8_t actual = std::max<uint8_t>(width, 2);
+    if (o.kind == ptx::OperandKind::reg) actual = register_width(o.index);
+    if (actual < width || actual > 8 || actual == 0) return fail("a register is too small or too large here");
+    read(slot, o, actual);
+}
+
+void Operands::write_any(int slot, const ptx::Operand& o, uint8_t width) {
+    uint8_t actual = std::max<uint8_t>(width, 2);
+    if (o.kind == ptx::OperandKind::reg) actual = register_width(o.index);
+    if (actual < width || actual > 8 || actual == 0) return fail("a register is too small or too large here");
+    write(slot, o, actual);
+}
+
+RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offset) {
+    offset = o.offset;
+    if (o.elements.empty()) {
+        fail("the address is empty");
+        return no_row;
+    }
+    const ptx::Operand& base = o.elements[0];
+    if (base.kind == ptx::OperandKind::reg) {
+        bytes = register_width(base.index);
+        if (bytes != 4 && bytes != 8) fail("the address is in a register that is too small");
+        return register_row(base.index);
+    }
+    bytes = 8;
+    if (base.kind == ptx::OperandKind::immediate) return decoder.constant(base.bits, 8);
+    if (base.kind == ptx::OperandKind::variable) {
+        bool known = false;
+        const uint64_t address = variable_address(base.index, known);
+        if (!known) fail(fmt::format("{} has no address here", decoder.variable(base.index).name));
+        return decoder.constant(address, 8);
+    }
+    fail("the address is neither register, variable nor number");
+    return no_row;
+}
+
+} // namespace sim

@@ -1,0 +1,82 @@
+// The decoded form of a kernel: fixed-size operations with their handlers. Small on purpose: the lane handlers
+// include it, which are compiled several times for different processors.
+#pragma once
+
+#include "ptx/isa.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sim {
+
+struct Warp;
+struct Operation;
+
+// Executes one operation for the lanes in `active` (never 0). `full` handlers are called only when all 32 are.
+using Handler = void (*)(Warp&, const Operation&, uint32_t active);
+
+enum class Flow : uint8_t {
+    next,
+    branch,    // to `target` for active lanes
+    multiway,  // to targets[row[0]'s value]
+    exit,      // of the active lanes
+    barrier,
+    unknown,   // a statement that the engine does not execute
+    trap,
+};
+
+enum class Space : uint8_t { generic, global, shared, local, parameter };
+
+// Where a row lies: byte offset in the warp's register file, or, with the lowest bit set, in the constants' file.
+// A row is 32 lanes of 2, 4 or 8 bytes; a predicate's row is a bit mask in 4 bytes.
+using RowAt = uint32_t;
+constexpr RowAt no_row = ~RowAt{0};
+
+struct Operation {
+    Handler full = nullptr, masked = nullptr;
+    RowAt row[8] = {no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row}; // d, a, b, c ...; of memory: data
+    RowAt address = no_row;          // of a memory access
+    RowAt source = no_row;           // of an async copy: the global address
+    int64_t offset = 0;              // added to the address
+    int64_t source_offset = 0;
+    RowAt guard = no_row;
+    uint32_t pc = 0;                 // in the listing
+    uint32_t target = 0;             // of a branch
+    uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
+    uint32_t extra = 0;              // look-up table, barrier's kind, multiway's number, finding's number
+    Flow flow = Flow::next;
+    Space space = Space::generic;
+    bool guard_negated = false;
+    uint8_t negated_predicate = 0;   // bit n: the predicate in row[n] is read negated
+    uint8_t elements = 1;            // of a vector access
+    uint8_t bytes = 0;               // of one element in memory
+    uint8_t address_bytes = 8;
+    uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
+};
+
+// What a handler is chosen by.
+struct Choice {
+    ptx::Opcode opcode{};
+    ptx::Modifiers modifiers;
+    ptx::Type type = ptx::Type::none, source_type = ptx::Type::none; // first and last suffix
+    uint8_t width[8] = {};           // of the rows, as in Operation
+    uint8_t written = 1, read = 1;   // elements of the vectors of a mov
+    uint32_t extra = 0;              // as in Operation
+};
+
+struct Handlers {
+    Handler full = nullptr, masked = nullptr; // both nullptr: not executed by the engine
+};
+
+// One per instruction set of the processor; the best that this processor has.
+Handlers select_baseline(const Choice&);
+Handlers select_avx2(const Choice&);
+Handlers select_avx512(const Choice&);
+using Select = Handlers (*)(const Choice&);
+struct Lanes {
+    const char* name; // "avx512"
+    Select select;
+};
+Lanes best_lanes();
+
+} // namespace sim

@@ -1,0 +1,78 @@
+// A kernel decoded for execution: operations, where rows lie, what a launch must fill in. Built by decoder.cpp.
+#pragma once
+
+#include "sim/engine.h"
+#include "sim/operation.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sim {
+
+struct Constant { // one row that is the same in every warp of a launch
+    RowAt at = 0;
+    uint8_t width = 4;            // 0: predicate
+    uint64_t bits = 0;
+    bool parameter = false;       // the value lies in the parameter block instead:
+    uint32_t offset = 0, bytes = 0;
+    bool sign = false;            // extend by the sign
+};
+
+struct SpecialRow { // %tid.x and the like, filled in when a block starts
+    ptx::Special special{};
+    RowAt at = 0;
+    uint8_t width = 4;
+};
+
+struct NamedRow { // a PTX register of the entry
+    std::string name;
+    RowAt at = 0;
+    uint8_t width = 4;            // 0: predicate
+};
+
+class Program {
+public:
+    std::shared_ptr<const ptx::Module> module;
+    std::string entry;
+    std::shared_ptr<const trace::Listing> listing;
+    std::vector<Operation> operations;
+    std::vector<Constant> constants;
+    std::vector<SpecialRow> specials;
+    std::vector<NamedRow> names;
+    std::vector<std::vector<uint32_t>> tables;    // of multiway branches: operations
+    std::vector<std::string> reasons;             // of Flow::unknown, by Operation::extra
+    std::vector<Parameter> parameters;
+    uint32_t parameter_bytes = 0;
+    uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
+    uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
+    uint32_t local_bytes = 0;                     // per thread
+    std::vector<std::byte> variables;             // .global and .const of the file, as they start
+    struct SharedVariable { std::string name; uint32_t at = 0, bytes = 0, element_bytes = 1; };
+    std::vector<SharedVariable> shared_variables; // by address
+};
+
+// With `reuse` a row serves several registers in turn; without it every register keeps its own, for showing them.
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry, bool reuse);
+
+// Sets Operation::reconverge of branches: the immediate post-dominator.
+void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables);
+
+// Rows named by virtual registers (number * 2) become places in the warp's file.
+struct Virtuals {
+    std::vector<uint8_t> width;   // bytes of a lane; 0: predicate
+    std::vector<bool> pinned;     // keeps its place: special registers
+    std::vector<uint8_t> written; // per operation, bit n: row[n] is written
+    std::vector<RowAt> place;     // out
+    uint32_t file_bytes = 0;      // out
+};
+void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
+
+// The operations that may follow operation `n` (size of `operations`: the end).
+void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
+                std::vector<uint32_t>& out);
+
+void no_operation(Warp&, const Operation&, uint32_t active);
+
+} // namespace sim

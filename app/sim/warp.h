@@ -1,0 +1,58 @@
+// What the lane handlers see of a running block. Plain data; the functions that are not per lane are in block.h and
+// access.h.
+#pragma once
+
+#include "sim/operation.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sim {
+
+class Block;
+
+// Addresses as the kernel sees them. Global buffers lie below (memory.h).
+constexpr uint64_t module_window = uint64_t{1} << 52;    // .global and .const variables of the PTX file
+constexpr uint64_t parameter_window = uint64_t{2} << 52;
+constexpr uint64_t shared_window = uint64_t{3} << 52;    // generic addresses of shared memory
+constexpr uint64_t local_window = uint64_t{4} << 52;
+constexpr uint64_t window_bytes = uint64_t{1} << 32;
+
+struct Segment { // memory at consecutive addresses
+    uint64_t first = 0, bytes = 0;
+    std::byte* data = nullptr;
+    bool writable = true;
+
+    bool holds(uint64_t low, uint64_t end) const { return low >= first && end <= first + bytes && low <= end; }
+};
+
+struct Path { // lanes at the same place
+    uint32_t pc = 0;
+    uint32_t reconverge = 0;
+    uint32_t mask = 0;
+};
+// Leaves of the tree of divergence hold disjoint lanes, so there are at most 32 leaves and 31 places to meet.
+constexpr int most_paths = 64;
+
+struct Warp {
+    std::byte* file[2] = {};    // [0] registers of this warp, [1] constants of the launch
+    Block* block = nullptr;
+    uint64_t* addresses = nullptr; // room for one access's 32
+    uint32_t index = 0;
+    uint32_t first_lanes = 0;   // lanes that exist
+    uint32_t live = 0;          // that have not exited
+    uint32_t carry = 0;         // CC.CF of each lane
+    int depth = 0;              // of `path`; path[depth - 1] runs
+    Path path[most_paths];
+    int waiting = -1;           // barrier it waits at
+    uint32_t waiting_threads = 0; // that the barrier was told to expect; 0: all of the block
+    const Operation* waiting_at = nullptr;
+    uint32_t waiting_mask = 0;
+};
+
+template <class T>
+inline T* row(const Warp& w, RowAt at) {
+    return reinterpret_cast<T*>(w.file[at & 1] + (at & ~RowAt{1}));
+}
+
+} // namespace sim
