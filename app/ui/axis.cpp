@@ -37,7 +37,7 @@ std::vector<Tick> Axis::ticks(int most) const {
     }
     const double step = nice_above((high_ - low_) / most);
     for (double i = std::ceil(low_ / step - 1e-9); i * step <= high_ * (1 + 1e-9); ++i)
-        ticks.push_back({i * step, short_number(i * step)});
+        ticks.push_back({i * step + 0.0, short_number(i * step + 0.0)}); // + 0.0: no "-0"
     return ticks;
 }
 
@@ -46,6 +46,11 @@ double nice_above(double value) {
     for (const double factor : {1.0, 2.0, 2.5, 5.0})
         if (factor * power >= value * (1 - 1e-9)) return factor * power;
     return 10 * power;
+}
+
+double nice_top(double most, int steps) {
+    const double step = nice_above(most / steps);
+    return std::ceil(most / step - 1e-9) * step;
 }
 
 std::string short_number(double value) {

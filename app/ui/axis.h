@@ -36,6 +36,9 @@ private:
 // The smallest of 1, 2, 2.5, 5, 10 times a power of ten that is not below `value` (> 0).
 double nice_above(double value);
 
+// Where an axis from 0 that must hold `most` (> 0) ends: on a tick, with about so many steps.
+double nice_top(double most, int steps);
+
 // "0.25", "12.5", "4096": up to three significant digits below a thousand, no trailing zeros.
 std::string short_number(double value);
 

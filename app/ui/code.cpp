@@ -235,10 +235,11 @@ TextTable code_table(const Context& context, const CodeLinks& links) {
 void draw_code(Context& context) {
     using session::CodeTab;
     const Strings& tr = context.tr;
-    const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
-                            static_cast<int>(context.view.code_tab));
-    context.view.code_tab = static_cast<CodeTab>(tab);
     const CodeLinks links(context.session);
+    const bool margin = links.counts(0) && !links.stale() && context.view.code_tab != CodeTab::machine;
+    const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
+                            static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");
+    context.view.code_tab = static_cast<CodeTab>(tab);
     if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
     if (context.view.table) return draw_table(context, code_table(context, links));
     if (context.view.code_tab == CodeTab::source) draw_source(context, links);

@@ -46,7 +46,7 @@ ImU32 token_colour(const Palette& colour, Token token) {
     return colour.text;
 }
 
-// From left to right: instructions executed, wavefronts or sectors, line number, text.
+// From left to right: instructions executed (left out where it is narrow), wavefronts or sectors, line number, text.
 struct Columns {
     float character = 0, row = 0;              // pixels
     float executed = 0, transfers = 0, number = 0, text = 0; // executed ... number: right edges, from the left of the view
@@ -58,7 +58,7 @@ Columns columns(const Style& style, const CodeView& view) {
     at.row = std::round(style.mono->FontSize * 1.25f);
     float x = 0;
     if (!view.counts.empty()) {
-        at.executed = x += 5 * at.character + style.unit;
+        if (ImGui::GetWindowWidth() > 48 * at.character) at.executed = x += 5 * at.character + style.unit;
         at.transfers = x += 5 * at.character + 2 * style.unit;
     }
     const float digits = std::max(2.0f, std::floor(std::log10(static_cast<float>(view.lines->size()))) + 1);
@@ -91,7 +91,8 @@ void scroll_to(const CodeView& view, float row_height) {
 }
 
 void draw_counts(const Style& style, const Columns& column, ImVec2 at, const LineCounts& counts) {
-    if (counts.executed) text_right(style.mono, {at.x + column.executed, at.y}, style.colour.dim, compact(counts.executed));
+    if (counts.executed && column.executed > 0)
+        text_right(style.mono, {at.x + column.executed, at.y}, style.colour.dim, compact(counts.executed));
     if (!counts.transfers) return;
     ImU32 ink = style.colour.text;
     if (counts.transfers > counts.transfers_ideal) { // the more serialised, the further up the ramp

@@ -16,6 +16,7 @@ Number whole(const char* key, std::optional<uint64_t> value, const char* unit = 
 
 Number real(const char* key, std::optional<double> value, const char* unit = "") {
     if (!value) return {key, {}, unit};
+    if (*value >= 1000) return whole(key, static_cast<uint64_t>(*value + 0.5), unit);
     return {key, short_number(*value), unit, *value};
 }
 
@@ -59,7 +60,7 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, co
 }
 
 NumberGroup resources(const Facts& facts) {
-    NumberGroup group{"numbers.resources", {}, {}};
+    NumberGroup group{"numbers.resources", {}};
     const auto used = [&](auto member) -> std::optional<uint64_t> {
         if (!facts.used) return std::nullopt;
         return static_cast<uint64_t>(facts.used->*member);
@@ -70,9 +71,9 @@ NumberGroup resources(const Facts& facts) {
     };
     using compile::Resources;
     group.numbers = {
-        whole("numbers.threads", launched([](const auto& s) { return s.block.count(); }), "numbers.unit_per_block"),
+        whole("numbers.threads", launched([](const auto& s) { return s.block.count(); })),
         whole("numbers.blocks", launched([](const auto& s) { return s.grid.count(); })),
-        whole("numbers.registers", used(&Resources::registers), "numbers.unit_per_thread"),
+        whole("numbers.registers", used(&Resources::registers)),
         whole("numbers.static_shared", used(&Resources::static_shared_bytes), "numbers.unit_bytes"),
         whole("numbers.dynamic_shared", launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }),
               "numbers.unit_bytes"),
@@ -85,21 +86,20 @@ NumberGroup resources(const Facts& facts) {
 }
 
 NumberGroup occupancy(const Facts& facts) {
-    NumberGroup group{"numbers.occupancy_group", {}, {}};
+    NumberGroup group{"numbers.occupancy_group", {}};
     const auto& found = facts.occupancy;
     group.numbers.push_back(found ? real("numbers.occupancy", 100 * found->fraction(), "numbers.unit_percent")
                                   : real("numbers.occupancy", {}, "numbers.unit_percent"));
     group.numbers.push_back(plain("numbers.warps", found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
                                   found ? found->warps : 0));
-    group.numbers.push_back(whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt,
-                                  "numbers.unit_per_sm"));
+    group.numbers.push_back(whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
     group.numbers.push_back(word("numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
     if (found) group.bar = found->fraction();
     return group;
 }
 
 NumberGroup arithmetic(const Facts& facts, int m, int n, int k) {
-    NumberGroup group{"numbers.arithmetic", {}, {}};
+    NumberGroup group{"numbers.arithmetic", {}};
     std::optional<uint64_t> instructions;
     std::optional<double> share, flop_per_byte, required, available;
     std::optional<uint64_t> bytes;
@@ -131,7 +131,8 @@ NumberGroup arithmetic(const Facts& facts, int m, int n, int k) {
 // Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
 NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual, uint64_t ideal) {
     const auto value = [&](uint64_t number) { return known ? std::optional<uint64_t>(number) : std::nullopt; };
-    NumberGroup group{key, {}, {}};
+    NumberGroup group{key, {}};
+    group.space = shared ? "numbers.shared_memory" : "numbers.global_memory";
     group.numbers = {
         whole("numbers.accesses", value(instructions)),
         whole(shared ? "numbers.wavefronts" : "numbers.sectors", value(actual)),
@@ -161,7 +162,7 @@ void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
 std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
 
 NumberGroup verification(const Facts& facts) {
-    NumberGroup group{"numbers.verification", {}, {}};
+    NumberGroup group{"numbers.verification", {}};
     const session::Verification* found = facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
     group.numbers = {
         word("numbers.result", !found ? "" : found->passed ? "numbers.passed" : "numbers.failed"),
@@ -174,7 +175,7 @@ NumberGroup verification(const Facts& facts) {
 }
 
 NumberGroup engine(const Facts& facts) {
-    NumberGroup group{"numbers.engine", {}, {}};
+    NumberGroup group{"numbers.engine", {}};
     std::optional<double> seconds, speed;
     if (facts.run) seconds = facts.run->wall_s;
     if (facts.run && facts.run->wall_s > 0)

@@ -4,6 +4,7 @@
 #include "ui/panel.h"
 #include "ui/grid.h"
 #include "ui/text_table.h"
+#include "ui/transfers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,7 +29,10 @@ public:
     Columns(Context& context, const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline)
         : context_(context), style_(context.style), groups_(groups), baseline_(baseline) {}
 
-    void draw() {
+    // Only the groups that `wanted` accepts.
+    template <class Wanted>
+    void draw(const Wanted& wanted) {
+        lanes_.clear();
         const Rect area = free_area();
         const float character = text_size(style_.mono, "0").x, gap = 5 * style_.unit;
         const float least = (baseline_.empty() ? 30 : 40) * character;
@@ -36,9 +40,10 @@ public:
         const float width = (area.width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
         for (int i = 0; i < count; ++i)
             lanes_.push_back({area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
-        for (size_t i = 0; i < groups_.size(); ++i) {
+        for (const NumberGroup& one : groups_) {
+            if (!wanted(one)) continue;
             Lane& lane = *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) { return a.y < b.y; });
-            group(lane, groups_[i], counterpart(groups_[i]));
+            group(lane, one, counterpart(one));
         }
         float bottom = area.y;
         for (const Lane& lane : lanes_) bottom = std::max(bottom, lane.y);
@@ -169,12 +174,35 @@ std::string remark(const Context& context) {
     return device ? arch + " · " + device->name : arch;
 }
 
-// What is wrong, above the numbers: the failed stage's sentence, and every finding.
-void draw_trouble(Context& context, const std::vector<trace::Finding>* findings) {
+// Can the result be trusted? "Verified against float64: largest error 1.2e-05. No findings."
+std::string trust(const Context& context, const session::Products& products, const std::vector<trace::Finding>* findings) {
+    std::string words;
+    if (products.grid.value && products.grid.value->verification) {
+        const session::Verification& found = *products.grid.value->verification;
+        words = say(context, found.passed ? "numbers.verified" : "numbers.not_verified", fmt::format("{:.1e}", found.max_abs_error),
+                    fmt::format("{:.1e}", found.tolerance));
+    }
+    if (findings && findings->empty()) words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
+    return words;
+}
+
+// Above the numbers: what a failed stage said, whether C is right, every finding.
+void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
     if (products.grid.failed && !products.grid.value) ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
-    if (!findings) return;
-    if (!findings->empty()) draw_findings(context, *findings);
+    const bool wrong = products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
+    const std::string words = trust(context, products, findings);
+    if (!words.empty()) {
+        const Rect area = free_area();
+        text_cut(context, context.style.text, {area.x, area.y}, area.width, wrong ? context.style.colour.finding : context.style.colour.text, words);
+        ImGui::Dummy({area.width, context.style.text->FontSize + context.style.unit});
+    }
+    if (findings && !findings->empty()) draw_findings(context, *findings);
+}
+
+// What one looks at last: details of the verification, the engine's speed.
+bool is_last(const NumberGroup& group) {
+    return std::string_view(group.key) == "numbers.verification" || std::string_view(group.key) == "numbers.engine";
 }
 
 bool nothing_known(const session::Products& products) {
@@ -200,9 +228,13 @@ void draw_numbers(Context& context) {
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");
-    draw_trouble(context, findings);
-    Columns(context, groups, baseline).draw();
-    if (findings && findings->empty()) ImGui::TextDisabled("%s", context.tr("findings.none"));
+    draw_standing(context, findings);
+    const bool table = transfers_fit(context, free_area().width);
+    const auto first = [](const NumberGroup& group) { return !*group.space && !is_last(group); };
+    Columns columns(context, groups, baseline);
+    columns.draw(first);
+    if (table) draw_transfers(context, groups, baseline);
+    columns.draw([&](const NumberGroup& group) { return !first(group) && !(table && *group.space); });
     ImGui::EndChild();
 }
 

@@ -35,7 +35,7 @@ Rect data_area(const Context& context, const Rect& area, float right_margin) {
 }
 
 void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name,
-               std::string_view y_name) {
+               std::string_view y_name, float right) {
     const Style& style = context.style;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float character = text_size(style.mono, "0").x, height = style.mono->FontSize;
@@ -46,16 +46,18 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
         text_right(style.mono, {data.x - style.unit, at - height / 2}, style.colour.dim, tick.label);
     }
     const float name_width = text_size(style.text, x_name).x;
+    const float last_tick = 5 * character; // half of the widest label, and air
+    const bool outside = right - data.right() > name_width + last_tick;
     for (const Tick& tick : x.ticks(std::max(1, static_cast<int>(data.width / (7 * character))))) {
         const float at = std::round(x.pixel(tick.value));
         list->AddLine({at, data.bottom()}, {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
                       style.colour.dim);
         const float width = text_size(style.mono, tick.label).x;
-        if (at + width / 2 < data.right() - name_width - style.unit)
+        if (outside || at + width / 2 < data.right() - name_width - style.unit)
             text(style.mono, {at - width / 2, data.bottom() + style.unit}, style.colour.dim, tick.label);
     }
     list->AddLine({data.x, data.bottom()}, {data.right(), data.bottom()}, style.colour.dim);
-    text_right(style.text, {data.right(), data.bottom() + style.unit}, style.colour.dim, x_name);
+    text_right(style.text, {outside ? right : data.right(), data.bottom() + style.unit}, style.colour.dim, x_name);
     text(style.text, {data.x - style.unit - text_size(style.mono, "000").x, data.y - style.text->FontSize - style.unit},
          style.colour.dim, y_name);
 }

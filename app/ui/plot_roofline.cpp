@@ -58,7 +58,7 @@ public:
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
         const Axis y(Axis::Scale::log2, slowest / 1000, peak * 1.5 / 1000, data_.bottom(), data_.y);
-        draw_axes(context_, data_, x, y, context_.tr("plot.flop_per_byte"), "TFLOPS");
+        draw_axes(context_, data_, x, y, context_.tr("plot.flop_per_byte"), "TFLOPS", area_.right());
         roof(x, y, peak, ridge);
         for (const Point& point : points_)
             if (point.figure) draw_point(point, x, y);

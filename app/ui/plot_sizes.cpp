@@ -31,9 +31,9 @@ public:
         const float labels = area_.width > 30 * style_.text->FontSize ? label_width() : 0;
         data_ = data_area(context_, area_, labels);
         const Axis x(Axis::Scale::log2, least_edge_ / 1.15, most_edge_ * 1.15, data_.x, data_.right());
-        const Axis y(Axis::Scale::linear, 0, nice_above(most_ / unit_ * 1.04), data_.bottom(), data_.y);
+        const Axis y(Axis::Scale::linear, 0, nice_top(most_ / unit_ * 1.03, 5), data_.bottom(), data_.y);
         draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"),
-                  tera ? "TFLOPS" : "GFLOPS");
+                  tera ? "TFLOPS" : "GFLOPS", area_.right());
         problem_size(x);
         for (const Line& line : lines_) draw_line(line, x, y);
         if (labels > 0) draw_labels(x, y);
