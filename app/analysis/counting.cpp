@@ -45,38 +45,42 @@ struct Patterns {
 
 class Counting::PerThread : public trace::Observer {
 public:
-    PerThread(BankRule rule, size_t instructions) : rule_(rule), slots_(instructions), sums_(instructions) {}
+    PerThread(BankRule rule, size_t instructions) : rule_(rule), instructions_(instructions) {}
 
     void access(uint32_t pc, const trace::Instruction& instruction, uint32_t active,
                 const trace::Addresses& address) override {
-        const bool shared = instruction.space == trace::Space::shared;
-        if (pc >= sums_.size() || active == 0 || (!shared && instruction.space != trace::Space::global)) return;
-        const Cost cost = look_up(slot(pc), instruction, shared, active, address);
-        Sum& sum = sums_[pc];
-        sum.shared = shared;
-        sum.moved += cost.moved;
-        sum.ideal += cost.ideal;
+        if (pc >= instructions_.size() || active == 0) return;
+        PerInstruction& one = instructions_[pc];
+        bool shared = instruction.space == trace::Space::shared;
+        if (!shared && instruction.space != trace::Space::global) return;
+        if (instruction.kind == trace::Kind::async_copy) { // its shared destination, then its global source
+            shared = !one.source_is_next;
+            one.source_is_next = shared;
+        }
+        std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
+        if (!patterns) patterns = std::make_unique<Patterns>();
+        const Cost cost = look_up(*patterns, instruction, shared, active, address);
+        (shared ? one.sums.wavefronts : one.sums.sectors) += cost.moved;
+        (shared ? one.sums.wavefronts_ideal : one.sums.sectors_ideal) += cost.ideal;
     }
 
     void add_to(trace::Counts& counts) const {
-        for (size_t pc = 0; pc < std::min(counts.size(), sums_.size()); ++pc) {
+        for (size_t pc = 0; pc < std::min(counts.size(), instructions_.size()); ++pc) {
             trace::InstructionCounts& c = counts[pc];
-            const Sum& s = sums_[pc];
-            (s.shared ? c.wavefronts : c.sectors) += s.moved;
-            (s.shared ? c.wavefronts_ideal : c.sectors_ideal) += s.ideal;
+            const trace::InstructionCounts& mine = instructions_[pc].sums;
+            c.wavefronts += mine.wavefronts;
+            c.wavefronts_ideal += mine.wavefronts_ideal;
+            c.sectors += mine.sectors;
+            c.sectors_ideal += mine.sectors_ideal;
         }
     }
 
 private:
-    struct Sum {
-        uint64_t moved = 0, ideal = 0;
-        bool shared = false;
+    struct PerInstruction {
+        std::unique_ptr<Patterns> shared_patterns, global_patterns; // made at the first access
+        trace::InstructionCounts sums;                              // wavefronts and sectors only
+        bool source_is_next = false;                                // of an async copy
     };
-
-    Patterns& slot(uint32_t pc) {
-        if (!slots_[pc]) slots_[pc] = std::make_unique<Patterns>();
-        return *slots_[pc];
-    }
 
     Cost look_up(Patterns& patterns, const trace::Instruction& instruction, bool shared, uint32_t active,
                  const trace::Addresses& address) const {
@@ -105,8 +109,7 @@ private:
     }
 
     BankRule rule_;
-    std::vector<std::unique_ptr<Patterns>> slots_; // by pc, made at the first access
-    std::vector<Sum> sums_;                        // by pc
+    std::vector<PerInstruction> instructions_; // by pc
 };
 
 Counting::Counting(BankRule rule, size_t instructions) : rule_(rule), instructions_(instructions) {}

@@ -67,6 +67,22 @@ TEST(Counting, AddsUpWhatEachAccessCosts) {
     EXPECT_EQ(got[4].sectors + got[4].wavefronts, 0u); // local memory is neither
 }
 
+TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
+    const Instruction copy = instruction(Kind::async_copy, Space::shared, 16);
+    analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
+    trace::Observer* observer = counting.observer();
+    for (int i = 0; i < 3; ++i) {
+        observer->access(0, copy, ~0u, test::strided(0, 32));       // destination: every other piece of 16 bytes
+        observer->access(0, copy, ~0u, test::strided(0x1000, 16)); // source: 512 bytes in a row
+    }
+    trace::Counts counts(1);
+    counting.add_to(counts);
+    EXPECT_EQ(counts[0].wavefronts, 3u * 8);
+    EXPECT_EQ(counts[0].wavefronts_ideal, 3u * 4);
+    EXPECT_EQ(counts[0].sectors, 3u * 16);
+    EXPECT_EQ(counts[0].sectors_ideal, 3u * 16);
+}
+
 TEST(Counting, ObserversOfSeveralThreadsAddUp) {
     const std::vector<Instruction> code = program();
     analysis::Counting counting(analysis::bank_rule("sm_90"), code.size());
