@@ -33,13 +33,14 @@ install_packages() {
     local present missing=() package
     present=" $(dpkg-query -W -f '${binary:Package}=${db:Status-Status} ' "$@" 2>/dev/null || true)"
     for package in "$@"; do
-        [[ $present =~ \ $package(:[a-z0-9]+)?=installed\  ]] || missing+=("$package")
+        [[ $present =~ " $package"(:[a-z0-9]+)?"=installed " ]] || missing+=("$package")
     done
     [[ ${#missing[@]} -eq 0 ]] && return
     say "installing ${missing[*]}"
     local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300)
-    as_root "${apt[@]}" update
-    as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+    as_root "${apt[@]}" update || fail "apt-get update failed; is the network there?"
+    as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+        fail "apt-get could not install the packages above"
 }
 
 # Sets CUDA_INCLUDE to the headers of a CUDA Toolkit 12 or 13 whose NVRTC is there too; empty if there is none.
@@ -76,8 +77,11 @@ make_environment() {
     if [[ -z $CUDA_INCLUDE ]]; then read -ra cuda <<<"$(cuda_wheels)"; wheels+=("${cuda[@]}"); fi
     if [[ $(cat $VENV/.wheels 2>/dev/null) != "${wheels[*]}" ]]; then
         say "installing from PyPI into $VENV: ${wheels[*]}"
-        [[ -x $VENV/bin/python3 ]] || python3 -m venv $VENV
-        $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check "${wheels[@]}"
+        $VENV/bin/python3 -m pip --version >/dev/null 2>&1 || python3 -m venv --clear $VENV
+        # The system's certificates rather than pip's own: a company's proxy is known only to the former.
+        env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
+            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check "${wheels[@]}" ||
+            fail "PyPI did not give them; is the network there?"
         link_cuda
         echo "${wheels[*]}" >$VENV/.wheels
     fi
@@ -95,10 +99,11 @@ link_cuda() {
     mkdir -p "$CUDA_IN_VENV"/{include,lib}
     local packages
     packages=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia
-    local entry
-    for entry in "$packages"/*/include/* "$packages"/*/lib/*.so*; do
-        [[ -e $entry ]] || continue
-        [[ $entry == */lib/* ]] && ln -sfn "$entry" "$CUDA_IN_VENV/lib/" || ln -sfn "$entry" "$CUDA_IN_VENV/include/"
+    local kind entry
+    for kind in include lib; do
+        for entry in "$packages"/*/"$kind"/*; do
+            [[ ! -e $entry ]] || ln -sfn "$entry" "$CUDA_IN_VENV/$kind/"
+        done
     done
 }
 
