@@ -56,7 +56,7 @@ Columns columns(const Style& style, const CodeView& view) {
     Columns at;
     at.character = text_size(style.mono, "0").x;
     at.row = std::round(style.mono->FontSize * 1.25f);
-    float x = 0;
+    float x = style.unit; // beside the bar of the current line
     if (!view.counts.empty()) {
         if (ImGui::GetWindowWidth() > 48 * at.character) at.executed = x += 5 * at.character + style.unit;
         at.transfers = x += 5 * at.character + 2 * style.unit;

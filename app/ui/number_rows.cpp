@@ -98,32 +98,31 @@ NumberGroup occupancy(const Facts& facts) {
     return group;
 }
 
-NumberGroup arithmetic(const Facts& facts, int m, int n, int k) {
+NumberGroup arithmetic(const Facts& facts) {
     NumberGroup group{"numbers.arithmetic", {}};
     std::optional<uint64_t> instructions;
-    std::optional<double> share, flop_per_byte, required, available;
-    std::optional<uint64_t> bytes;
+    std::optional<double> share;
     if (facts.run) {
         const analysis::Totals& totals = facts.run->totals;
         instructions = totals.instructions_executed;
         if (totals.thread_instructions)
             share = 100.0 * static_cast<double>(totals.ffma_thread_instructions) / static_cast<double>(totals.thread_instructions);
     }
-    if (facts.intensity && m > 0 && n > 0 && k > 0) {
-        bytes = static_cast<uint64_t>(facts.intensity->global_bytes);
-        flop_per_byte = facts.intensity->flop_per_byte;
-        if (facts.intensity->required_gb_s > 0) required = facts.intensity->required_gb_s;
-        if (facts.intensity->available_gb_s > 0) available = facts.intensity->available_gb_s;
-    }
+    group.numbers = {whole("numbers.instructions", instructions), real("numbers.fma_share", share, "numbers.unit_percent")};
+    return group;
+}
+
+NumberGroup traffic(const Facts& facts) {
+    NumberGroup group{"numbers.traffic", {}};
+    const analysis::Intensity* found = facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
+    const auto rounded = [](double value) { // 0: not known for this device
+        return value > 0 ? std::optional<uint64_t>(static_cast<uint64_t>(value + 0.5)) : std::nullopt;
+    };
     group.numbers = {
-        whole("numbers.instructions", instructions),
-        real("numbers.fma_share", share, "numbers.unit_percent"),
-        whole("numbers.bytes", bytes, "numbers.unit_bytes"),
-        real("numbers.flop_per_byte", flop_per_byte),
-        whole("numbers.required", required ? std::optional<uint64_t>(static_cast<uint64_t>(*required + 0.5)) : std::nullopt,
-              "numbers.unit_gb_s"),
-        whole("numbers.available", available ? std::optional<uint64_t>(static_cast<uint64_t>(*available + 0.5)) : std::nullopt,
-              "numbers.unit_gb_s"),
+        whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
+        real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
+        whole("numbers.required", found ? rounded(found->required_gb_s) : std::nullopt, "numbers.unit_gb_s"),
+        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt, "numbers.unit_gb_s"),
     };
     return group;
 }
@@ -195,8 +194,7 @@ const analysis::Device* device_of(const std::string& arch) {
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,
                                        const session::Products& products) {
     const Facts facts = collect(kernel, subject, products);
-    const catalog::Problem& size = subject.problem;
-    std::vector<NumberGroup> groups{resources(facts), occupancy(facts), arithmetic(facts, size.m, size.n, size.k)};
+    std::vector<NumberGroup> groups{resources(facts), occupancy(facts), arithmetic(facts), traffic(facts)};
     append_transfers(groups, facts);
     groups.push_back(verification(facts));
     groups.push_back(engine(facts));

@@ -56,7 +56,7 @@ private:
         for (const NumberGroup& group : groups_)
             for (const Number& number : group.numbers)
                 widest = std::max(widest, text_size(style_.text, unit_of(context_, number)).x);
-        return std::min(widest, lane_width / 4);
+        return widest > 0 ? std::min(widest + 1.5f * style_.unit, lane_width / 4) : 0;
     }
 
     const NumberGroup* counterpart(const NumberGroup& group) const {

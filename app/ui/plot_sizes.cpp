@@ -94,11 +94,11 @@ private:
         for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
             const ImVec2 end = at(line->series->samples.back(), x, y);
             const auto free = [&](float top) {
-                return top > data_.y - height && std::none_of(taken.begin(), taken.end(), [&](float other) {
+                return top > data_.y - height && top < data_.bottom() + style_.unit - height && std::none_of(taken.begin(), taken.end(), [&](float other) {
                            return std::abs(other - top) < height;
                        });
             };
-            for (const float shift : {0.0f, -0.5f, 0.5f, -1.0f, 1.0f}) {
+            for (const float shift : {0.0f, -0.5f, 0.5f, -1.0f, 1.0f, -1.5f, -2.0f}) {
                 const float top = end.y - height / 2 + shift * height;
                 if (!free(top)) continue;
                 taken.push_back(top);

@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-constexpr float characters_of_a_column = 11; // "999,999,999"
+constexpr float characters_of_a_column = 10.5f; // "99,999,999"
 
 class Transfers {
 public:

@@ -1,0 +1,47 @@
+#include "ui/opcode.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace {
+
+ui::Strings strings() {
+    auto loaded = ui::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
+    EXPECT_TRUE(loaded) << loaded.error().sentence();
+    return *loaded;
+}
+
+TEST(Opcode, BareOpcode) {
+    EXPECT_EQ(ui::bare_opcode("ld.shared.v4.f32 {%f1, %f2}, [%r7+16];"), "ld.shared.v4.f32");
+    EXPECT_EQ(ui::bare_opcode("  @!%p12 bra $L;"), "bra");
+    EXPECT_EQ(ui::bare_opcode("ret;"), "ret");
+    EXPECT_EQ(ui::bare_opcode("@%p1"), "");
+    EXPECT_EQ(ui::bare_opcode(""), "");
+}
+
+TEST(Opcode, EveryRowHasItsSentenceInBothLanguages) {
+    ui::Strings tr = strings();
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        tr.use(language);
+        for (const ui::OpcodeHelp& help : ui::opcode_helps()) EXPECT_STRNE(tr(help.key), help.key);
+    }
+    EXPECT_TRUE(tr.missing().empty());
+}
+
+TEST(Opcode, TheLongestPrefixCounts) {
+    ui::Strings tr = strings();
+    EXPECT_EQ(ui::opcode_help(tr, "ld.shared.f32 %f1, [%r1];"), tr("opcode.ld_shared"));
+    EXPECT_EQ(ui::opcode_help(tr, "ld.f32 %f1, [%rd1];"), tr("opcode.ld"));
+    EXPECT_EQ(ui::opcode_help(tr, "cp.async.wait_group 0;"), tr("opcode.cp_async_wait"));
+    EXPECT_EQ(ui::opcode_help(tr, "ldmatrix.sync %r1;"), tr("opcode.ldmatrix")); // not "ld"
+    EXPECT_EQ(ui::opcode_help(tr, "frobnicate.f32 %f1;"), "");
+}
+
+TEST(Opcode, ModifiersAddTheirs) {
+    ui::Strings tr = strings();
+    EXPECT_EQ(ui::opcode_help(tr, "st.shared.v4.f32 [%r1], {};"),
+              std::string(tr("opcode.st_shared")) + " " + tr("opcode.part_v4"));
+}
+
+} // namespace
