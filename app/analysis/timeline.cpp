@@ -61,43 +61,82 @@ std::vector<uint32_t> barriers(const trace::Trace& t, size_t warps) {
     return result;
 }
 
-struct Loop {
-    uint32_t first = 0, last = 0; // pc of the header and of the last branch back to it
-    uint64_t events = 0;
+// Which instructions can follow which. An indirect branch is taken to fall through.
+struct Flow {
+    std::vector<std::vector<uint32_t>> after, before; // by pc
+
+    explicit Flow(const trace::Listing& listing) : after(listing.instructions.size()), before(after.size()) {
+        const auto size = static_cast<uint32_t>(after.size());
+        for (uint32_t pc = 0; pc < size; ++pc) {
+            const trace::Instruction& i = listing.instructions[pc];
+            const bool guarded = i.text.starts_with('@');
+            const bool leaves = i.kind == Kind::exit || (i.kind == Kind::branch && i.target >= 0);
+            if (i.kind == Kind::branch && i.target >= 0 && i.target < size) join(pc, static_cast<uint32_t>(i.target));
+            if ((!leaves || guarded) && pc + 1 < size) join(pc, pc + 1);
+        }
+    }
+    void join(uint32_t from, uint32_t to) {
+        after[from].push_back(to);
+        before[to].push_back(from);
+    }
 };
 
-// Loops that lie in no other, from branches back to an earlier instruction.
-std::vector<Loop> outermost_loops(const trace::Listing& listing) {
-    std::map<uint32_t, uint32_t> last_of; // by header
+// What can be reached from `start`, by at least one step.
+std::vector<bool> reach(const std::vector<std::vector<uint32_t>>& steps, uint32_t start) {
+    std::vector<bool> reached(steps.size(), false);
+    std::vector<uint32_t> open{start};
+    while (!open.empty()) {
+        const uint32_t pc = open.back();
+        open.pop_back();
+        for (const uint32_t next : steps[pc])
+            if (!reached[next]) reached[next] = true, open.push_back(next);
+    }
+    return reached;
+}
+
+// Numbers the outermost loops from 0: for each pc its loop, -1 outside. A loop is what a backward branch's target
+// reaches and is reached from; order alone would not do, because compilers put rare paths at the end and jump back.
+std::vector<int> outermost_loops(const trace::Listing& listing) {
+    const Flow flow(listing);
+    std::vector<int> loop_of(listing.instructions.size(), -1);
+    int loops = 0;
     for (uint32_t pc = 0; pc < listing.instructions.size(); ++pc) {
         const trace::Instruction& i = listing.instructions[pc];
         if (i.kind != Kind::branch || i.target < 0 || i.target > pc) continue;
-        last_of[static_cast<uint32_t>(i.target)] = pc;
+        const auto target = static_cast<uint32_t>(i.target);
+        if (loop_of[target] >= 0) continue;
+        const std::vector<bool> onward = reach(flow.after, target), back = reach(flow.before, target);
+        if (!onward[target]) continue;
+        for (size_t at = 0; at < loop_of.size(); ++at)
+            if (onward[at] && back[at]) loop_of[at] = loops;
+        ++loops;
     }
-    std::vector<Loop> loops;
-    for (const auto& [first, last] : last_of) // ascending headers: an enclosing loop comes before those inside
-        if (loops.empty() || first > loops.back().last) loops.push_back({first, last, 0});
-        else loops.back().last = std::max(loops.back().last, last);
-    return loops;
+    return loop_of;
 }
 
 // The first event of each iteration of the outermost loop that the block spends most instructions in.
 std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
     if (!t.listing) return {};
-    std::vector<Loop> loops = outermost_loops(*t.listing);
+    const std::vector<int> loop_of = outermost_loops(*t.listing);
+    struct Loop {
+        uint32_t entry = 0; // the pc at which it is entered: executed once in each iteration
+        uint64_t events = 0;
+    };
+    std::map<int, Loop> loops;
     each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction&) {
-        auto after = std::upper_bound(loops.begin(), loops.end(), e.pc,
-                                      [](uint32_t pc, const Loop& l) { return pc < l.first; });
-        if (after != loops.begin() && e.pc <= std::prev(after)->last) ++std::prev(after)->events;
+        if (loop_of[e.pc] < 0) return;
+        Loop& loop = loops[loop_of[e.pc]];
+        if (loop.events++ == 0) loop.entry = e.pc;
     });
-    const auto main_loop = std::max_element(loops.begin(), loops.end(),
-                                            [](const Loop& a, const Loop& b) { return a.events < b.events; });
-    if (main_loop == loops.end() || main_loop->events == 0) return {};
+    const auto longest = std::max_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) {
+        return a.second.events < b.second.events;
+    });
+    if (longest == loops.end()) return {};
 
     std::vector<uint32_t> result;
     std::vector<uint32_t> iterations(warps, 0);
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction&) {
-        if (e.pc == main_loop->first && ++iterations[e.warp] > result.size()) result.push_back(i);
+        if (e.pc == longest->second.entry && ++iterations[e.warp] > result.size()) result.push_back(i);
     });
     return result;
 }

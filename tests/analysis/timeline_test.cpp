@@ -84,11 +84,11 @@ protected:
     uint32_t prologue = t.code(Kind::arithmetic);
     uint32_t head = t.code(Kind::load, Space::shared, 4);
     uint32_t inner = t.code(Kind::fma);
-    uint32_t inner_back = t.code(Kind::branch, Space::none, 0, "", 2);
-    uint32_t back = t.code(Kind::branch, Space::none, 0, "", 1);
+    uint32_t inner_back = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L2;", 2);
+    uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p2 bra $L1;", 1);
     uint32_t tail = t.code(Kind::arithmetic);
-    uint32_t tail_back = t.code(Kind::branch, Space::none, 0, "", 5);
-    uint32_t forward = t.code(Kind::branch, Space::none, 0, "", 8);
+    uint32_t tail_back = t.code(Kind::branch, Space::none, 0, "@%p3 bra $L5;", 5);
+    uint32_t forward = t.code(Kind::branch, Space::none, 0, "bra $L8;", 8);
     uint32_t exit = t.code(Kind::exit);
 };
 
@@ -117,6 +117,39 @@ TEST_F(Loops, TheLoopWithMostEventsCounts) {
     Events want;
     for (int i = 0; i < 9; ++i) want.push_back(t.run(0, tail)), t.run(0, tail_back);
     EXPECT_EQ(analysis::timeline(t.get()).k_tiles, want);
+}
+
+// A rare path at the end of the code that jumps back into it is no loop, though the jump is backward.
+TEST(KTiles, ABackwardJumpFromARarePathIsNoLoop) {
+    MadeTrace t(32);
+    const uint32_t rare = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L4;", 4);
+    const uint32_t head = t.code(Kind::fma);
+    const uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p2 bra $L1;", 1);
+    const uint32_t exit = t.code(Kind::exit, Space::none, 0, "ret;");
+    const uint32_t path = t.code(Kind::arithmetic);
+    const uint32_t jump = t.code(Kind::branch, Space::none, 0, "bra $L1;", 1);
+    for (uint32_t pc : {rare, path, jump}) t.run(0, pc);
+    Events want;
+    for (int i = 0; i < 4; ++i) want.push_back(t.run(0, head)), t.run(0, back);
+    t.run(0, exit);
+    EXPECT_EQ(analysis::timeline(t.get()).k_tiles, want);
+
+    MadeTrace once(32); // the same jump to code that does not come back to it
+    once.code(Kind::branch, Space::none, 0, "bra $L3;", 3);
+    once.code(Kind::arithmetic);
+    once.code(Kind::exit, Space::none, 0, "ret;");
+    once.code(Kind::branch, Space::none, 0, "bra $L1;", 1);
+    for (uint32_t pc : {0u, 3u, 1u, 2u}) once.run(0, pc);
+    EXPECT_TRUE(analysis::timeline(once.get()).k_tiles.empty());
+}
+
+TEST(KTiles, TargetsOutsideTheListingAreHarmless) {
+    MadeTrace t(32);
+    t.code(Kind::branch, Space::none, 0, "bra $L9;", 9);
+    t.code(Kind::branch, Space::none, 0, "bra $L1;", 1); // to itself
+    t.run(0, 0);
+    const uint32_t first = t.run(0, 1), second = t.run(0, 1);
+    EXPECT_EQ(analysis::timeline(t.get()).k_tiles, (Events{first, second}));
 }
 
 TEST_F(Loops, CodeWithoutALoopHasNoTiles) {
