@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace catalog {
@@ -65,16 +64,16 @@ Values initial_values(const Kernel& kernel) { return values_of(kernel, row_of(ke
 base::Result<Values> with(const Kernel& kernel, const Values& given) {
     Values values = initial_values(kernel);
     for (const auto& [name, value] : given) {
-        auto is_it = [&](const Parameter& parameter) { return parameter.name == name; };
-        auto parameter = std::find_if(kernel.parameters.begin(), kernel.parameters.end(), is_it);
-        if (parameter == kernel.parameters.end()) {
+        size_t index = parameter_index(kernel, name);
+        if (index == kernel.parameters.size()) {
             auto names = parameter_names(kernel);
             return usage(fmt::format("{} has no parameter {}", kernel.id, name),
                          names.empty() ? "it has none at all" : fmt::format("its parameters are {}", fmt::join(names, ", ")));
         }
-        if (value < parameter->values.front() || value > parameter->values.back())
+        const std::vector<int>& offered = kernel.parameters[index].values;
+        if (value < offered.front() || value > offered.back())
             return usage(fmt::format("{} = {} is not offered", name, value),
-                         fmt::format("choose {} among {}", name, fmt::join(parameter->values, ", ")));
+                         fmt::format("choose {} among {}", name, fmt::join(offered, ", ")));
         values[name] = value;
     }
     auto rules = Rules::of(kernel);

@@ -12,6 +12,12 @@ std::vector<std::string> parameter_names(const Kernel& kernel) {
     return names;
 }
 
+size_t parameter_index(const Kernel& kernel, std::string_view name) {
+    auto is_it = [&](const Parameter& parameter) { return parameter.name == name; };
+    auto found = std::find_if(kernel.parameters.begin(), kernel.parameters.end(), is_it);
+    return static_cast<size_t>(found - kernel.parameters.begin());
+}
+
 std::string clause(const Rule& rule) {
     std::string_view reason = rule.reason.en;
     if (reason.ends_with('.')) reason.remove_suffix(1);

@@ -12,12 +12,6 @@
 namespace catalog {
 namespace {
 
-size_t index_of(const Kernel& kernel, std::string_view name) {
-    auto is_it = [&](const Parameter& parameter) { return parameter.name == name; };
-    auto found = std::find_if(kernel.parameters.begin(), kernel.parameters.end(), is_it);
-    return static_cast<size_t>(found - kernel.parameters.begin());
-}
-
 // Where a value stands on its slider, in steps; between two offered values in proportion, beyond the ends by clamping.
 double position(const std::vector<int>& values, int64_t value) {
     auto upper = std::lower_bound(values.begin(), values.end(), value);
@@ -116,7 +110,7 @@ std::vector<const Rule*> broken_rules(const Kernel& kernel, const Values& values
 
 std::vector<Choice> choices(const Kernel& kernel, const Values& values, std::string_view name) {
     std::vector<Choice> found;
-    size_t index = index_of(kernel, name);
+    size_t index = parameter_index(kernel, name);
     if (index == kernel.parameters.size()) return found;
     auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
@@ -129,7 +123,7 @@ std::vector<Choice> choices(const Kernel& kernel, const Values& values, std::str
 }
 
 base::Result<Values> nearest_legal(const Kernel& kernel, const Values& values, std::string_view name, int value) {
-    size_t index = index_of(kernel, name);
+    size_t index = parameter_index(kernel, name);
     if (index == kernel.parameters.size())
         return base::Error{base::Failure::usage, fmt::format("{} has no parameter {}", kernel.id, name), {},
                            fmt::format("its parameters are {}", fmt::join(parameter_names(kernel), ", "))};
