@@ -31,7 +31,8 @@ Choice choice_of(const Operands& o) {
 
 std::string choose(Operands& o, const Choice& c) {
     if (!o.error.empty()) return o.error;
-    const Handlers h = o.decoder.lanes.select(c);
+    Handlers h = o.decoder.lanes.select(c);
+    if (!h.full) h = select_rare(c);
     if (!h.full) return fmt::format("the engine does not execute {}", o.instruction.mnemonic);
     o.op.full = h.full;
     o.op.masked = h.masked;
@@ -299,7 +300,7 @@ std::string floating_or_integer(Operands& o) {
     case testp: return plain(o, {0, w});
     case selp: return plain(o, {w, w, w, 0});
     case slct: return plain(o, {w, w, w, 4});
-    case dp4a: case dp2a: case prmt: case shf: return plain(o, {4, 4, 4, 4});
+    case dp4a: case dp2a: case shf: return plain(o, {4, 4, 4, 4});
     case szext: case bmsk: return plain(o, {4, 4, 4});
     default: return plain(o, {w, w, w});
     }
@@ -309,6 +310,13 @@ std::string lop3(Operands& o) {
     const auto* table = o.at(4);
     if (!table || table->kind != ptx::OperandKind::immediate) return "the table is no constant";
     o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
+    return plain(o, {4, 4, 4, 4});
+}
+
+std::string permute(Operands& o) {
+    using enum Modifier;
+    const auto& m = o.instruction.modifiers;
+    o.op.extra = m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16); // a mode, not a selector
     return plain(o, {4, 4, 4, 4});
 }
 
@@ -325,6 +333,7 @@ std::string decode_instruction(Operands& o) {
     case cvta: return convert_address(o);
     case setp: case set: return compare(o);
     case lop3: return sim::lop3(o);
+    case prmt: return permute(o);
     case ld: case ldu: case st: return access(o);
     case atom: case red: return atomic(o);
     case shfl_sync: return paired(o, 4, {4, 4, 4, 4});

@@ -68,10 +68,11 @@ struct Handlers {
     Handler full = nullptr, masked = nullptr; // both nullptr: not executed by the engine
 };
 
-// One per instruction set of the processor; the best that this processor has.
+// The handlers that make kernels fast, one set per instruction set of the processor, and the rest.
 Handlers select_baseline(const Choice&);
 Handlers select_avx2(const Choice&);
 Handlers select_avx512(const Choice&);
+Handlers select_rare(const Choice&);
 using Select = Handlers (*)(const Choice&);
 struct Lanes {
     const char* name; // "avx512"
