@@ -179,34 +179,28 @@ __device__ __forceinline__ void store4(float* matrix, int rows, int columns, int
     }
 }
 
-// v[i] += beta * C[row][column + i] for COUNT neighbouring elements.
+// COUNT neighbouring sums become elements of C, four at a time where COUNT allows. As in BLAS, C is not read when beta
+// is 0: it may hold anything, NaN included.
 template <int COUNT>
-__device__ __forceinline__ void add_old(float* v, int M, int N, float beta, const float* C, int row, int column) {
+__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
     if constexpr (COUNT % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < COUNT; i += 4) {
-            const float4 old = load4(C, M, N, row, column + i);
-            v[i] = fmaf(beta, old.x, v[i]), v[i + 1] = fmaf(beta, old.y, v[i + 1]);
-            v[i + 2] = fmaf(beta, old.z, v[i + 2]), v[i + 3] = fmaf(beta, old.w, v[i + 3]);
+            float4 v = make_float4(alpha * sum[i], alpha * sum[i + 1], alpha * sum[i + 2], alpha * sum[i + 3]);
+            if (beta != 0) {
+                const float4 old = load4(C, M, N, row, column + i);
+                v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y);
+                v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
+            }
+            store4(C, M, N, row, column + i, v);
         }
     } else {
 #pragma unroll
-        for (int i = 0; i < COUNT; ++i)
-            if (row < M && column + i < N) v[i] = fmaf(beta, C[(size_t)row * N + column + i], v[i]);
-    }
-}
-
-// C[row][column + i] = v[i] for COUNT neighbouring elements, four at a time where COUNT allows.
-template <int COUNT>
-__device__ __forceinline__ void store(float* C, int M, int N, int row, int column, const float* v) {
-    if constexpr (COUNT % 4 == 0) {
-#pragma unroll
-        for (int i = 0; i < COUNT; i += 4)
-            store4(C, M, N, row, column + i, make_float4(v[i], v[i + 1], v[i + 2], v[i + 3]));
-    } else {
-#pragma unroll
-        for (int i = 0; i < COUNT; ++i)
-            if (row < M && column + i < N) C[(size_t)row * N + column + i] = v[i];
+        for (int i = 0; i < COUNT; ++i) {
+            if (row >= M || column + i >= N) break;
+            float* c = C + (size_t)row * N + column + i;
+            *c = beta == 0 ? alpha * sum[i] : fmaf(beta, *c, alpha * sum[i]);
+        }
     }
 }
 
@@ -320,21 +314,19 @@ double_buffer(int M, int N, int K, float alpha, const float* A, const float* B, 
         }
     }
 
-    // Calls f(row, column, values) for each piece of a row of the thread's tile: TN / SPLIT neighbours in C.
+    // One row of the thread's tile after the other, in its pieces of TN / SPLIT neighbours. Registers cannot be indexed
+    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges would
+    // be most of the program.
     constexpr int PM = TM / SPLIT, PN = TN / SPLIT;
-    const auto each_piece = [&](auto f) {
+#pragma unroll 1
+    for (int i = 0; i < TM; ++i) {
+        const int row = row0 + i / PM * (BM / SPLIT) + tile.x * PM + i % PM;
 #pragma unroll
-        for (int i = 0; i < TM; ++i)
+        for (int s = 0; s < SPLIT; ++s)
+            finish<PN>(C, M, N, row, column0 + s * (BN / SPLIT) + tile.y * PN, alpha, &sum[0][s * PN], beta);
 #pragma unroll
-            for (int s = 0; s < SPLIT; ++s)
-                f(row0 + i / PM * (BM / SPLIT) + tile.x * PM + i % PM, column0 + s * (BN / SPLIT) + tile.y * PN,
-                  &sum[i][s * PN]);
-    };
+        for (int r = 0; r + 1 < TM; ++r)
 #pragma unroll
-    for (int i = 0; i < TM; ++i)
-#pragma unroll
-        for (int j = 0; j < TN; ++j) sum[i][j] *= alpha;
-    if (beta != 0) // as in BLAS, C is not read when beta is 0: it may hold anything, NaN included
-        each_piece([&](int row, int column, float* v) { add_old<PN>(v, M, N, beta, C, row, column); });
-    each_piece([&](int row, int column, const float* v) { store<PN>(C, M, N, row, column, v); });
+            for (int j = 0; j < TN; ++j) sum[r][j] = sum[r + 1][j];
+    }
 }
