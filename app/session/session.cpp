@@ -1,40 +1,219 @@
 #include "session/session.h"
 
+#include "session/autosave.h"
+#include "session/gpu_runs.h"
+#include "session/history.h"
+#include "session/pipeline.h"
+#include "session/playback.h"
+#include "session/series.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
 namespace session {
+namespace {
+
+// One for each of: first picture, grid, machine code, contents, and the same of the baseline; the system shares the cores.
+constexpr int job_threads = 6;
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool shows_contents(const View& view) {
+    return view.middle_tab == MiddleTab::registers || view.middle_tab == MiddleTab::shared;
+}
+
+int cores(int wanted) {
+    return wanted > 0 ? wanted : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+} // namespace
 
 struct Session::Impl {
+    explicit Impl(Options);
+
+    void complete(Subject& subject, const Subject& before) const;
+    void take_view(const View& next, bool by_user, bool keep_event);
+    void settle_selection();
+    bool play(double seconds);
+    bool take_measured();
+    void follow_view();
+
     Options options;
-    catalog::Catalog catalog;
-    View view;
-    Products products;
-    std::vector<gpu::Series> series;
-    GpuState gpu;
     std::vector<std::string> notices;
+    catalog::Catalog catalog;
+    std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
+
+    View view, saved;
+    bool started = false;       // by the first apply()
+    bool choose_event = false;  // when the next picture comes: go to its interesting event
+    uint64_t blocks_seen = 0;
+    double unplayed = 0;        // events that playback owes
+    History history;
+    Autosave autosave;
+
+    Memo memo;
+    base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
+    Pipeline subject, baseline;
+    GpuRuns gpu;
+    size_t points_seen = 0;
 };
 
-Session::Session(Options options) : impl_(std::make_unique<Impl>()) {
-    impl_->notices = options.notices;
-    impl_->catalog = catalog::load(options.kernel_folders);
-    impl_->options = std::move(options);
+Session::Impl::Impl(Options given)
+    : options(std::move(given)), notices(options.notices), catalog(catalog::load(options.kernel_folders)),
+      autosave(options.state_file), jobs(job_threads, options.wake),
+      subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
+      baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
+      gpu(jobs, options.worker, options.wake) {
+    for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
+    auto files = read_series(options.assets);
+    for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
+    recorded = std::move(files.series);
+    series = recorded;
 }
-Session::~Session() = default;
+
+// Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
+void Session::Impl::complete(Subject& next, const Subject& before) const {
+    auto kernel = catalog.find(next.kernel);
+    if (!kernel) return;
+    const bool other_kernel = next.kernel != before.kernel;
+    if (next.parameters.empty() || (other_kernel && next.parameters == before.parameters)) {
+        next.parameters = catalog::initial_values(*kernel);
+    } else if (auto all = catalog::with(*kernel, next.parameters)) {
+        next.parameters = std::move(*all);
+    }
+}
+
+void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) {
+    View next = given;
+    complete(next.subject, view.subject);
+    if (next.baseline) complete(*next.baseline, *next.baseline);
+
+    const bool other_subject = !started || next.subject != view.subject;
+    const auto& block = subject.products().block;
+    if (other_subject) {
+        choose_event = !keep_event && (!started || next.selection.event == view.selection.event);
+    } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
+        follow(view.selection, next.selection, block.value->trace);
+    }
+    if (by_user && started) history.record(view, next, now_s());
+    if (next.playing && !view.playing) unplayed = 0;
+    started = true;
+    view = std::move(next);
+    follow_view();
+}
+
+// Starts what the view asks for.
+void Session::Impl::follow_view() {
+    subject.show(view.subject, view.selection.block);
+    if (view.baseline) baseline.show(*view.baseline, view.selection.block);
+    else baseline.clear();
+    settle_selection();
+    subject.want_state(shows_contents(view) ? std::optional(view.selection.event) : std::nullopt);
+
+    View shown = view;
+    shown.hover = {};
+    if (shown == saved) return;
+    autosave.keep(shown);
+    saved = std::move(shown);
+}
+
+// After a new picture: the selection lies within it.
+void Session::Impl::settle_selection() {
+    const auto& block = subject.products().block;
+    if (blocks_seen == subject.blocks_delivered() || !block.value) return;
+    blocks_seen = subject.blocks_delivered();
+    const trace::Trace& trace = block.value->trace;
+    clamp(view.selection, trace);
+    if (trace.events.empty()) return;
+    if (choose_event) {
+        Selection from = view.selection; // to the selected warp's own execution of the interesting instruction
+        from.event = view.selection.event = block.value->interesting_event;
+        from.warp = trace.events[from.event].warp;
+        follow(from, view.selection, trace);
+        if (block.face == Slot<BlockRun>::Face::ready) choose_event = false;
+    } else if (trace.events[view.selection.event].warp != view.selection.warp) {
+        auto event = event_at_or_after(trace, view.selection.event, view.selection.warp);
+        view.selection.event = event.value_or(view.selection.event);
+    }
+}
+
+bool Session::Impl::take_measured() {
+    bool changed = gpu.update();
+    if (points_seen == gpu.points().size()) return changed;
+    points_seen = gpu.points().size();
+    series = gpu::series_of(gpu.points(), gpu::Origin::live, "measured here");
+    series.insert(series.end(), recorded.begin(), recorded.end());
+    return true;
+}
+
+bool Session::Impl::play(double seconds) {
+    const auto& block = subject.products().block;
+    if (!view.playing || block.face != Slot<BlockRun>::Face::ready || block.value->trace.events.empty()) return false;
+    unplayed += std::clamp(seconds, 0.0, 1.0) * static_cast<double>(view.events_per_second);
+    const double whole = std::floor(unplayed);
+    if (whole < 1) return false;
+    unplayed -= whole;
+    view.playing = advance(view.selection, block.value->trace, static_cast<uint32_t>(whole));
+    return true;
+}
+
+Session::Session(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+
+Session::~Session() { impl_->jobs.cancel_all(); }
 
 const catalog::Catalog& Session::catalog() const { return impl_->catalog; }
 std::shared_ptr<const catalog::Kernel> Session::kernel() const { return impl_->catalog.find(impl_->view.subject.kernel); }
 const View& Session::view() const { return impl_->view; }
-const Products& Session::products() const { return impl_->products; }
-const Products* Session::baseline() const { return nullptr; }
+const Products& Session::products() const { return impl_->subject.products(); }
+const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
-const GpuState& Session::gpu() const { return impl_->gpu; }
+const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<std::string>& Session::notices() const { return impl_->notices; }
 
-void Session::apply(const View& next, const Commands&) {
-    impl_->view = next;
-    auto kernel = Session::kernel();
-    if (kernel && impl_->view.subject.parameters.empty()) impl_->view.subject.parameters = catalog::initial_values(*kernel);
+void Session::apply(const View& next, const Commands& commands) {
+    if (commands.cancel) {
+        impl_->subject.cancel();
+        impl_->baseline.cancel();
+        impl_->gpu.cancel();
+    }
+    if (commands.undo || commands.redo) {
+        auto view = commands.undo ? impl_->history.undo(impl_->view) : impl_->history.redo(impl_->view);
+        if (view) impl_->take_view(*view, false, true);
+        return;
+    }
+    if (!impl_->started || next != impl_->view) {
+        const bool first = !impl_->started;
+        impl_->take_view(next, true, first && (impl_->options.keep_event || next.selection.event != 0));
+    }
+    if (commands.run_on_gpu) impl_->gpu.run(kernel(), impl_->view.subject);
 }
-bool Session::update(double) { return false; }
-bool Session::busy() const { return false; }
-void Session::wait() {}
+
+bool Session::update(double seconds) {
+    bool changed = impl_->jobs.collect();
+    changed |= impl_->take_measured();
+    changed |= impl_->subject.update_progress();
+    changed |= impl_->baseline.update_progress();
+    changed |= impl_->play(seconds);
+    if (auto problem = impl_->autosave.take_problem()) {
+        impl_->notices.push_back(problem->sentence());
+        changed = true;
+    }
+    if (changed && impl_->started) impl_->follow_view();
+    return changed;
+}
+
+bool Session::busy() const { return impl_->jobs.busy() || impl_->gpu.busy(); }
+
+void Session::wait() {
+    do {
+        impl_->jobs.wait();
+        if (impl_->gpu.busy()) impl_->gpu.wait(0.1);
+        update(0);
+    } while (busy());
+}
 
 } // namespace session

@@ -1,0 +1,100 @@
+// From a moved slider to its new picture, for every rung: compile, parse, execute one block, analyse. Drawing it is
+// measured by bench_frame. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
+// Figures: median and 95th percentile over all the moves that a slider of the rung allows from its initial values.
+#include "base/file.h"
+#include "session/session.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using session::View;
+
+enum class Cache { cold, on_disk };
+
+fs::path cache_root() { return fs::temp_directory_path() / ("gemmscope_bench_slider." + std::to_string(::getpid())); }
+
+session::Options options() {
+    session::Options options;
+    if (auto kernels = base::resource_folder("kernels")) options.kernel_folders = {*kernels};
+    return options;
+}
+
+std::vector<View> moves(const catalog::Kernel& kernel) {
+    std::vector<View> views;
+    const auto initial = catalog::initial_values(kernel);
+    for (const auto& parameter : kernel.parameters) {
+        for (int value : parameter.values) {
+            auto moved = catalog::nearest_legal(kernel, initial, parameter.name, value);
+            if (!moved || *moved == initial) continue;
+            View view;
+            view.subject.kernel = kernel.id;
+            view.subject.parameters = *moved;
+            if (std::find(views.begin(), views.end(), view) == views.end()) views.push_back(view);
+        }
+    }
+    return views;
+}
+
+double picture_seconds(const View& moved) {
+    session::Session session(options());
+    View before = moved; // the kernel is shown already; everything of the machine is warm but this setting
+    before.subject.parameters.clear();
+    session.apply(before, {});
+    session.wait();
+    const auto start = Clock::now();
+    session.apply(moved, {});
+    while (session.products().block.face == session::Slot<session::BlockRun>::Face::computing) {
+        session.update(0);
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (session.products().block.face != session::Slot<session::BlockRun>::Face::ready) return -1;
+    return seconds;
+}
+
+void slider(benchmark::State& state, const catalog::Kernel& kernel, Cache cache) {
+    const auto views = moves(kernel);
+    std::vector<double> ms;
+    size_t next = 0;
+    for (auto _ : state) {
+        const View& view = views[next++ % views.size()];
+        ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
+        if (cache == Cache::cold) fs::remove_all(cache_root());
+        else (void)picture_seconds(view); // now it is on disk
+        const double seconds = picture_seconds(view);
+        if (seconds < 0) return state.SkipWithError("no picture");
+        state.SetIterationTime(seconds);
+        ms.push_back(seconds * 1e3);
+    }
+    std::sort(ms.begin(), ms.end());
+    state.counters["median_ms"] = ms[ms.size() / 2];
+    state.counters["p95_ms"] = ms[ms.size() * 95 / 100];
+    fs::remove_all(cache_root());
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    benchmark::Initialize(&argc, argv);
+    const auto catalog = catalog::load(options().kernel_folders);
+    for (const auto& kernel : catalog.kernels) {
+        const auto count = static_cast<int64_t>(moves(*kernel).size());
+        if (count == 0) continue;
+        for (auto [name, cache] : {std::pair{"cold", Cache::cold}, {"cached", Cache::on_disk}}) {
+            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), [kernel, cache = cache](benchmark::State& state) { slider(state, *kernel, cache); })
+                ->UseManualTime()
+                ->Unit(benchmark::kMillisecond)
+                ->Iterations(count);
+        }
+    }
+    benchmark::RunSpecifiedBenchmarks();
+}

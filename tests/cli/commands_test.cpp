@@ -1,0 +1,347 @@
+// Every sub-command, through the real binary. Names of fields are a contract: other people's scripts read them.
+#include "program.h"
+
+#include <algorithm>
+#include <fstream>
+
+namespace {
+
+using nlohmann::json;
+using program::expect_refused;
+using program::run;
+
+std::vector<std::string> keys(const json& object) {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(Cli, HelpNamesEveryCommand) {
+    auto help = run({"--help"});
+    EXPECT_EQ(help.code, 0);
+    for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy", "bench", "render", "doctor", "worker"}) {
+        EXPECT_NE(help.out.find(std::string("  ") + command), std::string::npos) << command;
+        EXPECT_EQ(run({command, "--help"}).code, 0) << command;
+    }
+}
+
+TEST(Cli, UnknownCommandsAndOptionsAreSaid) {
+    expect_refused({"trase"}, 2, "did you mean trace?");
+    expect_refused({"list", "--jason"}, 2, "--jason");
+    expect_refused({"--frobnicate"}, 2, "--frobnicate");
+    expect_refused({"trace"}, 2, "SRC");
+    expect_refused({"list", "--kernels", "/does/not/exist"}, 2, "/does/not/exist is not a folder");
+    expect_refused({"list", "--lang", "fr"}, 2, "--lang");
+}
+
+TEST(List, HasTheLadderAndReferences) {
+    auto result = run({"list", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::vector<std::string> ladder;
+    bool reference = false;
+    for (const auto& row : result.json()) {
+        for (const char* field : {"id", "title", "family", "provenance", "parameters"}) EXPECT_TRUE(row.contains(field)) << field;
+        if (row["family"] == "ladder") ladder.push_back(row["id"]);
+        reference |= row["family"] == "reference";
+    }
+    EXPECT_GE(ladder.size(), 6u);
+    for (const char* id : {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
+        EXPECT_NE(std::find(ladder.begin(), ladder.end(), id), ladder.end()) << id;
+    }
+    EXPECT_TRUE(reference);
+    auto text = run({"list"});
+    EXPECT_EQ(text.code, 0);
+    EXPECT_NE(text.out.find("double_buffer"), std::string::npos);
+    EXPECT_NE(run({"list", "--lang", "zh"}).out.find("双缓冲"), std::string::npos);
+}
+
+TEST(List, ABrokenKernelFileLeavesTheRest) {
+    program::file("mine/broken.cu", "/* gemmscope\nfamily = \n*/\n__global__ void broken() {}\n");
+    auto result = run({"list", "--kernels", (program::folder() / "mine").string()});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.out.find("double_buffer"), std::string::npos);
+    EXPECT_NE(result.err.find("broken.cu:2"), std::string::npos) << result.err;
+}
+
+TEST(Show, ParametersRulesLaunchStory) {
+    auto result = run({"show", "double_buffer", "-p", "BM=64"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    for (const char* part : {"BM", "64", "of 16 32 64 128 256", "Rules", "grid", "block", "4 x 2"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+    auto shown = run({"show", "double_buffer", "-p", "BM=64", "--json"}).json();
+    EXPECT_EQ(shown["values"]["BM"], 64);
+    EXPECT_EQ(shown["grid"], json({2, 4, 1}));
+    EXPECT_FALSE(shown["rules"].empty());
+    EXPECT_NE(run({"show", "naive", "--lang", "zh"}).out, run({"show", "naive"}).out);
+    expect_refused({"show", "nave"}, 2, "did you mean naive?");
+    expect_refused({"show", "naive", "-p", "BM"}, 2, "NAME=VALUE");
+    expect_refused({"show", "double_buffer", "-p", "BM=sixty"}, 2, "not a whole number");
+    expect_refused({"show", "double_buffer", "-p", "BM=65"}, 2, "BM");
+    expect_refused({"show", "double_buffer", "-p", "QQ=1"}, 2, "QQ");
+}
+
+TEST(Compile, SaysWhatTheKernelNeeds) {
+    auto result = run({"compile", "double_buffer", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    auto compiled = result.json();
+    EXPECT_GT(compiled["registers"], 64);
+    EXPECT_GT(compiled["static_shared_bytes"], 8000);
+    EXPECT_EQ(compiled["spill_store_bytes"], 0);
+    EXPECT_NE(compiled["ptx"].get<std::string>().find(".entry"), std::string::npos);
+    const std::string cubin = (program::folder() / "k.cubin").string();
+    auto written = run({"compile", "naive", "-o", cubin, "--arch", "sm_80"});
+    EXPECT_EQ(written.code, 0) << written.err;
+    EXPECT_NE(written.out.find("registers"), std::string::npos);
+    EXPECT_EQ(base::read_file(cubin)->substr(1, 3), "ELF");
+    expect_refused({"compile", "naive", "-o", "x.exe"}, 2, "x.exe");
+    expect_refused({"compile", "naive", "--arch", "sm_12345"}, 2, "sm_12345");
+}
+
+TEST(Compile, AnErrorNamesTheLine) {
+    const std::string bad = program::file("bad.cu", "__global__ void k(float* x) {\n  x[0] = 1;\n  y = 2;\n}\n");
+    expect_refused({"compile", bad}, 2, "bad.cu:3");
+    expect_refused({"compile", "/no/such.cu"}, 2, "/no/such.cu");
+}
+
+// The object of the contract, field by field.
+TEST(Trace, JsonIsTheContract) {
+    auto result = run({"trace", "double_buffer", "-m", "64", "-n", "96", "-k", "32", "-p", "BM=64", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    auto t = result.json();
+    EXPECT_EQ(keys(t), (Names{"arch", "block", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
+                              "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
+    EXPECT_EQ(t["kernel"], "double_buffer");
+    EXPECT_EQ(t["engine"], "ptx");
+    EXPECT_EQ(t["arch"], "sm_90");
+    EXPECT_EQ(t["grid"], json({1, 1, 1}));
+    EXPECT_EQ(t["block"], json({128, 1, 1}));
+    EXPECT_EQ(t["parameters"]["BM"], 64);
+    EXPECT_TRUE(t["registers"].is_number_integer());
+    EXPECT_EQ(keys(t["counters"]), (Names{"async_copy", "ffma_thread_instructions", "global_load", "global_store", "instructions_executed", "shared_load", "shared_store"}));
+    for (const char* kind : {"shared_load", "shared_store"}) {
+        auto& c = t["counters"][kind];
+        EXPECT_EQ(keys(c), (Names{"instructions", "wavefronts", "wavefronts_excessive", "wavefronts_ideal"}));
+        EXPECT_GT(c["instructions"], 0);
+        EXPECT_EQ(c["wavefronts"].get<int>() - c["wavefronts_ideal"].get<int>(), c["wavefronts_excessive"].get<int>());
+    }
+    for (const char* kind : {"global_load", "global_store", "async_copy"}) EXPECT_EQ(keys(t["counters"][kind]), (Names{"instructions", "sectors", "sectors_ideal"}));
+    EXPECT_EQ(t["counters"]["async_copy"]["instructions"], 0);
+    EXPECT_GE(t["counters"]["ffma_thread_instructions"], 64 * 96 * 32);
+    EXPECT_EQ(keys(t["verified"]), (Names{"max_abs_error", "max_rel_error", "passed", "reference"}));
+    EXPECT_EQ(t["verified"]["passed"], true);
+    EXPECT_EQ(t["findings"], json::array());
+    EXPECT_GT(t["thread_instructions"], 64 * 96 * 32);
+    EXPECT_GT(t["wall_s"], 0);
+}
+
+TEST(Trace, TextIsForPeople) {
+    auto result = run({"trace", "naive", "-m", "33", "-n", "17", "-k", "9"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    for (const char* part : {"naive", "M=33 N=17 K=9", "verified", "warp instructions", "sectors"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+}
+
+TEST(Trace, BadSizesAndOptions) {
+    expect_refused({"trace", "naive", "-m", "0"}, 2, "M = 0");
+    expect_refused({"trace", "naive", "-k", "-3"}, 2, "K = -3");
+    expect_refused({"trace", "naive", "-n", "12x"}, 2, "N = 12x is not a whole number");
+    expect_refused({"trace", "naive", "-n", "99999999999999999999"}, 2, "N");
+    expect_refused({"trace", "naive", "-m", "2147483647", "-n", "2147483647", "-k", "2147483647"}, 2, "memory");
+    expect_refused({"trace", "naive", "--engine", "machine"}, 3, "--engine ptx");
+    expect_refused({"trace", "naive", "--engine", "magic"}, 2, "magic");
+    expect_refused({"trace", "naive", "--threads", "-1"}, 2, "--threads");
+    expect_refused({"trace", "naive", "--seed", "x"}, 2, "--seed");
+    expect_refused({"trace", "naive", "--alpha", "nan"}, 2, "alpha");
+    expect_refused({"trace", "naive", "--grid", "1,1,1"}, 2, "--grid");
+    expect_refused({"trace", "naive", "--arg", "i32=1"}, 2, "--arg");
+    expect_refused({"trace", "nothing_like_it"}, 2, "gemmscope list");
+    expect_refused({"trace", ""}, 2, "");
+}
+
+const char* const scale_cu = R"(
+template <class T, int FACTOR>
+__global__ void scale(int n, const T* in, T* out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = in[i] * FACTOR * EXTRA;
+}
+)";
+
+std::vector<std::string> scale_arguments(const std::string& file) {
+    return {"trace", file, "--entry", "scale<float, 3>", "-D", "EXTRA=2", "--grid", "4", "--block", "32,1,1",
+            "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]"};
+}
+
+TEST(Trace, AFileWithItsArguments) {
+    const std::string file = program::file("scale.cu", scale_cu);
+    auto arguments = scale_arguments(file);
+    const std::string in = (program::folder() / "in.raw").string(), out = (program::folder() / "out.raw").string();
+    for (const std::string& word : {std::string("--json"), std::string("--dump"), std::string("1"), in, std::string("--dump"), std::string("2"), out}) arguments.push_back(word);
+    auto result = run(arguments);
+    ASSERT_EQ(result.code, 0) << result.err;
+    auto t = result.json();
+    EXPECT_EQ(t["kernel"], file);
+    EXPECT_EQ(t["verified"], nullptr);
+    EXPECT_EQ(t["grid"], json({4, 1, 1}));
+    EXPECT_EQ(t["counters"]["global_load"]["instructions"], 4);
+    std::vector<float> a(100), b(100);
+    std::ifstream(in, std::ios::binary).read(reinterpret_cast<char*>(a.data()), 400);
+    std::ifstream(out, std::ios::binary).read(reinterpret_cast<char*>(b.data()), 400);
+    EXPECT_EQ(std::filesystem::file_size(out), 400u);
+    for (size_t i = 0; i < 100; ++i) EXPECT_EQ(b[i], a[i] * 6) << i;
+    EXPECT_NE(a[0], a[1]);
+}
+
+TEST(Trace, APtxFile) {
+    const std::string cu = program::file("scale.cu", scale_cu), ptx = (program::folder() / "scale.ptx").string();
+    ASSERT_EQ(run({"compile", cu, "--entry", "scale<float, 3>", "-D", "EXTRA=2", "-o", ptx}).code, 0);
+    auto result = run({"trace", ptx, "--grid", "4,1,1", "--block", "32", "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.json()["registers"], nullptr); // not known without machine code
+    EXPECT_EQ(result.json()["counters"]["global_store"]["instructions"], 4);
+    expect_refused({"compile", ptx}, 2, "PTX already");
+    expect_refused({"trace", program::file("junk.ptx", "not ptx"), "--block", "1"}, 2, "ptx");
+}
+
+TEST(Trace, SlipsWithAFile) {
+    const std::string file = program::file("scale.cu", scale_cu);
+    auto with = [&](std::vector<std::string> more) {
+        std::vector<std::string> all{"trace", file, "--entry", "scale<float, 3>", "-D", "EXTRA=2"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    expect_refused(with({}), 2, "--block");
+    expect_refused(with({"--block", "32,0"}), 2, "--block");
+    expect_refused(with({"--block", "1,2,3,4"}), 2, "more than three");
+    expect_refused(with({"--block", "32", "--arg", "i32=1"}), 2, "takes 3 arguments and 1 were given");
+    expect_refused(with({"--block", "32", "--arg", "f64=1", "--arg", "in:f32[1]", "--arg", "out:f32[1]"}), 2, "argument 0");
+    expect_refused(with({"--block", "32", "--arg", "i33=1"}), 2, "i33=1");
+    expect_refused(with({"--block", "32", "--arg", "in:f32[0]"}), 2, "f32[0]");
+    expect_refused(with({"--block", "32", "--arg", "in:f32[1000000000000]"}), 2, "memory");
+    expect_refused(with({"--block", "32", "--arg", "i32=99999999999"}), 2, "out of range");
+    expect_refused(with({"--block", "2048", "--arg", "i32=1", "--arg", "in:f32[1]", "--arg", "out:f32[1]"}), 2, "1024");
+    expect_refused(with({"-p", "BM=1"}), 2, "-p");
+    expect_refused(with({"--block", "1", "--dynamic-shared", "-1"}), 2, "--dynamic-shared");
+    auto dump = scale_arguments(file);
+    dump.insert(dump.end(), {"--dump", "0", "x.raw"});
+    expect_refused(dump, 2, "argument 0 is not a buffer");
+    expect_refused({"trace", program::folder().string() + "/"}, 2, program::folder().string());
+}
+
+TEST(Check, FindsWhatIsBroken) {
+    const std::string file = program::file("over.cu", "__global__ void over(float* x) {\n    x[threadIdx.x + 1] = 1;\n}\n");
+    auto result = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--json"});
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    auto findings = result.json()["findings"];
+    ASSERT_EQ(findings.size(), 1u) << findings;
+    EXPECT_EQ(keys(findings[0]), (Names{"block", "kind", "lanes", "line", "pc", "severity", "text", "warp"}));
+    EXPECT_EQ(findings[0]["kind"], "out_of_bounds");
+    EXPECT_EQ(findings[0]["line"], 2);
+    EXPECT_EQ(findings[0]["lanes"], json({31}));
+    EXPECT_EQ(findings[0]["block"], json({0, 0, 0}));
+    auto text = run({"check", file, "--block", "32", "--arg", "out:f32[32]"});
+    EXPECT_NE(text.out.find("over.cu:2: error: out_of_bounds"), std::string::npos) << text.out;
+    auto clean = run({"check", "naive", "-m", "40", "-n", "40", "-k", "8"});
+    EXPECT_EQ(clean.code, 0) << clean.out;
+    EXPECT_NE(clean.out.find("no findings"), std::string::npos);
+}
+
+std::string offsets(int stride) {
+    std::string text;
+    for (int lane = 0; lane < 32; ++lane) text += std::to_string(lane * stride) + " ";
+    return text;
+}
+
+TEST(Wavefronts, ByTheRule) {
+    auto result = run({"wavefronts", "--op", "load", "--bytes", "16", "--offsets", offsets(16), "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    auto w = result.json();
+    EXPECT_EQ(keys(w), (Names{"phases", "wavefronts", "wavefronts_excessive", "wavefronts_ideal"}));
+    EXPECT_EQ(w["wavefronts"], 4);
+    EXPECT_EQ(w["wavefronts_excessive"], 0);
+    EXPECT_EQ(w["phases"].size(), 4u);
+    EXPECT_EQ(w["phases"][1], json({8, 9, 10, 11, 12, 13, 14, 15}));
+    auto conflict = run({"wavefronts", "--op", "store", "--bytes", "4", "--offsets", offsets(128), "--json"}).json();
+    EXPECT_EQ(conflict["wavefronts"], 32);
+    EXPECT_EQ(conflict["wavefronts_excessive"], 31);
+    std::string one = "0";
+    for (int i = 1; i < 32; ++i) one += " -1";
+    EXPECT_EQ(run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", one, "--json"}).json()["phases"], json({{0}}));
+    std::string first_off = "-1" + one.substr(1);
+    EXPECT_EQ(run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", first_off, "--json"}).json()["wavefronts"], 0);
+    EXPECT_NE(run({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", offsets(8)}).out.find("2 wavefronts, ideal 1, excessive 1"), std::string::npos);
+    expect_refused({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", "0 4 8"}, 2, "has 3 numbers");
+    expect_refused({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", offsets(4) + "0"}, 2, "has 33 numbers");
+    expect_refused({"wavefronts", "--op", "move", "--bytes", "4", "--offsets", offsets(4)}, 2, "move");
+    expect_refused({"wavefronts", "--op", "load", "--bytes", "5", "--offsets", offsets(4)}, 2, "5 bytes");
+    expect_refused({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", offsets(4)}, 2, "multiple of 8");
+    expect_refused({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", "a " + offsets(4)}, 2, "lane 0");
+}
+
+TEST(Occupancy, ByTheLimits) {
+    auto result = run({"occupancy", "--arch", "sm_70", "--threads", "256", "--regs", "136", "--smem", "8192", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    auto o = result.json();
+    EXPECT_EQ(keys(o), (Names{"active_blocks_per_sm", "active_warps_per_sm", "limiter", "max_warps_per_sm", "occupancy"}));
+    EXPECT_EQ(o["active_blocks_per_sm"], 1);
+    EXPECT_EQ(o["active_warps_per_sm"], 8);
+    EXPECT_EQ(o["occupancy"], 0.125);
+    EXPECT_EQ(o["limiter"], "registers");
+    EXPECT_NE(run({"occupancy", "--threads", "128", "--regs", "32"}).out.find("%"), std::string::npos);
+    expect_refused({"occupancy", "--arch", "sm_99", "--threads", "128", "--regs", "32"}, 2, "sm_90");
+    expect_refused({"occupancy", "--threads", "0", "--regs", "32"}, 2, "--threads");
+    expect_refused({"occupancy", "--threads", "4096", "--regs", "32"}, 2, "--threads");
+    expect_refused({"occupancy", "--threads", "128", "--regs", "32", "--smem", "999999999"}, 2, "shared");
+}
+
+TEST(Bench, ChecksBeforeItStartsAndSaysWhyItCannot) {
+    expect_refused({"bench", "nave"}, 2, "did you mean naive?");
+    expect_refused({"bench", "naive", "--sizes", "1024,"}, 2, "--sizes");
+    expect_refused({"bench", "naive", "--sizes", "12x5"}, 2, "MxNxK");
+    expect_refused({"bench", "naive", "--worker", "false"}, 3, "worker");
+}
+
+TEST(Doctor, NamesEveryPart) {
+    auto result = run({"doctor", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::vector<std::string> parts;
+    for (const auto& row : result.json()) {
+        parts.push_back(row["part"]);
+        EXPECT_FALSE(row["detail"].get<std::string>().empty()) << row;
+        EXPECT_TRUE(row["found"].get<bool>() || !row["todo"].get<std::string>().empty()) << row;
+    }
+    for (const char* part : {"GPU", "NVRTC", "OpenGL", "fonts"}) EXPECT_NE(std::find(parts.begin(), parts.end(), part), parts.end()) << part;
+    EXPECT_EQ(run({"doctor"}).code, 0);
+}
+
+TEST(Render, DrawsAPictureAndRefusesNonsense) {
+    const std::string png = (program::folder() / "w.png").string();
+    auto result = run({"render", "banks", "shared_tile", "-m", "64", "-n", "64", "-k", "32", "-o", png, "--size", "800x450", "--lane", "13"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    auto bytes = base::read_file(png);
+    ASSERT_TRUE(bytes.ok());
+    EXPECT_EQ(bytes->substr(1, 3), "PNG");
+    const auto size = [&](size_t at) { return static_cast<unsigned char>((*bytes)[at]) * 256 + static_cast<unsigned char>((*bytes)[at + 1]); };
+    EXPECT_EQ(size(18), 800);
+    EXPECT_EQ(size(22), 450);
+    expect_refused({"render", "bank", "naive", "-o", png}, 2, "did you mean banks?");
+    expect_refused({"render", "banks", "nave", "-o", png}, 2, "did you mean naive?");
+    expect_refused({"render", "banks", "naive"}, 2, "-o");
+    expect_refused({"render", "banks", "naive", "-o", png, "--size", "0x0"}, 2, "--size");
+    expect_refused({"render", "banks", "naive", "-o", png, "--size", "big"}, 2, "--size");
+    expect_refused({"render", "banks", "naive", "-o", png, "--lane", "32"}, 2, "--lane");
+}
+
+TEST(Window, ADamagedStateIsNamed) {
+    expect_refused({"--state", program::file("bad.json", R"({"selection": {"lane": 77}})")}, 2, "selection.lane");
+    expect_refused({"--state", "/no/such.json"}, 2, "/no/such.json");
+}
+
+TEST(Worker, EndsWhenNobodyAsks) {
+    auto result = run({"worker"});
+    EXPECT_TRUE(result.code == 0 || result.code == 3) << result.code; // 3: no GPU here
+    EXPECT_TRUE(json::accept(result.out.substr(0, result.out.find('\n')))) << result.out;
+}
+
+} // namespace

@@ -1,0 +1,45 @@
+// Folders of a test run, and sessions on the real kernels.
+#pragma once
+
+#include "session/session.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace fixture {
+
+inline const catalog::Catalog& kernels() {
+    static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels"});
+    return catalog;
+}
+
+// A folder of its own for each test, gone afterwards.
+class Folder {
+public:
+    Folder() : path(std::filesystem::temp_directory_path() / ("gemmscope_session_test." + std::to_string(::getpid()))) {
+        std::filesystem::remove_all(path);
+        std::filesystem::create_directories(path);
+    }
+    ~Folder() { std::filesystem::remove_all(path); }
+    const std::filesystem::path path;
+};
+
+inline session::Options options() {
+    session::Options options;
+    options.kernel_folders = {SOURCE_DIR "/kernels"};
+    options.assets = SOURCE_DIR "/assets";
+    options.threads = 2;
+    return options;
+}
+
+// A view whose pictures take little time.
+inline session::View small(const std::string& kernel = "shared_tile") {
+    session::View view;
+    view.subject.kernel = kernel;
+    view.subject.problem = {64, 48, 32};
+    return view;
+}
+
+} // namespace fixture

@@ -1,0 +1,88 @@
+#include "session/playback.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using session::Selection;
+
+// Two warps of a block of 40 threads in turn, two events each; instructions 0, 1, 2, ...
+trace::Trace two_warps(uint32_t pairs) {
+    trace::Trace trace;
+    trace.block = {40, 1, 1};
+    trace.grid = {4, 4, 1};
+    trace.block_index = {2, 1, 0};
+    for (uint32_t i = 0; i < pairs; ++i) {
+        for (uint16_t warp : {0, 1}) {
+            trace.events.push_back({2 * i, ~0u, trace::no_access, warp});
+            trace.events.push_back({2 * i + 1, ~0u, trace::no_access, warp});
+        }
+    }
+    return trace; // warps: 0 0 1 1 0 0 1 1 ...
+}
+
+TEST(Playback, FindsEventsOfAWarp) {
+    const auto trace = two_warps(3);
+    EXPECT_EQ(session::event_at_or_after(trace, 0, 1), 2u);
+    EXPECT_EQ(session::event_at_or_after(trace, 3, 1), 3u);
+    EXPECT_EQ(session::event_at_or_after(trace, 11, 0), 9u); // none after: the last before
+    EXPECT_EQ(session::event_at_or_before(trace, 4, 1), 3u);
+    EXPECT_EQ(session::event_at_or_before(trace, 1, 1), 2u); // none before: the first after
+    EXPECT_EQ(session::event_at_or_after(trace, 0, 5), std::nullopt);
+    EXPECT_EQ(session::event_at_or_before({}, 7, 0), std::nullopt);
+}
+
+TEST(Playback, ClampsToTheBlock) {
+    const auto trace = two_warps(3);
+    Selection selection{{9, 9, 9}, 31, 31, 4000};
+    session::clamp(selection, trace);
+    EXPECT_EQ(selection, (Selection{{2, 1, 0}, 1, 7, 11})); // the second warp has 8 lanes
+    session::clamp(selection, trace::Trace{});
+    EXPECT_EQ(selection.event, 0u);
+    EXPECT_EQ(selection.lane, 0); // a block of one thread
+}
+
+TEST(Playback, ANewWarpTakesTheEventAlong) {
+    const auto trace = two_warps(3);
+    Selection before, next;
+    before.event = next.event = 5; // instruction 3 of warp 0
+    next.warp = 1;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 7u); // instruction 3 of warp 1
+    EXPECT_EQ(next.warp, 1);
+}
+
+TEST(Playback, ANewEventSlidesOnToTheSelectedWarp) {
+    const auto trace = two_warps(3);
+    Selection before, next;
+    before.event = 1, next.event = 2;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 4u);
+    before.event = 4, next.event = 3;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 1u);
+    EXPECT_EQ(next.warp, 0);
+}
+
+TEST(Playback, WhereBothAreNewTheEventDecides) {
+    const auto trace = two_warps(3);
+    Selection before, next;
+    next.event = 8, next.warp = 1;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 8u);
+    EXPECT_EQ(next.warp, 0);
+    next.event = 4000000000u;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 11u);
+}
+
+TEST(Playback, AdvancesWithinAWarpToTheEnd) {
+    const auto trace = two_warps(3);
+    Selection selection;
+    EXPECT_TRUE(session::advance(selection, trace, 3));
+    EXPECT_EQ(selection.event, 5u);
+    EXPECT_FALSE(session::advance(selection, trace, 100));
+    EXPECT_EQ(selection.event, 9u);
+}
+
+} // namespace

@@ -1,0 +1,387 @@
+#include "fixture.h"
+#include "session/session.h"
+
+#include "base/file.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace {
+
+using session::Commands;
+using session::Session;
+using session::View;
+using Clock = std::chrono::steady_clock;
+
+template <class T>
+using Face = typename session::Slot<T>::Face;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+TEST(Session, ComputesEverythingAboutItsSubject) {
+    std::atomic<int> woken = 0;
+    auto options = fixture::options();
+    options.wake = [&woken] { ++woken; };
+    Session session(options);
+    EXPECT_FALSE(session.busy()); // not before the first view
+    session.apply(View{}, {});
+    EXPECT_TRUE(session.busy());
+    session.wait();
+    const auto& products = session.products();
+    EXPECT_EQ(products.prepared.face, Face<session::Prepared>::ready);
+    EXPECT_EQ(products.block.face, Face<session::BlockRun>::ready);
+    EXPECT_EQ(products.machine.face, Face<compile::MachineCode>::ready);
+    EXPECT_EQ(products.state.face, Face<sim::BlockState>::empty);
+    ASSERT_EQ(products.grid.face, Face<session::FullRun>::ready);
+    EXPECT_TRUE(products.grid.value->verification->passed);
+    EXPECT_GE(woken, 3);
+    EXPECT_FALSE(session.view().subject.parameters.empty());
+    EXPECT_EQ(session.kernel()->id, "double_buffer");
+    EXPECT_TRUE(session.notices().empty());
+    EXPECT_FALSE(session.series().empty());
+    EXPECT_EQ(session.baseline(), nullptr);
+    // The moment shown is the interesting instruction.
+    const auto& block = *products.block.value;
+    const auto& events = block.trace.events;
+    EXPECT_EQ(events[session.view().selection.event].pc, events[block.interesting_event].pc);
+    EXPECT_EQ(events[session.view().selection.event].warp, session.view().selection.warp);
+}
+
+TEST(Session, KeepsThePictureWhileTheNextIsComputed) {
+    Session session(fixture::options());
+    session.apply(fixture::small(), {});
+    session.wait();
+    auto old = session.products().block.value;
+    ASSERT_TRUE(old);
+    View next = session.view();
+    next.subject.parameters["TILE"] = 8;
+    session.apply(next, {});
+    EXPECT_EQ(session.products().block.face, Face<session::BlockRun>::computing);
+    EXPECT_EQ(session.products().block.value, old);
+    session.wait();
+    EXPECT_EQ(session.products().block.face, Face<session::BlockRun>::ready);
+    EXPECT_NE(session.products().block.value, old);
+    EXPECT_EQ(session.products().block.value->trace.block.count(), 64u);
+}
+
+TEST(Session, ANewerSubjectCancelsTheOlder) {
+    Session session(fixture::options());
+    View large;
+    large.subject.problem = {4096, 4096, 4096};
+    session.apply(large, {});
+    const auto start = Clock::now();
+    while (session.products().grid.progress == 0 && session.products().block.face != Face<session::BlockRun>::ready && seconds_since(start) < 60) {
+        session.update(0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    session.apply(fixture::small("naive"), {});
+    session.wait();
+    ASSERT_TRUE(session.products().grid.value);
+    EXPECT_EQ(session.products().grid.value->memory.buffers()[0].rows, 64u);
+    EXPECT_EQ(session.products().block.value->trace.buffers[0].rows, 64u);
+    EXPECT_LT(seconds_since(start), 60);
+}
+
+TEST(Session, EndsQuicklyWhileWorking) {
+    auto session = std::make_unique<Session>(fixture::options());
+    View large;
+    large.subject.problem = {4096, 4096, 4096};
+    session->apply(large, {});
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    session->update(0);
+    const auto start = Clock::now();
+    session.reset();
+    EXPECT_LT(seconds_since(start), 5);
+}
+
+TEST(Session, WhatIsKnownIsReadyAtOnce) {
+    Session session(fixture::options());
+    session.apply(fixture::small("naive"), {});
+    session.wait();
+    const View first = session.view();
+    auto picture = session.products().block.value;
+    session.apply(fixture::small("shared_tile"), {});
+    session.wait();
+    session.apply(first, {});
+    EXPECT_EQ(session.products().block.face, Face<session::BlockRun>::ready);
+    EXPECT_EQ(session.products().grid.face, Face<session::FullRun>::ready);
+    EXPECT_EQ(session.products().block.value, picture);
+    EXPECT_FALSE(session.busy());
+}
+
+TEST(Session, AnotherBlockIsAnotherTraceOfTheSameRun) {
+    Session session(fixture::options());
+    session.apply(fixture::small(), {});
+    session.wait();
+    auto grid = session.products().grid.value;
+    View next = session.view();
+    next.selection.block = {1, 1, 0};
+    session.apply(next, {});
+    EXPECT_EQ(session.products().grid.face, Face<session::FullRun>::ready);
+    session.wait();
+    EXPECT_EQ(session.products().block.value->trace.block_index, (base::Dim3{1, 1, 0}));
+    EXPECT_EQ(session.products().grid.value, grid);
+    next = session.view();
+    next.selection.block = {500, 500, 500};
+    session.apply(next, {});
+    session.wait();
+    const auto& trace = session.products().block.value->trace;
+    EXPECT_EQ(trace.block_index, (base::Dim3{trace.grid.x - 1, trace.grid.y - 1, 0}));
+    EXPECT_EQ(session.view().selection.block, trace.block_index);
+}
+
+TEST(Session, SelectionStaysWithinTheNewKernel) {
+    Session session(fixture::options());
+    View view = fixture::small("naive");
+    session.apply(view, {});
+    session.wait();
+    view = session.view();
+    view.selection.warp = 7, view.selection.lane = 31, view.selection.block = {1, 1, 0};
+    session.apply(view, {});
+    session.wait();
+    view = session.view();
+    view.subject = fixture::small("shared_tile").subject;
+    view.subject.parameters = {{"TILE", 8}};
+    session.apply(view, {});
+    session.wait();
+    const auto& selection = session.view().selection;
+    const auto& block = *session.products().block.value;
+    EXPECT_LT(selection.warp, 2); // 64 threads
+    EXPECT_EQ(selection.lane, 31);
+    ASSERT_LT(selection.event, block.trace.events.size());
+    EXPECT_EQ(block.trace.events[selection.event].pc, block.trace.events[block.interesting_event].pc);
+}
+
+TEST(Session, ErrorsReachThePanelsAndGoAway) {
+    Session session(fixture::options());
+    View view = fixture::small("shared_tiel");
+    session.apply(view, {});
+    session.wait();
+    ASSERT_EQ(session.products().prepared.face, Face<session::Prepared>::failed);
+    EXPECT_NE(session.products().block.failed->error.sentence().find("did you mean shared_tile?"), std::string::npos);
+    EXPECT_EQ(session.kernel(), nullptr);
+    view.subject.kernel = "shared_tile";
+    view.subject.parameters = {{"TILE", 5}};
+    session.apply(view, {});
+    session.wait();
+    ASSERT_TRUE(session.products().grid.failed);
+    EXPECT_NE(session.products().grid.failed->error.what.find("TILE"), std::string::npos);
+    view.subject.parameters.clear();
+    session.apply(view, {});
+    session.wait();
+    EXPECT_EQ(session.products().grid.face, Face<session::FullRun>::ready);
+    EXPECT_FALSE(session.products().grid.failed);
+}
+
+TEST(Session, ACompileErrorKeepsItsLines) {
+    fixture::Folder folder;
+    auto text = base::read_file(SOURCE_DIR "/kernels/naive.cu");
+    ASSERT_TRUE(text.ok());
+    ASSERT_TRUE(base::write_file(folder.path / "naive.cu", *text + "\nint broken = nonsense;\n").ok());
+    auto options = fixture::options();
+    options.kernel_folders.push_back(folder.path);
+    Session session(options);
+    session.apply(fixture::small("naive"), {});
+    session.wait();
+    ASSERT_TRUE(session.products().prepared.failed);
+    ASSERT_FALSE(session.products().prepared.failed->diagnostics.empty());
+    EXPECT_GT(session.products().prepared.failed->diagnostics[0].line, 1);
+    EXPECT_EQ(session.products().grid.face, Face<session::FullRun>::failed);
+    EXPECT_FALSE(session.busy());
+}
+
+TEST(Session, UndoAndRedo) {
+    Session session(fixture::options());
+    session.apply(fixture::small("naive"), {});
+    session.wait();
+    View next = session.view();
+    next.subject = fixture::small("shared_tile").subject;
+    session.apply(next, {});
+    session.wait();
+    Commands undo, redo;
+    undo.undo = true, redo.redo = true;
+    session.apply(session.view(), undo);
+    EXPECT_EQ(session.kernel()->id, "naive");
+    EXPECT_EQ(session.products().grid.face, Face<session::FullRun>::ready);
+    session.apply(session.view(), redo);
+    EXPECT_EQ(session.kernel()->id, "shared_tile");
+    session.apply(session.view(), undo);
+    session.apply(session.view(), undo); // nothing before the first
+    EXPECT_EQ(session.kernel()->id, "naive");
+    session.wait();
+}
+
+TEST(Session, BaselineHasItsOwnProducts) {
+    Session session(fixture::options());
+    View view = fixture::small("shared_tile");
+    view.baseline = fixture::small("naive").subject;
+    session.apply(view, {});
+    session.wait();
+    ASSERT_NE(session.baseline(), nullptr);
+    ASSERT_TRUE(session.baseline()->grid.value && session.products().grid.value);
+    EXPECT_EQ(session.baseline()->grid.value->totals.shared_load.instructions, 0u);
+    EXPECT_GT(session.products().grid.value->totals.shared_load.instructions, 0u);
+    view = session.view();
+    view.baseline.reset();
+    session.apply(view, {});
+    EXPECT_EQ(session.baseline(), nullptr);
+}
+
+TEST(Session, ContentsAreComputedWhileTheirTabIsShown) {
+    Session session(fixture::options());
+    View view = fixture::small();
+    view.middle_tab = session::MiddleTab::registers;
+    session.apply(view, {});
+    session.wait();
+    ASSERT_EQ(session.products().state.face, Face<sim::BlockState>::ready);
+    auto before = session.products().state.value;
+    view = session.view();
+    ++view.selection.event;
+    session.apply(view, {});
+    session.wait();
+    EXPECT_NE(session.products().state.value, before);
+    view = session.view();
+    view.middle_tab = session::MiddleTab::banks;
+    session.apply(view, {});
+    EXPECT_EQ(session.products().state.face, Face<sim::BlockState>::empty);
+}
+
+TEST(Session, PlaysAtItsPaceToTheEnd) {
+    Session session(fixture::options());
+    View view = fixture::small();
+    session.apply(view, {});
+    session.wait();
+    view = session.view();
+    view.playing = true, view.events_per_second = 10;
+    view.selection.event = 0;
+    session.apply(view, {});
+    EXPECT_FALSE(session.update(0.05)); // half an event
+    EXPECT_TRUE(session.update(0.05));
+    const auto& events = session.products().block.value->trace.events;
+    const uint32_t moved = session.view().selection.event;
+    EXPECT_GT(moved, 0u);
+    EXPECT_EQ(events[moved].warp, session.view().selection.warp);
+    for (int i = 0; i < 100000 && session.view().playing; ++i) session.update(1);
+    EXPECT_FALSE(session.view().playing);
+    for (size_t i = session.view().selection.event + 1; i < events.size(); ++i) EXPECT_NE(events[i].warp, session.view().selection.warp);
+}
+
+TEST(State, IsKeptAndRestored) {
+    fixture::Folder folder;
+    auto options = fixture::options();
+    options.state_file = folder.path / "view.json";
+    View view = fixture::small("naive");
+    view.theme = session::Theme::light;
+    {
+        Session session(options);
+        session.apply(view, {});
+        session.wait();
+        view = session.view();
+    }
+    session::Restored restored = session::restore(options.state_file);
+    EXPECT_TRUE(restored.notice.empty());
+    EXPECT_EQ(restored.view, view);
+    // A restored step stays.
+    restored.view.selection.event += 2;
+    Session session(options);
+    session.apply(restored.view, {});
+    session.wait();
+    EXPECT_EQ(session.view().selection.event / 64, restored.view.selection.event / 64);
+}
+
+TEST(State, IsOnDiskBeforeTheSessionEnds) {
+    fixture::Folder folder;
+    auto options = fixture::options();
+    options.state_file = folder.path / "view.json";
+    Session session(options);
+    session.apply(fixture::small("naive"), {});
+    const auto start = Clock::now();
+    while (!std::filesystem::exists(options.state_file) && seconds_since(start) < 20) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_EQ(session::restore(options.state_file).view.subject.kernel, "naive");
+}
+
+TEST(State, ADamagedFileIsKeptAside) {
+    fixture::Folder folder;
+    const auto file = folder.path / "view.json";
+    ASSERT_TRUE(base::write_file(file, R"({"selection": {"lane": 99}})").ok());
+    auto restored = session::restore(file);
+    EXPECT_EQ(restored.view, View{});
+    EXPECT_NE(restored.notice.find("selection.lane"), std::string::npos) << restored.notice;
+    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_TRUE(std::filesystem::exists(folder.path / "view.json.damaged"));
+    EXPECT_TRUE(session::restore(file).notice.empty()); // said once
+}
+
+TEST(State, AFolderThatCannotBeWrittenIsANotice) {
+    auto options = fixture::options();
+    options.state_file = "/proc/gemmscope/view.json";
+    Session session(options);
+    session.apply(fixture::small("naive"), {});
+    const auto start = Clock::now();
+    while (session.notices().empty() && seconds_since(start) < 20) {
+        session.update(0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_FALSE(session.notices().empty());
+    EXPECT_NE(session.notices()[0].find("/proc/gemmscope"), std::string::npos) << session.notices()[0];
+}
+
+TEST(Session, TwoAtOnceShareCacheAndStateFile) {
+    fixture::Folder folder;
+    auto options = fixture::options();
+    options.state_file = folder.path / "view.json";
+    auto work = [&options](const char* kernel) {
+        Session session(options);
+        for (int m : {32, 64, 40}) {
+            View view = fixture::small(kernel);
+            view.subject.problem.m = m;
+            session.apply(view, {});
+            session.wait();
+            EXPECT_TRUE(session.products().grid.value->verification->passed);
+        }
+    };
+    std::thread other(work, "naive");
+    work("naive");
+    other.join();
+    EXPECT_TRUE(session::restore(options.state_file).notice.empty());
+}
+
+TEST(Session, DraggingFastStillShowsPictures) {
+    Session session(fixture::options());
+    session.apply(fixture::small("shared_tile"), {});
+    session.wait();
+    auto last = session.products().block.value;
+    int pictures = 0;
+    const auto start = Clock::now();
+    for (int m = 1; seconds_since(start) < 2; m = m % 500 + 1) { // never the same for longer than a frame
+        View view = session.view();
+        view.subject.problem.m = 64 + m;
+        session.apply(view, {});
+        std::this_thread::sleep_for(std::chrono::milliseconds(4));
+        session.update(0.004);
+        if (session.products().block.value != last) ++pictures;
+        last = session.products().block.value;
+    }
+    EXPECT_GE(pictures, 3);
+    session.wait();
+    EXPECT_EQ(session.products().block.value->trace.buffers[0].rows, static_cast<uint64_t>(session.view().subject.problem.m));
+}
+
+TEST(Session, NoGpuIsSaidNotFaked) {
+    auto options = fixture::options();
+    options.worker = "false"; // a worker that ends at once
+    Session session(options);
+    session.apply(fixture::small("naive"), {});
+    session.wait();
+    const size_t series = session.series().size();
+    Commands commands;
+    commands.run_on_gpu = true;
+    session.apply(session.view(), commands);
+    session.wait();
+    EXPECT_EQ(session.gpu().face, session::GpuState::Face::absent);
+    EXPECT_FALSE(session.gpu().reason.empty());
+    EXPECT_EQ(session.series().size(), series);
+}
+
+} // namespace

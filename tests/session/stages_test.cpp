@@ -1,0 +1,227 @@
+// Every kernel of the catalogue through every stage, against the float64 reference.
+#include "fixture.h"
+#include "base/random.h"
+#include "session/stages.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+using session::Subject;
+
+struct Case {
+    std::string kernel;
+    catalog::Problem problem;
+};
+
+void expect_verified(const Subject& subject) {
+    auto job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job.ok()) << job.error().sentence();
+    auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
+    auto run = session::run_grid(*job, *prepared.value, 2, {});
+    ASSERT_TRUE(run.value) << run.failed->error.sentence();
+    ASSERT_TRUE(run.value->verification.has_value());
+    EXPECT_TRUE(run.value->verification->passed) << "error " << run.value->verification->max_abs_error;
+    for (const auto& finding : run.value->findings) ADD_FAILURE() << finding.source_line << ": " << finding.text;
+    const double madds = double(subject.problem.m) * subject.problem.n * subject.problem.k;
+    EXPECT_GE(static_cast<double>(run.value->totals.ffma_thread_instructions), madds); // guards and padding may add some
+}
+
+std::vector<Case> all_sizes() {
+    std::vector<Case> cases;
+    for (const auto& kernel : fixture::kernels().kernels) {
+        for (catalog::Problem problem : {catalog::Problem{256, 256, 256}, {100, 37, 65}, {1, 1, 1}, {129, 130, 131}}) cases.push_back({kernel->id, problem});
+    }
+    return cases;
+}
+
+class Kernels : public testing::TestWithParam<Case> {};
+
+TEST_P(Kernels, Verified) {
+    Subject subject;
+    subject.kernel = GetParam().kernel;
+    subject.problem = GetParam().problem;
+    expect_verified(subject);
+}
+
+TEST_P(Kernels, VerifiedWithAlphaAndBeta) {
+    Subject subject;
+    subject.kernel = GetParam().kernel;
+    subject.problem = GetParam().problem;
+    if (subject.problem.m > 200) GTEST_SKIP() << "the smaller sizes say the same";
+    subject.alpha = -1.5f, subject.beta = 0.75f;
+    expect_verified(subject);
+}
+
+std::string case_name(const testing::TestParamInfo<Case>& info) {
+    const auto& p = info.param.problem;
+    return info.param.kernel + "_" + std::to_string(p.m) + "_" + std::to_string(p.n) + "_" + std::to_string(p.k);
+}
+INSTANTIATE_TEST_SUITE_P(Stages, Kernels, testing::ValuesIn(all_sizes()), case_name);
+
+// Each parameter at its least and largest, the others moved as little as the rules ask.
+std::vector<Subject> corners() {
+    std::vector<Subject> all;
+    for (const auto& kernel : fixture::kernels().kernels) {
+        for (const auto& parameter : kernel->parameters) {
+            for (int value : {parameter.values.front(), parameter.values.back()}) {
+                auto values = catalog::nearest_legal(*kernel, catalog::initial_values(*kernel), parameter.name, value);
+                if (!values) continue;
+                Subject subject;
+                subject.kernel = kernel->id;
+                subject.parameters = *values;
+                subject.problem = {67, 35, 21};
+                if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
+            }
+        }
+    }
+    return all;
+}
+
+class Corners : public testing::TestWithParam<Subject> {};
+TEST_P(Corners, Verified) { expect_verified(GetParam()); }
+
+std::string corner_name(const testing::TestParamInfo<Subject>& info) {
+    std::string name = info.param.kernel;
+    for (const auto& [parameter, value] : info.param.parameters) name += "_" + parameter + std::to_string(value);
+    return name;
+}
+INSTANTIATE_TEST_SUITE_P(Stages, Corners, testing::ValuesIn(corners()), corner_name);
+
+session::Job job_of(const Subject& subject) {
+    auto job = session::resolve(fixture::kernels(), subject);
+    EXPECT_TRUE(job.ok()) << job.error().sentence();
+    return *job;
+}
+
+TEST(Stages, OneBlockIsTracedFromItsOwnAddresses) {
+    const auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto block = session::run_block(job, *prepared.value, {1, 0, 0}, {});
+    ASSERT_TRUE(block.value) << block.failed->error.sentence();
+    const auto& trace = block.value->trace;
+    EXPECT_EQ(trace.block_index, (base::Dim3{1, 0, 0}));
+    EXPECT_FALSE(trace.events.empty());
+    EXPECT_FALSE(trace.truncated);
+    EXPECT_LT(block.value->interesting_event, trace.events.size());
+    std::vector<std::string> names;
+    for (const auto& array : block.value->mapping) names.push_back(array.name);
+    EXPECT_EQ(names, (std::vector<std::string>{"A", "B", "C"}));
+    EXPECT_EQ(trace.buffers[0].rows, 64u);
+    EXPECT_EQ(trace.buffers[0].columns, 32u);
+}
+
+TEST(Stages, ABlockOutsideTheGridIsAnError) {
+    const auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto block = session::run_block(job, *prepared.value, {1000, 0, 0}, {});
+    ASSERT_TRUE(block.failed);
+    EXPECT_NE(block.failed->error.what.find("(1000, 0, 0)"), std::string::npos);
+    EXPECT_TRUE(session::run_grid(job, *prepared.value, 1, {}, {}, base::Dim3{0, 1000, 0}).failed);
+    EXPECT_TRUE(session::block_state(job, *prepared.value, {0, 0, 9}, 0).failed);
+}
+
+TEST(Stages, CountsDoNotDependOnThreads) {
+    const auto job = job_of(fixture::small("double_buffer").subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto one = session::run_grid(job, *prepared.value, 1, {});
+    auto four = session::run_grid(job, *prepared.value, 4, {});
+    ASSERT_TRUE(one.value && four.value);
+    EXPECT_EQ(one.value->thread_instructions, four.value->thread_instructions);
+    EXPECT_EQ(one.value->totals.shared_load.wavefronts, four.value->totals.shared_load.wavefronts);
+    EXPECT_EQ(one.value->totals.global_load.sectors, four.value->totals.global_load.sectors);
+    const auto& buffers = one.value->memory.buffers();
+    for (size_t i = 0; i < buffers.size(); ++i) {
+        auto a = one.value->memory.bytes(buffers[i].address), b = four.value->memory.bytes(four.value->memory.buffers()[i].address);
+        EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end())) << buffers[i].name;
+    }
+}
+
+TEST(Stages, AStoppedRunSaysSo) {
+    Subject subject;
+    subject.problem = {1024, 1024, 1024};
+    const auto job = job_of(subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    std::stop_source source;
+    source.request_stop();
+    auto run = session::run_grid(job, *prepared.value, 2, source.get_token());
+    ASSERT_TRUE(run.value);
+    EXPECT_TRUE(run.value->stopped);
+    EXPECT_FALSE(run.value->verification);
+}
+
+TEST(Stages, ContentsOfABlockAtAnEvent) {
+    const auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto block = session::run_block(job, *prepared.value, {0, 0, 0}, {});
+    ASSERT_TRUE(block.value);
+    auto last = static_cast<uint32_t>(block.value->trace.events.size() - 1);
+    auto early = session::block_state(job, *prepared.value, {0, 0, 0}, 0), late = session::block_state(job, *prepared.value, {0, 0, 0}, last);
+    ASSERT_TRUE(early.value && late.value);
+    auto written = [](const sim::BlockState& s) { return std::count(s.shared_written.begin(), s.shared_written.end(), true); };
+    EXPECT_EQ(written(*early.value), 0);
+    EXPECT_EQ(written(*late.value), static_cast<long>(block.value->trace.shared_bytes));
+    size_t warps = block.value->timeline.warps.size();
+    EXPECT_EQ(late.value->registers.size(), warps);
+}
+
+TEST(Stages, MachineCodeHasResources) {
+    auto machine = session::machine_code(job_of(Subject{}));
+    ASSERT_TRUE(machine.value) << machine.failed->error.sentence();
+    EXPECT_GT(machine.value->resources.registers, 64); // 64 sums alone
+    EXPECT_FALSE(machine.value->cubin.empty());
+}
+
+TEST(Resolve, SaysWhatIsWrong) {
+    auto slip = [](auto edit) {
+        Subject subject;
+        edit(subject);
+        auto job = session::resolve(fixture::kernels(), subject);
+        return job ? std::string("resolved") : job.error().sentence();
+    };
+    EXPECT_NE(slip([](Subject& s) { s.kernel = "double_bufer"; }).find("did you mean double_buffer?"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.kernel = ""; }).find("gemmscope list"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.problem.k = 0; }).find("K = 0 is not positive"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.problem.m = -5; }).find("M = -5 is not positive"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.problem = {2147483647, 2147483647, 2147483647}; }).find("of memory"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.parameters["BM"] = 7; }).find("BM"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.parameters["BQ"] = 64; }).find("BQ"), std::string::npos);
+}
+
+TEST(Inputs, AreTheSharedStreamByArgumentNumber) {
+    const auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto inputs = session::make_inputs(job, *prepared.value->program);
+    ASSERT_TRUE(inputs.ok());
+    for (size_t argument : {4, 5}) {
+        auto bytes = inputs->memory.bytes(inputs->addresses[argument]);
+        for (size_t i : {size_t{0}, size_t{1}, bytes.size() / 4 - 1}) {
+            float value = 0;
+            std::memcpy(&value, bytes.data() + 4 * i, 4);
+            EXPECT_EQ(value, base::RandomStream(job.seed, argument)(i));
+        }
+    }
+    float c = 0;
+    std::memcpy(&c, inputs->memory.bytes(inputs->addresses[7]).data(), 4);
+    EXPECT_TRUE(std::isnan(c)); // beta is 0: C must not be read
+}
+
+TEST(Inputs, WrongNumberOfArgumentsIsAnError) {
+    auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    job.arguments.pop_back();
+    auto inputs = session::make_inputs(job, *prepared.value->program);
+    ASSERT_FALSE(inputs.ok());
+    EXPECT_NE(inputs.error().what.find("takes 8 arguments and 7 were given"), std::string::npos);
+}
+
+} // namespace

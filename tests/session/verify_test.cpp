@@ -1,0 +1,113 @@
+#include "session/verify.h"
+
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+struct Matrices {
+    session::Gemm gemm;
+    std::vector<float> a, b, before, c;
+    session::Product product() const { return {a, b, before, c}; }
+};
+
+// c by the textbook's loops, in the order of k, in double, rounded once.
+Matrices right(catalog::Problem p, float alpha = 1, float beta = 0) {
+    Matrices all;
+    all.gemm = {p, alpha, beta};
+    auto fill = [](std::vector<float>& values, int rows, int columns, uint64_t stream) {
+        values.resize(static_cast<size_t>(rows) * static_cast<size_t>(columns));
+        for (size_t i = 0; i < values.size(); ++i) values[i] = base::RandomStream(1, stream)(i);
+    };
+    fill(all.a, p.m, p.k, 4), fill(all.b, p.k, p.n, 5), fill(all.before, p.m, p.n, 7);
+    for (int i = 0; i < p.m; ++i) {
+        for (int j = 0; j < p.n; ++j) {
+            double sum = 0;
+            for (int k = 0; k < p.k; ++k) sum += double(all.a[static_cast<size_t>(i * p.k + k)]) * all.b[static_cast<size_t>(k * p.n + j)];
+            all.c.push_back(static_cast<float>(alpha * sum + beta * all.before[static_cast<size_t>(i * p.n + j)]));
+        }
+    }
+    return all;
+}
+
+class Sizes : public testing::TestWithParam<catalog::Problem> {};
+
+TEST_P(Sizes, ARightProductPassesAndOneWrongElementFails) {
+    for (float beta : {0.0f, -0.5f}) {
+        Matrices all = right(GetParam(), 2, beta);
+        auto good = session::verify(all.gemm, all.product(), {});
+        ASSERT_TRUE(good);
+        EXPECT_TRUE(good->verification.passed) << good->verification.max_abs_error;
+        EXPECT_FALSE(good->wrong);
+        for (size_t at : {size_t{0}, all.c.size() / 2, all.c.size() - 1}) {
+            const float correct = all.c[at];
+            all.c[at] = correct + 0.01f;
+            auto bad = session::verify(all.gemm, all.product(), {});
+            ASSERT_TRUE(bad);
+            EXPECT_FALSE(bad->verification.passed);
+            EXPECT_NEAR(bad->verification.max_abs_error, 0.01, 1e-4);
+            ASSERT_TRUE(bad->wrong);
+            EXPECT_EQ(bad->wrong->kind, trace::FindingKind::wrong_result);
+            EXPECT_EQ(bad->wrong->times, 1u);
+            const auto n = static_cast<size_t>(GetParam().n);
+            EXPECT_TRUE(bad->wrong->text.starts_with("C[" + std::to_string(at / n) + "][" + std::to_string(at % n) + "] is ")) << bad->wrong->text;
+            all.c[at] = correct;
+        }
+    }
+}
+INSTANTIATE_TEST_SUITE_P(Verify, Sizes,
+                         testing::Values(catalog::Problem{1, 1, 1}, catalog::Problem{3, 5, 7}, catalog::Problem{100, 37, 65},
+                                         catalog::Problem{5, 300, 300}, catalog::Problem{1030, 3, 2}, catalog::Problem{129, 257, 513}));
+
+TEST(Verify, NothingThatIsNotANumberPasses) {
+    for (float value : {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+        for (size_t at : {0, 7, 63}) {
+            Matrices all = right({8, 8, 8});
+            all.c[at] = value;
+            auto judgement = session::verify(all.gemm, all.product(), {});
+            ASSERT_TRUE(judgement);
+            EXPECT_FALSE(judgement->verification.passed);
+            EXPECT_FALSE(std::isfinite(judgement->verification.max_abs_error));
+            ASSERT_TRUE(judgement->wrong);
+            EXPECT_EQ(judgement->wrong->times, 1u);
+        }
+    }
+}
+
+TEST(Verify, DoesNotLookAtCWhereBetaIsZero) {
+    Matrices all = right({4, 4, 4});
+    all.before.assign(16, std::nanf(""));
+    EXPECT_TRUE(session::verify(all.gemm, all.product(), {})->verification.passed);
+}
+
+TEST(Verify, ToleranceHoldsForSinglePrecisionSumsAndGrowsWithK) {
+    double last = 0;
+    for (int k : {1, 64, 4096}) {
+        Matrices all = right({16, 16, k});
+        for (size_t i = 0; i < 16; ++i) { // the same sums in float, as a kernel makes them
+            for (size_t j = 0; j < 16; ++j) {
+                float sum = 0;
+                for (size_t l = 0; l < static_cast<size_t>(k); ++l) sum = std::fma(all.a[i * static_cast<size_t>(k) + l], all.b[l * 16 + j], sum);
+                all.c[i * 16 + j] = sum;
+            }
+        }
+        auto judgement = session::verify(all.gemm, all.product(), {});
+        EXPECT_TRUE(judgement->verification.passed) << "k = " << k << ", error " << judgement->verification.max_abs_error;
+        EXPECT_GT(judgement->verification.tolerance, last);
+        EXPECT_LT(judgement->verification.tolerance, 0.01);
+        last = judgement->verification.tolerance;
+    }
+}
+
+TEST(Verify, Stops) {
+    std::stop_source source;
+    source.request_stop();
+    Matrices all = right({64, 64, 64});
+    EXPECT_FALSE(session::verify(all.gemm, all.product(), source.get_token()));
+}
+
+} // namespace

@@ -1,0 +1,93 @@
+#include "session/view.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using session::View;
+
+// Every field away from its default.
+View unusual() {
+    View view;
+    view.subject = {"naive", {{"BM", 64}, {"BN", 32}}, {1, 2, 3}, -0.5f, 2, "sm_75", 18446744073709551615u};
+    view.selection = {{7, 8, 0}, 3, 31, 4294967295u};
+    view.baseline = session::Subject{};
+    view.baseline->kernel = "shared_tile";
+    view.language = session::Language::zh;
+    view.theme = session::Theme::light;
+    view.projector = true;
+    view.scale = 1.25f;
+    view.middle_tab = session::MiddleTab::registers;
+    view.code_tab = session::CodeTab::machine;
+    view.plot_tab = session::PlotTab::roofline;
+    view.digits = session::Digits::hex;
+    view.layout = {0.2f, 0.3f, 0.1f, 0.7f, 0.123456789f, false, false, false, false, false, false};
+    view.map_zoom = 3.7f;
+    view.map_x = -12.5f, view.map_y = 1e9f;
+    view.playing = true;
+    view.events_per_second = 33.3f;
+    view.table = true;
+    return view;
+}
+
+TEST(View, ReadsBackWhatItWrote) {
+    const View view = unusual();
+    auto read = session::view_from_json(session::to_json(view));
+    ASSERT_TRUE(read.ok()) << read.error().sentence();
+    EXPECT_EQ(*read, view);
+    EXPECT_EQ(*session::view_from_json(session::to_json(View{})), View{});
+}
+
+TEST(View, LeavesHoverOut) {
+    View view;
+    view.hover.lane = 5;
+    EXPECT_EQ(session::to_json(view), session::to_json(View{}));
+}
+
+TEST(View, KeepsDefaultsOfMissingFieldsAndIgnoresUnknownOnes) {
+    auto view = session::view_from_json(R"({"projector": true, "from_the_future": {"a": [1]}, "selection": {"lane": 13}})");
+    ASSERT_TRUE(view.ok());
+    View expected;
+    expected.projector = true;
+    expected.selection.lane = 13;
+    EXPECT_EQ(*view, expected);
+}
+
+TEST(View, WritesShortNumbers) {
+    const auto json = nlohmann::json::parse(session::to_json(View{}));
+    EXPECT_EQ(json["layout"]["left"].dump(), "0.16");
+}
+
+struct Damage {
+    const char* json;
+    const char* field; // that the error names
+};
+class DamagedView : public testing::TestWithParam<Damage> {};
+
+TEST_P(DamagedView, NamesTheField) {
+    auto view = session::view_from_json(GetParam().json);
+    ASSERT_FALSE(view.ok());
+    EXPECT_TRUE(view.error().what.starts_with(std::string(GetParam().field) + " is")) << view.error().what;
+    EXPECT_EQ(view.error().what.find('\n'), std::string::npos);
+}
+INSTANTIATE_TEST_SUITE_P(
+    Session, DamagedView,
+    testing::Values(Damage{"", "the state"}, Damage{"{", "the state"}, Damage{"[]", "the state"}, Damage{"7", "the state"},
+                    Damage{R"({"subject": 3})", "subject"}, Damage{R"({"subject": {"kernel": null}})", "subject.kernel"},
+                    Damage{R"({"subject": {"m": 0}})", "subject.m"}, Damage{R"({"subject": {"m": -1}})", "subject.m"},
+                    Damage{R"({"subject": {"k": 2147483648}})", "subject.k"}, Damage{R"({"subject": {"n": 1.5}})", "subject.n"},
+                    Damage{R"({"subject": {"parameters": {"BM": "x"}}})", "subject.parameters.BM"},
+                    Damage{R"({"subject": {"parameters": {"BM": 18446744073709551615}}})", "subject.parameters.BM"},
+                    Damage{R"({"subject": {"parameters": []}})", "subject.parameters"},
+                    Damage{R"({"subject": {"alpha": 1e300}})", "subject.alpha"}, Damage{R"({"subject": {"seed": -1}})", "subject.seed"},
+                    Damage{R"({"selection": {"block": [1, 2]}})", "selection.block"},
+                    Damage{R"({"selection": {"block": [1, 2, -3]}})", "selection.block"},
+                    Damage{R"({"selection": {"lane": 32}})", "selection.lane"}, Damage{R"({"selection": {"warp": 99}})", "selection.warp"},
+                    Damage{R"({"baseline": "naive"})", "baseline"}, Damage{R"({"baseline": {"arch": 90}})", "baseline.arch"},
+                    Damage{R"({"language": "fr"})", "language"}, Damage{R"({"theme": 1})", "theme"},
+                    Damage{R"({"middle_tab": "bank"})", "middle_tab"}, Damage{R"({"playing": 1})", "playing"},
+                    Damage{R"({"layout": {"left": 2}})", "layout.left"}, Damage{R"({"layout": {"plot": "yes"}})", "layout.plot"},
+                    Damage{R"({"map_zoom": 0})", "map_zoom"}, Damage{R"({"events_per_second": null})", "events_per_second"}));
+
+} // namespace
