@@ -169,7 +169,8 @@ __device__ __forceinline__ void store4(float* matrix, int rows, int columns, int
 // COUNT neighbouring sums become elements of C, four at a time where COUNT allows. As in BLAS, C is not read when beta
 // is 0: it may hold anything, NaN included.
 template <int COUNT>
-__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum,
+                                       float beta) {
     if constexpr (COUNT % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < COUNT; i += 4) {
@@ -218,6 +219,18 @@ __device__ __forceinline__ void read_pieces(float* to, const float* row, int til
 }
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+//
+// Where a thread's 8 x 8 elements lie in the block tile of 128 x 128 (initial parameters, SPLIT = 2):
+//
+//            +------ 64 ------+------ 64 ------+     Four pieces of 4 x 4. Threads side by side own pieces side by
+//            |   +---+        |   +---+        |     side, so eight of them read 8 x 16 bytes of Bs in a row: all 32
+//         64 |   |4x4|        |   |4x4|        |     banks, each once. With SPLIT = 1 they would own 8 columns each
+//            |   +---+        |   +---+        |     and read every other 16 bytes: half of the banks, each twice.
+//            +----------------+----------------+
+//            |   +---+        |   +---+        |     As is transposed to [k][m], so that the 4 rows of a piece are
+//         64 |   |4x4|        |   |4x4|        |     16 bytes in a row too. Its rows are BM + PAD words long: the
+//            |   +---+        |   +---+        |     four stores that transpose a group go to row k, k + 1, k + 2,
+//            +----------------+----------------+     k + 3; PAD moves row k + 4, of the lane next to it, 16 banks on.
 template <int BM, int BN, int BK, int TM, int TN, int SPLIT, int PAD, int LANES>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
@@ -232,8 +245,8 @@ conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, 
 
     float sum[TM][TN] = {}; // stays in registers: every index below is known when it is compiled
     for (int k0 = 0; k0 < K; k0 += BK) {
-        // Copy both tiles, each thread every THREADS-th group of four floats. Four neighbours in k of A become four
-        // rows of As: four scalar stores, which PAD keeps apart in the banks.
+        // Copy both tiles, each thread every THREADS-th group of four floats: 16-byte loads from global memory. Four
+        // neighbours in k of A become four rows of As: four scalar stores, which PAD keeps apart in the banks.
 #pragma unroll
         for (int first = 0; first < BM * BK / 4; first += THREADS) {
             const int group = first + thread, m = group / (BK / 4), k = group % (BK / 4) * 4;
@@ -248,7 +261,8 @@ conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, 
         }
         __syncthreads(); // the tiles are complete
 
-        // An outer product per k: TM + TN values feed TM * TN FMAs.
+        // An outer product per k: TM + TN values, 16 bytes at a time and without conflicts, feed TM * TN FMAs. Unrolled
+        // by 8, so that the reads of the next k are under way while this one is multiplied.
 #pragma unroll 8
         for (int k = 0; k < BK; ++k) {
             float a[TM], b[TN];
@@ -263,8 +277,8 @@ conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, 
     }
 
     // One row of the thread's tile after the other, in its pieces of TN / SPLIT neighbours. Registers cannot be indexed
-    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges would
-    // be most of the program.
+    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges
+    // would be most of the program.
     constexpr int PM = TM / SPLIT, PN = TN / SPLIT;
 #pragma unroll 1
     for (int i = 0; i < TM; ++i) {

@@ -182,7 +182,8 @@ __device__ __forceinline__ void store4(float* matrix, int rows, int columns, int
 // COUNT neighbouring sums become elements of C, four at a time where COUNT allows. As in BLAS, C is not read when beta
 // is 0: it may hold anything, NaN included.
 template <int COUNT>
-__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum,
+                                       float beta) {
     if constexpr (COUNT % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < COUNT; i += 4) {
@@ -260,6 +261,17 @@ constexpr int blocks_wanted(int threads, int sums, int tiles) {
 }
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+//
+// Time runs to the right; digits are k-tiles, | is a barrier.
+//
+//   one buffer    load 0  store 0 | multiply 0 | load 1  store 1 | multiply 1 | load 2 ...
+//
+//   two buffers   load 0  store 0 | load 1 .........  store 1 | load 2 .........  store 2 | ...
+//                                    multiply 0                  multiply 1
+//
+// A load is issued where its word begins and has the whole multiplication to arrive; the store is what waits for it.
+// Two buffers, because tile 1 is stored while slower warps still read tile 0; one barrier, because tile 2 goes into
+// tile 0's buffer only after everyone has passed the barrier that ended multiply 0.
 template <int BM, int BN, int BK, int TM, int TN, int SPLIT, int PAD, int LANES, int BUFFERS>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN), blocks_wanted((BM / TM) * (BN / TN), TM * TN, (BM + BN) * BK))
 double_buffer(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
@@ -295,7 +307,8 @@ double_buffer(int M, int N, int K, float alpha, const float* A, const float* B, 
         const bool more = k0 + BK < K; // the same for all threads, so that the barriers below are reached by all
         if (more) fetch(k0 + BK);
 
-        // An outer product per k: TM + TN values feed TM * TN FMAs, while the loads are under way.
+        // An outer product per k: TM + TN values feed TM * TN FMAs, while the loads are under way. With the initial
+        // parameters 512 FMAs per thread hide them; a deeper BK hides more and costs more registers.
 #pragma unroll 8
         for (int k = 0; k < BK; ++k) {
             float a[TM], b[TN];
@@ -315,8 +328,8 @@ double_buffer(int M, int N, int K, float alpha, const float* A, const float* B, 
     }
 
     // One row of the thread's tile after the other, in its pieces of TN / SPLIT neighbours. Registers cannot be indexed
-    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges would
-    // be most of the program.
+    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges
+    // would be most of the program.
     constexpr int PM = TM / SPLIT, PN = TN / SPLIT;
 #pragma unroll 1
     for (int i = 0; i < TM; ++i) {

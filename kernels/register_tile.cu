@@ -139,7 +139,8 @@ __device__ __forceinline__ void store4(float* matrix, int rows, int columns, int
 // COUNT neighbouring sums become elements of C, four at a time where COUNT allows. As in BLAS, C is not read when beta
 // is 0: it may hold anything, NaN included.
 template <int COUNT>
-__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+__device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum,
+                                       float beta) {
     if constexpr (COUNT % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < COUNT; i += 4) {
@@ -162,6 +163,18 @@ __device__ __forceinline__ void finish(float* C, int M, int N, int row, int colu
 }
 
 // C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+//
+//                        column0
+//                           +-------- BN --------+            initial parameters:
+//                        BK | Bs                 |            block tile of C  128 x 128, by 16 x 16 threads
+//                           +--------------------+            thread tile        8 x 8,   in registers
+//                 BK                                          As               128 x 8,   4 KB of shared memory
+//               +----+      +--------------------+  row0      Bs                 8 x 128, 4 KB of shared memory
+//               | As |      |        +----+      |
+//            BM |    |      |     TM |    | BN / TN x         per k and thread: 8 + 8 values read, 64 FMAs
+//               |    |      |        +----+ BM / TM threads   per tile and block: 2 x 1024 elements loaded,
+//               |    |      |          TN        |            128 x 128 x 8 FMAs: each element feeds 128
+//               +----+      +--------------------+
 template <int BM, int BN, int BK, int TM, int TN>
 __global__ void __launch_bounds__((BM / TM) * (BN / TN))
 register_tile(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
@@ -195,9 +208,12 @@ register_tile(int M, int N, int K, float alpha, const float* A, const float* B, 
 #pragma unroll 1
         for (int k = 0; k < BK; ++k) {
             float a[TM], b[TN];
+            // Half of a warp's lanes share a tile row: two words of As per read, TM * BK = 64 words apart, the same bank.
 #pragma unroll
-            for (int i = 0; i < TM; ++i) a[i] = As[tile_row + i][k]; // tile rows TM * BK words apart: conflict
-            read<TN>(b, &Bs[k][tile_column]);                        // lanes TN words apart: conflict
+            for (int i = 0; i < TM; ++i) a[i] = As[tile_row + i][k];
+            // Lanes side by side start TN = 8 words apart: a quarter of the warp reads 8 pieces of 4 words that cover
+            // only every other piece of the 32 banks, each twice.
+            read<TN>(b, &Bs[k][tile_column]);
 #pragma unroll
             for (int i = 0; i < TM; ++i)
 #pragma unroll
