@@ -70,7 +70,6 @@ TEST(Worker, HelloThenPointThenAnother) {
     EXPECT_FALSE(worker.busy());
     for (int turn = 0; turn < 2; ++turn) {
         ASSERT_TRUE(worker.send(request()));
-        EXPECT_FALSE(worker.send(request())) << "one at a time";
         auto point = awaited<gpu::Point>(worker);
         ASSERT_TRUE(point);
         EXPECT_EQ(point->point.kernel, "naive");
@@ -78,6 +77,14 @@ TEST(Worker, HelloThenPointThenAnother) {
         EXPECT_EQ(point->notes.at(0), "invented");
         EXPECT_FALSE(worker.busy());
     }
+}
+
+TEST(Worker, OneRequestAtATime) {
+    gpu::Worker worker(fake("hang"));
+    ASSERT_TRUE(worker.send(request(100)));
+    auto second = worker.send(request());
+    ASSERT_FALSE(second);
+    EXPECT_NE(second.error().what.find("busy"), std::string::npos);
 }
 
 TEST(Worker, ARequestStartsIt) {
