@@ -106,8 +106,7 @@ std::vector<int> outermost_loops(const trace::Listing& listing) {
         const auto target = static_cast<uint32_t>(i.target);
         if (loop_of[target] >= 0) continue;
         const std::vector<bool> onward = reach(flow.after, target), back = reach(flow.before, target);
-        if (!onward[target]) continue;
-        for (size_t at = 0; at < loop_of.size(); ++at)
+        for (size_t at = 0; at < loop_of.size(); ++at) // none, if the target does not come back to itself
             if (onward[at] && back[at]) loop_of[at] = loops;
         ++loops;
     }

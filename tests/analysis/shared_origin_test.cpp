@@ -81,6 +81,15 @@ TEST_F(Copy, AVectorStoreFillsNeighbouringWords) {
     EXPECT_EQ(words[2].buffer, -1);
 }
 
+TEST_F(Copy, FollowsAChainOfMoves) {
+    const uint32_t next = t.code(Kind::arithmetic, Space::none, 0, "mov.b32 %r9, %f3;");
+    const uint32_t last = t.code(Kind::arithmetic, Space::none, 0, "mov.b32 %r10, %r9;");
+    const uint32_t store = t.code(Kind::store, Space::shared, 4, "@%p1 st.shared.u32 [%r1], %r10;");
+    t.run(0, load, strided(a_at, 8), 0b1);
+    for (uint32_t pc : {move, next, last}) t.run(0, pc);
+    expect(analysis::shared_origin(t.get(), t.run(0, store, strided(8, 0), 0b1))[2], 0, 0, 0);
+}
+
 TEST_F(Copy, ZerosAndSumsHaveNoOrigin) {
     t.run(0, load, strided(a_at, 8), 0b11);
     t.run(0, move);
