@@ -87,6 +87,7 @@ make_environment() {
     fi
     [[ -n $CUDA_INCLUDE ]] && return
     CUDA_INCLUDE=$CUDA_IN_VENV/include
+    export LD_LIBRARY_PATH=$CUDA_IN_VENV/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} # for cuBLAS
     if [[ -n ${GEMMSCOPE_NO_TOOLKIT:-} ]]; then
         GEMMSCOPE_NVRTC=$(compgen -G "$CUDA_IN_VENV/lib/libnvrtc.so.1[23]")
         export GEMMSCOPE_NVRTC
