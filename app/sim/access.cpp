@@ -10,6 +10,8 @@ namespace sim {
 
 std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trace::warp_size]) { return w.block->resolve(w, op, a, host); }
 
+void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a); }
+
 std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** host) {
     switch (op.space) {
     case Space::global: return resolve_global(w, op, a, host);
@@ -22,8 +24,7 @@ std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** h
 }
 
 void Block::check_alignment(const Warp& w, const Operation& op, const Access& a) {
-    uint64_t low_bits = 0;
-    for (uint64_t at : a.at) low_bits |= at;
+    uint64_t low_bits = a.pattern ? a.low | a.high | a.pattern->ones : ~uint64_t{0};
     if ((low_bits & (a.bytes - 1)) == 0) return;
     uint32_t lanes = 0;
     for (int i = 0; i < 32; ++i) lanes |= (a.at[static_cast<size_t>(i)] & (a.bytes - 1)) ? 1u << i : 0u;

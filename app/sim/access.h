@@ -13,11 +13,15 @@ struct Access {
     uint32_t active;
     uint32_t bytes;       // per lane, all elements of a vector
     enum Direction : uint8_t { load, store, atomic } direction;
+    const Pattern* pattern = nullptr;
 };
 
 // Checks the access, reports it to observers and the trace. Gives the host's memory of address `access.low`, or, where the
 // lanes do not lie in one piece of memory, nullptr: then `host` holds a pointer for each lane (nullptr: lane is out
 // of bounds and must be left alone).
 std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp_size]);
+
+// The same for shared memory whose checks the caller has done: only tells observers and the trace.
+void report_access(Warp&, const Operation&, const Access&);
 
 } // namespace sim

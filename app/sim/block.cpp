@@ -25,6 +25,7 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
 
 Block::Block(Run& run, trace::Observer* observer)
     : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()),
+      patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32) {
@@ -102,6 +103,8 @@ void Block::start(base::Dim3 index) {
     index_ = index;
     const uint64_t threads = run_.launch.block.count();
     shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
+    view_ = shared_.view();
+    for (auto& copies : copies_) copies.clear();
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
@@ -111,6 +114,8 @@ void Block::start(base::Dim3 index) {
         w.file[1] = constants_.data();
         w.block = this;
         w.addresses = addresses_.data();
+        w.patterns = patterns_.data();
+        w.shared = &view_;
         w.index = static_cast<uint32_t>(n);
         const uint64_t lanes = std::min<uint64_t>(32, threads - n * 32);
         w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;

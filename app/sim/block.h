@@ -56,6 +56,10 @@ public:
 
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
+    void report(const Operation&, const Access&);
+    void start_copy(Warp&, const Operation&, uint32_t active);
+    void commit_copies(Warp&);
+    void wait_copies(Warp&, const Operation&);
 
 private:
     enum class Pause : uint8_t { barrier, exited, stopped };
@@ -68,6 +72,16 @@ private:
     trace::Counts counts_;
     Findings findings_;
     SharedMemory shared_;
+    SharedView view_;
+    std::vector<Pattern> patterns_;
+    struct PendingCopy { // of one lane
+        const Operation* by;
+        uint64_t to;      // in shared memory
+        uint32_t group;   // of the warp's commits
+        uint8_t lane, bytes;
+        std::byte data[16];
+    };
+    std::vector<std::vector<PendingCopy>> copies_; // [warp], as issued
     std::vector<std::byte> local_;
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
@@ -101,11 +115,14 @@ private:
     std::byte* resolve_local(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
     void check_alignment(const Warp&, const Operation&, const Access&);
-    void report(const Operation&, const Access&);
     const Segment* segment(uint64_t low, uint64_t end);
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void touch_word(const Warp&, const Operation&, const Access&, int lane, uint32_t word);
     void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
+
+    // async.cpp
+    void land(Warp&, uint32_t group);
+    void abandon_copies(const Warp&);
 
     // report.cpp: wording
     void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text, int64_t other = -1,

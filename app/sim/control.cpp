@@ -57,6 +57,7 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
     w.live &= ~active;
     for (int i = 0; i < w.depth; ++i) w.path[i].mask &= ~active;
     while (w.depth > 0 && w.path[w.depth - 1].mask == 0) --w.depth;
+    if (w.live == 0) abandon_copies(w);
     return w.live == 0 || w.depth == 0;
 }
 

@@ -359,7 +359,10 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     Program& p = *d.program;
     find_reconvergence(p.operations, p.tables);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
-    for (Operation& op : p.operations) move_to_place(op, d.virtuals);
+    for (Operation& op : p.operations) {
+        move_to_place(op, d.virtuals);
+        if (op.address != no_row) op.memory_number = p.accesses++;
+    }
     for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
     for (auto [reg, at] : frame.registers) {
         const auto virtual_number = static_cast<size_t>(at) >> 1;

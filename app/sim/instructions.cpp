@@ -276,6 +276,46 @@ std::string barrier(Operands& o) {
     return o.error;
 }
 
+std::string async_copy(Operands& o) {
+    const ptx::Operand *to = o.at(0), *from = o.at(1), *size = o.at(2);
+    if (!to || !from || !size || size->kind != ptx::OperandKind::immediate) return "the copy's size is no constant";
+    if (size->bits != 4 && size->bits != 8 && size->bits != 16) return "a copy has 4, 8 or 16 bytes";
+    o.op.bytes = static_cast<uint8_t>(size->bits);
+    o.op.space = Space::shared;
+    uint8_t from_bytes = 0;
+    o.op.address = o.address_row(*to, o.op.address_bytes, o.op.offset);
+    o.op.source = o.address_row(*from, from_bytes, o.op.source_offset);
+    if (from_bytes != 8) return "the copy's source is no 64-bit address";
+    if (const auto* n = o.at(3)) {
+        if (n->kind == ptx::OperandKind::reg && o.register_width(n->index) != 4) return "an async copy with a predicate or a policy is not executed";
+        o.read(0, *n, 4);
+    }
+    o.op.full = o.op.masked = copy_async;
+    return o.error;
+}
+
+std::string async_wait(Operands& o) { // extra: groups that may stay pending
+    o.op.extra = all_copies;
+    if (o.instruction.opcode == Opcode::cp_async_wait_group) {
+        const auto* n = o.at(0);
+        if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
+        o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, all_copies - 1));
+    }
+    o.op.full = o.op.masked = o.instruction.opcode == Opcode::cp_async_commit_group ? commit_async : wait_async;
+    return "";
+}
+
+std::string is_space(Operands& o) {
+    const Space space = space_of(modifiers_of(o));
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a) return "an operand is missing";
+    o.write(0, *d, 0);
+    o.read(1, *a, 8);
+    o.op.space = space;
+    o.op.full = o.op.masked = is_in_space;
+    return o.error;
+}
+
 std::string nothing(Operands& o) {
     o.op.full = o.op.masked = no_operation;
     return "";
@@ -338,13 +378,15 @@ std::string decode_instruction(Operands& o) {
     case atom: case red: return atomic(o);
     case shfl_sync: return paired(o, 4, {4, 4, 4, 4});
     case vote_sync: return plain(o, {i.modifiers.has(Modifier::ballot) ? 4 : 0, 0, 4});
-    case match_sync: return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed" : paired(o, 4, {value_width(i.types[0]), 4});
+    case match_any_sync: case match_all_sync: return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed" : paired(o, 4, {value_width(i.types[0]), 4});
     case activemask: return plain(o, {4});
     case redux_sync: return plain(o, {4, 4, 4});
     case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return barrier(o);
     case membar: case fence: case prefetch: case prefetchu: case bar_warp_sync: case nanosleep: case pmevent: case brkpt:
     case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
-    case isspacep: case cp_async: case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all:
+    case isspacep: return is_space(o);
+    case cp_async: return async_copy(o);
+    case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all: return async_wait(o);
     case unknown: case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
     default: return floating_or_integer(o);
     }

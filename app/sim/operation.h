@@ -41,6 +41,7 @@ struct Operation {
     int64_t source_offset = 0;
     RowAt guard = no_row;
     uint32_t pc = 0;                 // in the listing
+    uint32_t memory_number = 0;      // of the accesses of the program, counted; for Pattern
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t extra = 0;              // look-up table, barrier's kind, multiway's number, finding's number
@@ -49,7 +50,7 @@ struct Operation {
     bool guard_negated = false;
     uint8_t negated_predicate = 0;   // bit n: the predicate in row[n] is read negated
     uint8_t elements = 1;            // of a vector access
-    uint8_t bytes = 0;               // of one element in memory
+    uint8_t bytes = 0;               // of one element in memory; of an async copy: of the whole
     uint8_t address_bytes = 8;
     uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
 };

@@ -48,6 +48,7 @@ public:
     uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
     uint32_t local_bytes = 0;                     // per thread
+    uint32_t accesses = 0;                        // operations with a Pattern
     std::vector<std::byte> variables;             // .global and .const of the file, as they start
     struct SharedVariable { std::string name; uint32_t at = 0, bytes = 0, element_bytes = 1; };
     std::vector<SharedVariable> shared_variables; // by address
@@ -73,6 +74,12 @@ void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uin
 void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
                 std::vector<uint32_t>& out);
 
+// Handlers that are not per lane.
 void no_operation(Warp&, const Operation&, uint32_t active);
+void is_in_space(Warp&, const Operation&, uint32_t active);
+void copy_async(Warp&, const Operation&, uint32_t active);
+void commit_async(Warp&, const Operation&, uint32_t active);
+void wait_async(Warp&, const Operation&, uint32_t active);
+constexpr uint32_t all_copies = ~0u; // of wait_async: committed or not
 
 } // namespace sim

@@ -29,7 +29,7 @@ Handlers select_rare(const Choice& c) {
     case slct: return choose_rare_slct(c);
     case testp: return c.type == Type::f64 ? choose_class<double>(c) : c.type == Type::f32 ? choose_class<float>(c) : Handlers{};
     case atom: case red: return choose_atomic(c);
-    case shfl_sync: case vote_sync: case match_sync: case activemask: case redux_sync: return choose_warp(c);
+    case shfl_sync: case vote_sync: case match_any_sync: case match_all_sync: case activemask: case redux_sync: return choose_warp(c);
     default: return ptx::is_float(c.type) ? choose_rare_float(c) : choose_rare_integer(c);
     }
 }

@@ -2,14 +2,15 @@
 // last barrier.
 #pragma once
 
+#include "sim/warp.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace sim {
 
-// Who touched a word last, and when: epoch * 32 + warp above, pc below. 0: nobody.
-using Touch = uint64_t;
+// 0: nobody.
 inline uint32_t touch_tag(Touch t) { return static_cast<uint32_t>(t >> 32); }
 inline uint32_t touch_pc(Touch t) { return static_cast<uint32_t>(t); }
 
@@ -35,6 +36,9 @@ struct SharedMemory {
             epoch = 0;
         }
         ++epoch;
+    }
+    SharedView view() {
+        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &epoch};
     }
     uint32_t tag(uint32_t warp) const { return epoch << 5 | warp; }
 };

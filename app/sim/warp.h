@@ -26,6 +26,30 @@ struct Segment { // memory at consecutive addresses
     bool holds(uint64_t low, uint64_t end) const { return low >= first && end <= first + bytes && low <= end; }
 };
 
+// The shape of an operation's last access: lane addresses relative to the first active lane's. Most accesses of an
+// operation differ from the one before by a translation only, so what follows from the shape is kept.
+struct Pattern {
+    alignas(64) uint64_t offset[32] = {};
+    uint32_t active = 0;          // 0: nothing known yet
+    uint64_t below = 0, above = 0; // distance of the lowest and the highest address from the first lane's
+    uint64_t ones = 0;            // all offsets' bits, for alignment
+    bool contiguous = false;      // lane n is n times the element's size above the lowest
+    uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
+    struct Run { uint32_t at, bytes; } run[32];
+};
+
+// Who touched a word of shared memory last, and when: epoch * 32 + warp above, pc below.
+using Touch = uint64_t;
+
+// Raw pointers into the block's SharedMemory (shared_memory.h), for the lane handlers.
+struct SharedView {
+    std::byte* data = nullptr;
+    uint8_t* state = nullptr;
+    Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
+    uint64_t bytes = 0;
+    const uint32_t* epoch = nullptr;
+};
+
 struct Path { // lanes at the same place
     uint32_t pc = 0;
     uint32_t reconverge = 0;
@@ -38,10 +62,13 @@ struct Warp {
     std::byte* file[2] = {};    // [0] registers of this warp, [1] constants of the launch
     Block* block = nullptr;
     uint64_t* addresses = nullptr; // room for one access's 32
+    Pattern* patterns = nullptr;   // by Operation::memory_number
+    const SharedView* shared = nullptr;
     uint32_t index = 0;
     uint32_t first_lanes = 0;   // lanes that exist
     uint32_t live = 0;          // that have not exited
     uint32_t carry = 0;         // CC.CF of each lane
+    uint32_t committed = 0;     // groups of async copies
     int depth = 0;              // of `path`; path[depth - 1] runs
     Path path[most_paths];
     int waiting = -1;           // barrier it waits at

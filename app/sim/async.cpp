@@ -1,0 +1,102 @@
+// Asynchronous copies: pending writes that land at the wait (manual, section 9.7.9.25.3).
+#include "sim/block.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sim {
+
+void copy_async(Warp& w, const Operation& op, uint32_t active) { w.block->start_copy(w, op, active); }
+void commit_async(Warp& w, const Operation&, uint32_t) { w.block->commit_copies(w); }
+void wait_async(Warp& w, const Operation& op, uint32_t) { w.block->wait_copies(w, op); }
+
+void is_in_space(Warp& w, const Operation& op, uint32_t active) {
+    const uint64_t* a = row<uint64_t>(w, op.row[1]);
+    uint32_t inside = 0;
+    for (int i = 0; i < 32; ++i) {
+        const Space space = a[i] >= local_window ? Space::local : a[i] >= shared_window ? Space::shared : a[i] >= parameter_window ? Space::parameter : Space::global;
+        inside |= space == op.space ? 1u << i : 0u;
+    }
+    uint32_t* p = row<uint32_t>(w, op.row[0]);
+    *p = (*p & ~active) | (inside & active);
+}
+
+void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
+    trace::Addresses to{}, from{};
+    const auto first = static_cast<size_t>(__builtin_ctz(active));
+    for (size_t i = 0; i < 32; ++i) {
+        const size_t lane = active >> i & 1 ? i : first;
+        to[i] = op.address_bytes == 8 ? row<uint64_t>(w, op.address)[lane] + static_cast<uint64_t>(op.offset)
+                                      : static_cast<uint32_t>(row<uint32_t>(w, op.address)[lane] + static_cast<uint32_t>(op.offset));
+        from[i] = row<uint64_t>(w, op.source)[lane] + static_cast<uint64_t>(op.source_offset);
+        if (op.address_bytes == 8 && to[i] >= shared_window) to[i] -= shared_window;
+    }
+    const auto range = [](const trace::Addresses& at) { return std::minmax_element(at.begin(), at.end()); };
+    const auto [to_low, to_high] = range(to);
+    Access target{to, *to_low, *to_high, active, op.bytes, Access::store};
+    check_alignment(w, op, target);
+    report(op, target);
+    const auto [from_low, from_high] = range(from);
+    Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
+    // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
+    const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
+    check_alignment(w, op, source);
+    report(op, source);
+    uint32_t outside = 0, bad = 0;
+    for (size_t i = 0; i < 32; ++i) {
+        if (!(active >> i & 1)) continue;
+        PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, {}};
+        const uint32_t size = sizes ? std::min<uint32_t>(sizes[i], op.bytes) : op.bytes;
+        const Segment* s = segment(from[i], from[i] + size);
+        if (size > 0 && s) std::memcpy(copy.data, s->data + (from[i] - s->first), size);
+        if (size > 0 && !s) bad |= 1u << i;
+        if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {
+            outside |= 1u << i;
+            continue;
+        }
+        std::memset(shared_.state.data() + to[i], SharedMemory::pending, op.bytes);
+        copies_[w.index].push_back(copy);
+    }
+    if (bad) out_of_bounds(w, op, source, bad, "global");
+    if (outside) out_of_bounds(w, op, target, outside, "shared");
+    constexpr size_t most_pending = 1 << 16; // a kernel that never waits: the oldest land
+    if (copies_[w.index].size() > most_pending) land(w, w.committed + 1);
+}
+
+void Block::commit_copies(Warp& w) { ++w.committed; }
+
+void Block::wait_copies(Warp& w, const Operation& op) {
+    if (op.extra == all_copies) land(w, w.committed + 1);
+    else if (w.committed > op.extra) land(w, w.committed - op.extra);
+}
+
+// Copies of groups before `group` are written.
+void Block::land(Warp& w, uint32_t group) {
+    auto& copies = copies_[w.index];
+    trace::Addresses at{};
+    size_t kept = 0;
+    for (PendingCopy& c : copies) {
+        if (c.group >= group) {
+            copies[kept++] = c;
+            continue;
+        }
+        std::memcpy(shared_.data.data() + c.to, c.data, c.bytes);
+        at.fill(c.to);
+        const Access target{at, c.to, c.to, 1u << c.lane, c.bytes, Access::store};
+        touch_shared(w, *c.by, target, target.active);
+    }
+    copies.resize(kept);
+}
+
+void Block::abandon_copies(const Warp& w) {
+    auto& copies = copies_[w.index];
+    if (copies.empty()) return;
+    uint32_t lanes = 0;
+    for (const PendingCopy& c : copies) lanes |= 1u << c.lane;
+    finding(trace::FindingKind::unwaited_async_copy, w, *copies[0].by, lanes, "the thread exits without having waited for this asynchronous copy", -1,
+            trace::Severity::warning);
+    copies.clear();
+}
+
+} // namespace sim

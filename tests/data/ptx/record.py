@@ -1,0 +1,60 @@
+"""Runs every .ptx file of this folder on the GPU here and writes its results into the file as `// expect` lines.
+
+A file holds one kernel `test(.param .u64 out)`, run by one warp; result n of lane l lies at out[n * 32 + l], 8 bytes
+each, and `// results: N` says how many there are. Needs the driver (libcuda) and nothing else.
+Usage: python3 record.py FOLDER_FOR_OUTPUT
+"""
+import ctypes
+import pathlib
+import re
+import sys
+
+cuda = ctypes.CDLL("libcuda.so.1")
+
+
+def call(name, *arguments):
+    error = getattr(cuda, name)(*arguments)
+    if error:
+        raise RuntimeError(f"{name}: CUDA error {error}")
+
+
+def run(text, results):
+    module, function, out = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64()
+    size = results * 32 * 8
+    call("cuModuleLoadData", ctypes.byref(module), text.encode() + b"\0")
+    call("cuModuleGetFunction", ctypes.byref(function), module, b"test")
+    call("cuMemAlloc_v2", ctypes.byref(out), ctypes.c_size_t(size))
+    call("cuMemsetD8_v2", out, ctypes.c_ubyte(0), ctypes.c_size_t(size))
+    arguments = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.pointer(out), ctypes.c_void_p))
+    call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, None, arguments, None)
+    call("cuCtxSynchronize")
+    host = (ctypes.c_uint64 * (results * 32))()
+    call("cuMemcpyDtoH_v2", host, out, ctypes.c_size_t(size))
+    call("cuMemFree_v2", out)
+    call("cuModuleUnload", module)
+    return list(host)
+
+
+def main():
+    target = pathlib.Path(sys.argv[1])
+    device, context = ctypes.c_int(), ctypes.c_void_p()
+    call("cuInit", 0)
+    call("cuDeviceGet", ctypes.byref(device), 0)
+    call("cuDevicePrimaryCtxRetain", ctypes.byref(context), device)
+    call("cuCtxSetCurrent", context)
+    for path in sorted(pathlib.Path(__file__).parent.glob("*.ptx")):
+        text = path.read_text()
+        found = re.search(r"^// results: (\d+)", text)
+        if not found:
+            continue
+        try:
+            values = run(text, int(found.group(1)))
+        except RuntimeError as error:
+            print(f"{path.name}: {error}")
+            continue
+        body = "".join(l for l in text.splitlines(True) if not l.startswith("// expect"))
+        lines = [" ".join(f"{v:x}" for v in values[n * 32 : n * 32 + 32]) for n in range(int(found.group(1)))]
+        (target / path.name).write_text(body + "".join(f"// expect {n}: {line}\n" for n, line in enumerate(lines)))
+
+
+main()

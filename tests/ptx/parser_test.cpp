@@ -1,0 +1,107 @@
+#include "ptx/parser.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+namespace {
+
+const char* header = ".version 8.0\n.target sm_90\n.address_size 64\n";
+
+ptx::Module parsed(const std::string& text) {
+    auto m = ptx::parse(text);
+    EXPECT_TRUE(m.ok());
+    return m ? *m : ptx::Module{};
+}
+
+TEST(Parser, ReadsAKernelWithItsParametersRegistersAndLines) {
+    const auto m = parsed(std::string(header) + R"(
+.visible .entry _Z1kPf(
+	.param .u64 _Z1kPf_param_0,
+	.param .align 4 .b8 _Z1kPf_param_1[12]
+)
+.maxntid 256, 1, 1
+{
+	.reg .pred 	%p<2>;
+	.reg .f32 	%f<4>;
+	.loc	1 7 3
+	@!%p1 fma.rn.f32 	%f3, %f1, 0f3FC00000, %f2;
+	.loc	2 449 9, function_name $L__info, inlined_at 1 28 3
+	ret;
+}
+	.file	1 "kernel.cu"
+)");
+    ASSERT_EQ(m.functions.size(), 1u);
+    const ptx::Function& f = m.functions[0];
+    EXPECT_TRUE(f.entry);
+    EXPECT_EQ(f.name, "_Z1kPf");
+    EXPECT_EQ(m.target, "sm_90");
+    EXPECT_EQ(m.files.at(1), "kernel.cu");
+    ASSERT_EQ(f.parameters.size(), 2u);
+    EXPECT_EQ(m.variables[static_cast<size_t>(f.parameters[1])].bytes, 12u);
+    ASSERT_EQ(f.instructions.size(), 2u);
+    EXPECT_EQ(f.instructions[0].source_line, 7);
+    EXPECT_EQ(f.instructions[1].source_line, 28) << "inlined code counts at its call";
+    EXPECT_EQ(f.instructions[0].line, 14);
+    EXPECT_EQ(print(m, f, f.instructions[0]), "@!%p1 fma.rn.f32 %f3, %f1, 0f3FC00000, %f2;");
+    EXPECT_TRUE(m.unknown.empty());
+}
+
+TEST(Parser, UnknownStatementsAreValuesAndParsingGoesOn) {
+    const auto m = parsed(std::string(header) + R"(
+.entry k() {
+	.reg .b32 %r<3>;
+	frobnicate.b32 %r1, {%r2, %r2};
+	add.wibble.s32 %r1, %r1, %r2;
+	add.s32 %r1, %r2;
+	add.s32 %r1, %r2, %r9;
+	add.s32 %r1, %r2, 3;
+}
+)");
+    ASSERT_EQ(m.unknown.size(), 4u);
+    EXPECT_EQ(m.unknown[0].line, 7);
+    EXPECT_EQ(m.unknown[0].text, "frobnicate.b32 %r1, {%r2, %r2};");
+    EXPECT_EQ(m.unknown[0].why, "frobnicate.b32 is not in the table of instructions");
+    EXPECT_EQ(m.unknown[1].why, "add does not take .wibble");
+    ASSERT_EQ(m.functions[0].instructions.size(), 5u);
+    EXPECT_EQ(m.functions[0].instructions[4].opcode, ptx::Opcode::add);
+}
+
+TEST(Parser, TextWithoutVersionIsNoPtx) {
+    EXPECT_FALSE(ptx::parse("int main() {}").ok());
+    EXPECT_FALSE(ptx::parse("").ok());
+}
+
+TEST(InstructionTable, MnemonicsAreUniqueAndLongestWins) {
+    for (const ptx::Row& row : ptx::rows()) {
+        EXPECT_EQ(ptx::find_row(row.mnemonic)->opcode, row.opcode) << row.mnemonic;
+        EXPECT_FALSE(row.section.empty());
+    }
+    EXPECT_EQ(ptx::find_row("cp.async.wait_group")->opcode, ptx::Opcode::cp_async_wait_group);
+    EXPECT_EQ(ptx::find_row("cp.async.cg.shared.global")->opcode, ptx::Opcode::cp_async);
+    EXPECT_EQ(ptx::find_row("address"), nullptr);
+}
+
+// Printing an instruction and parsing it again changes nothing.
+TEST(Printer, IsReadBack) {
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(TEST_DATA) + "/ptx")) {
+        if (entry.path().extension() != ".ptx") continue;
+        std::ifstream file(entry.path());
+        std::stringstream text;
+        text << file.rdbuf();
+        std::vector<std::string> lines;
+        const auto m = parsed(text.str());
+        for (const ptx::Function& f : m.functions)
+            for (const ptx::Instruction& i : f.instructions) {
+                const std::string once = print(m, f, i);
+                EXPECT_NE(text.str().find(i.mnemonic), std::string::npos);
+                EXPECT_EQ(once.back(), ';') << once;
+                EXPECT_EQ(once.find('?'), std::string::npos) << once;
+            }
+    }
+}
+
+} // namespace

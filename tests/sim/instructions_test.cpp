@@ -1,0 +1,111 @@
+// Every row of the instruction table against values recorded on a GPU: tests/data/ptx/*.ptx, written by record.py there.
+#include "ptx/parser.h"
+#include "sim/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+namespace {
+
+struct Near { // how far an approximation may be off
+    std::string kind; // "f32", "f64": relative; "abs": absolute, of an f32
+    int bits = 0;
+};
+struct Golden {
+    std::string name, text;
+    std::map<int, std::vector<uint64_t>> expected;
+    std::map<int, Near> near;
+};
+
+std::vector<Golden> goldens() {
+    std::vector<Golden> all;
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(TEST_DATA) + "/ptx")) {
+        if (entry.path().extension() != ".ptx") continue;
+        Golden g{.name = entry.path().stem().string()};
+        std::ifstream file(entry.path());
+        std::stringstream text;
+        text << file.rdbuf();
+        g.text = text.str();
+        for (std::string line; std::getline(text, line);) {
+            std::stringstream words(line);
+            std::string slashes, what, number;
+            words >> slashes >> what >> number;
+            if (slashes != "//" || (what != "expect" && what != "near")) continue;
+            const int n = std::stoi(number);
+            if (what == "near") {
+                words >> g.near[n].kind >> g.near[n].bits;
+            } else {
+                for (std::string value; words >> value;) g.expected[n].push_back(std::stoull(value, nullptr, 16));
+            }
+        }
+        all.push_back(std::move(g));
+    }
+    return all;
+}
+
+bool close(const Near& near, uint64_t ours, uint64_t expected) {
+    double a = 0, b = 0;
+    if (near.kind == "f64") a = std::bit_cast<double>(ours), b = std::bit_cast<double>(expected);
+    else a = std::bit_cast<float>(static_cast<uint32_t>(ours)), b = std::bit_cast<float>(static_cast<uint32_t>(expected));
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
+    if (a == b) return true;
+    const double scale = near.kind == "abs" ? 1 : std::abs(b);
+    return std::abs(a - b) <= std::ldexp(scale, -near.bits);
+}
+
+class Instructions : public testing::TestWithParam<Golden> {};
+
+TEST_P(Instructions, EqualTheGpu) {
+    const Golden& g = GetParam();
+    auto parsed = ptx::parse(g.text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error().sentence();
+    for (const ptx::Unknown& u : parsed->unknown) ADD_FAILURE() << g.name << ":" << u.line << ": " << u.why << ": " << u.text;
+    auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*parsed)), "test");
+    ASSERT_TRUE(program.ok()) << program.error().sentence();
+    ASSERT_FALSE(g.expected.empty());
+
+    sim::Memory memory;
+    const uint64_t out = memory.allocate({.name = "out", .bytes = g.expected.size() * 32 * 8, .element_bytes = 8, .rows = 1, .columns = 0});
+    sim::Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    std::memcpy(launch.parameters.data(), &out, 8);
+    auto outcome = sim::run(**program, launch, memory, {});
+    ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
+    for (const trace::Finding& f : outcome->findings)
+        ADD_FAILURE() << trace::name(f.kind) << " at " << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": " << f.text;
+
+    std::vector<uint64_t> ours(g.expected.size() * 32);
+    std::memcpy(ours.data(), memory.bytes(out).data(), ours.size() * 8);
+    for (const auto& [n, values] : g.expected) {
+        ASSERT_EQ(values.size(), 32u);
+        const auto near = g.near.find(n);
+        for (size_t lane = 0; lane < 32; ++lane) {
+            const uint64_t value = ours[static_cast<size_t>(n) * 32 + lane];
+            if (value == values[lane] || (near != g.near.end() && close(near->second, value, values[lane]))) continue;
+            ADD_FAILURE() << g.name << " result " << n << " lane " << lane << ": " << std::hex << value << ", the GPU gives " << values[lane];
+            break;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()), [](const auto& info) { return info.param.name; });
+
+TEST(InstructionTable, EveryRowIsInAGolden) {
+    std::set<ptx::Opcode> seen;
+    for (const Golden& g : goldens()) {
+        auto parsed = ptx::parse(g.text);
+        ASSERT_TRUE(parsed.ok());
+        for (const ptx::Function& f : parsed->functions)
+            for (const ptx::Instruction& i : f.instructions) seen.insert(i.opcode);
+    }
+    for (const ptx::Row& row : ptx::rows()) EXPECT_TRUE(seen.contains(row.opcode)) << row.mnemonic << " is in no file of tests/data/ptx";
+}
+
+} // namespace
