@@ -198,12 +198,19 @@ void draw_origin(Context& context, const CodeLinks& links) {
     ImGui::Dummy({0, context.style.mono->FontSize});
 }
 
+// ".loc 1 297 9": half of the text, and the line above says it.
+bool is_location(std::string_view line) {
+    const size_t first = line.find_first_not_of(" \t");
+    return first != std::string_view::npos && (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
+}
+
 void draw_ptx(Context& context, const CodeLinks& links) {
     if (!face(context, context.session.products().prepared) || !links.listing()) return;
     draw_origin(context, links);
     const Lines lines = split_lines(links.listing()->text);
     CodeView view{.id = "ptx", .syntax = Syntax::ptx, .lines = &lines};
-    for (int line = 0; line < static_cast<int>(lines.size()); ++line) view.rows.push_back({CodeRow::Kind::line, line, {}});
+    for (int line = 0; line < static_cast<int>(lines.size()); ++line)
+        if (!is_location(lines[static_cast<size_t>(line)])) view.rows.push_back({CodeRow::Kind::line, line, {}});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
     const int64_t pc = links.current_pc();

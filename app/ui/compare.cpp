@@ -39,7 +39,7 @@ std::string title(const Context& context, const Subjects& one) {
 
 // The shared-memory instruction of `kind` that costs the most wavefronts: "ld.shared.v4.f32, line 82: 8 wavefronts, ideal 4".
 std::string bank_headline(const Context& context, const Subjects& one, trace::Kind kind) {
-    if (!one.products || !one.products->prepared.value || !one.products->grid.value) return "–";
+    if (!one.products || !one.products->prepared.value || !one.products->grid.value) return context.tr("numbers.unknown");
     const auto& instructions = one.products->prepared.value->listing->instructions;
     const trace::Counts& counts = one.products->grid.value->counts;
     size_t worst = counts.size();
@@ -57,7 +57,7 @@ std::string bank_headline(const Context& context, const Subjects& one, trace::Ki
 
 std::string shown(const Context& context, const Number& number) {
     if (!number.word.empty()) return context.tr(number.word);
-    return number.value.empty() ? "–" : number.value;
+    return number.value.empty() ? context.tr("numbers.unknown") : number.value;
 }
 
 class Columns {
@@ -67,7 +67,8 @@ public:
 
     void draw() {
         ImGui::BeginChild("columns");
-        const Rect area = free_area();
+        Rect area = free_area();
+        area.width = std::min(area.width, 44 * style_.text->FontSize); // a label and its numbers stay together
         y_ = area.y;
         area_ = area;
         const float value = 13 * text_size(style_.mono, "0").x;
@@ -112,7 +113,7 @@ private:
     }
 
     void bar(const Subjects& one, const std::optional<Figure>& figure, double reference) {
-        const float height = line_height(), name = area_.width * 0.3f, numbers = 19 * text_size(style_.mono, "0").x;
+        const float height = line_height(), name = area_.width * 0.3f, numbers = 21 * text_size(style_.mono, "0").x;
         const bool current = &one == &right_;
         text_cut(context_, style_.text, {area_.x, y_}, name - style_.unit, current ? style_.colour.text : style_.colour.dim,
                  one.kernel ? context_.tr(one.kernel->title) : one.subject->kernel.c_str());
@@ -220,12 +221,12 @@ void draw_compare(Context& context) {
     if (!left.kernel || !right.kernel) return sentence(context, context.tr("code.no_kernel"));
     if (!face(context, context.session.products().prepared)) return;
     if (context.view.table) return draw_table(context, compare_table(context, left, right));
-    draw_titles(context, left, right);
     const Rect area = free_area();
     const bool beside = area.width > 48 * context.style.text->FontSize;
     const float gap = 4 * context.style.unit;
     const ImVec2 first = beside ? ImVec2{std::floor(area.width * 0.56f), area.height} : ImVec2{area.width, std::floor(area.height * 0.5f)};
     ImGui::BeginChild("sources", first);
+    draw_titles(context, left, right);
     draw_diff(context, left.kernel->source, right.kernel->source);
     ImGui::EndChild();
     if (beside) ImGui::SameLine(0, gap);

@@ -123,7 +123,7 @@ private:
         if (!same) {
             const ImU32 colour = sign == '+' ? style_.colour.selection : style_.colour.dim;
             list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(colour, 0.13f));
-            text(style_.mono, {box.x + 4.5f * character_, y}, style_.colour.text, sign == '+' ? "+" : "−");
+            text(style_.mono, {box.x + 4.5f * character_, y}, style_.colour.text, context_.tr(sign == '+' ? "compare.added" : "compare.removed"));
         }
         text_right(style_.mono, {box.x + 4 * character_, y}, style_.colour.dim, std::to_string(line + 1 + from.first));
         bool in_comment = from.in_comment[static_cast<size_t>(line)] != 0;

@@ -14,7 +14,7 @@ namespace {
 
 std::string shown(const Context& context, const Number& number) {
     if (!number.word.empty()) return context.tr(number.word);
-    return number.value.empty() ? "–" : number.value;
+    return number.value.empty() ? context.tr("numbers.unknown") : number.value;
 }
 
 const char* unit_of(const Context& context, const Number& number) { return *number.unit ? context.tr(number.unit) : ""; }
@@ -67,6 +67,8 @@ private:
 
     void group(Lane& lane, const NumberGroup& group, const NumberGroup* other) {
         text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim, context_.tr(group.key));
+        if (other)
+            text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim, context_.tr("numbers.baseline"));
         lane.y += style_.text->FontSize + style_.unit / 2;
         ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
         lane.y += style_.unit / 2;
@@ -89,7 +91,7 @@ private:
     }
 
     void row(Lane& lane, const NumberGroup& group, const Number& number, const Number* other) {
-        const float height = std::round(style_.mono->FontSize * 1.3f);
+        const float height = std::round(style_.mono->FontSize * 1.2f);
         const Rect box{lane.x, lane.y, lane.width, height};
         const float y = lane.y + std::floor((height - style_.mono->FontSize) / 2);
         const std::string value = shown(context_, number);

@@ -36,7 +36,7 @@ public:
         }
         reference_ = reference_at(group, {size.m, size.n, size.k, 0});
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
-        numbers_width_ = 19 * text_size(style_.mono, "0").x;
+        numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_) numbers_width_ = 7 * text_size(style_.mono, "0").x;
     }
 

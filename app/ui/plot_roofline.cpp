@@ -36,7 +36,7 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
         }
         points.push_back(std::move(point));
     }
-    std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.current < b.current; });
+    std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.current > b.current; });
     return points;
 }
 
@@ -48,7 +48,7 @@ public:
           points_(points(context, group, size)) {}
 
     void draw() {
-        const float labels = area_.width > 30 * style_.text->FontSize ? 10 * style_.text->FontSize : 0;
+        const float labels = area_.width > 30 * style_.text->FontSize ? 13 * style_.text->FontSize : 0;
         data_ = data_area(context_, area_, labels);
         const double peak = device_.fp32_gflops(), ridge = peak / device_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
@@ -73,11 +73,19 @@ private:
         const ImVec2 start{x.pixel(entry), y.pixel(entry * device_.memory_gb_s / 1000)};
         list->AddLine(start, corner, style_.colour.text, 2 * style_.type);
         list->AddLine(corner, {data_.right(), corner.y}, style_.colour.text, 2 * style_.type);
+        // Names where nothing else can be: beside the roof's end, and above the slope.
+        const float height = style_.text->FontSize;
         const std::string top = say(context_, "plot.peak", gflops(peak));
-        text_right(style_.text, {data_.right() - style_.unit, corner.y + style_.unit / 2}, style_.colour.dim, top);
+        if (area_.right() > data_.right() + height) {
+            taken_.push_back(corner.y);
+            text_cut(context_, style_.text, {data_.right() + style_.unit, corner.y - height / 2},
+                     area_.right() - data_.right() - style_.unit, style_.colour.dim, top);
+        } else {
+            text_right(style_.text, {data_.right(), corner.y - height}, style_.colour.dim, top);
+        }
         const std::string slope = say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
-        const ImVec2 middle{(start.x + corner.x) / 2 + 2 * style_.unit, (start.y + corner.y) / 2};
-        text_cut(context_, style_.text, middle, data_.right() - middle.x, style_.colour.dim, slope);
+        const ImVec2 middle{(start.x + corner.x) / 2 - 2 * style_.unit, (start.y + corner.y) / 2 - height};
+        text(style_.text, {std::max(middle.x - text_size(style_.text, slope).x, data_.x + style_.unit), middle.y}, style_.colour.dim, slope);
     }
 
     void draw_point(const Point& point, const Axis& x, const Axis& y) {
@@ -91,11 +99,13 @@ private:
         } else { // measured but not counted: a height without a place on the other axis
             ImGui::GetWindowDrawList()->AddLine({at.x - 2 * style_.unit, at_y}, at, ink, style_.type);
         }
-        const bool room = std::none_of(taken_.begin(), taken_.end(), [&](float other) { return std::abs(other - at_y) < height; });
-        if (room || point.current) {
-            taken_.push_back(at_y);
-            text_cut(context_, style_.text, {data_.right() + style_.unit, at_y - height / 2}, area_.right() - data_.right() - style_.unit,
+        for (const float shift : {0.0f, 0.5f, 1.0f, -0.5f}) {
+            const float middle = at_y + shift * height;
+            if (std::any_of(taken_.begin(), taken_.end(), [&](float other) { return std::abs(other - middle) < height; })) continue;
+            taken_.push_back(middle);
+            text_cut(context_, style_.text, {data_.right() + style_.unit, middle - height / 2}, area_.right() - data_.right() - style_.unit,
                      point.current ? style_.colour.text : style_.colour.dim, point.title);
+            break;
         }
         if (hovered({at.x - 2 * style_.unit, at_y - 2 * style_.unit, 4 * style_.unit, 4 * style_.unit})) explain(point);
     }

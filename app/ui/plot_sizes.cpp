@@ -92,6 +92,7 @@ private:
         std::vector<float> taken;
         const float height = style_.text->FontSize;
         for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
+            if (line->series->samples.size() < 2) continue; // a point within the picture has no end at its edge
             const ImVec2 end = at(line->series->samples.back(), x, y);
             const auto free = [&](float top) {
                 return top > data_.y - height && top < data_.bottom() + style_.unit - height && std::none_of(taken.begin(), taken.end(), [&](float other) {

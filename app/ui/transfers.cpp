@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-constexpr float characters_of_a_column = 10.5f; // "99,999,999"
+constexpr float characters_of_a_column = 11; // "999,999,999"
 
 class Transfers {
 public:
@@ -16,7 +16,7 @@ public:
         label_ = area_.width - 4 * characters_of_a_column * text_size(style_.mono, "0").x;
         label_ = std::max(label_, area_.width * 0.24f);
         column_ = (area_.width - label_) / 4;
-        height_ = std::round(style_.mono->FontSize * 1.3f);
+        height_ = std::round(style_.mono->FontSize * 1.2f);
     }
 
     void draw(const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline) {
@@ -79,7 +79,7 @@ private:
                                                       with_alpha(style_.colour.selection, 0.18f));
         const ImU32 ink = (baseline && !differs) || value.empty() ? style_.colour.dim : style_.colour.text;
         text_right(style_.mono, {box.right(), y_ + std::floor((height_ - style_.mono->FontSize) / 2)}, ink,
-                   value.empty() ? "–" : value);
+                   value.empty() ? context_.tr("numbers.unknown") : value.c_str());
         if (!hovered(box)) return;
         std::string words = std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
         tooltip(context_, words + "\n" + context_.tr(std::string(number.key) + "_tip"));
