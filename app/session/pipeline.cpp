@@ -155,7 +155,6 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 void Pipeline::start_rest() {
     if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid"))) start_grid();
     if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
-    start_state();
 }
 
 void Pipeline::start_grid() {

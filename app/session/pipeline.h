@@ -38,6 +38,8 @@ public:
     bool update_progress();
 
     const Products& products() const { return products_; }
+    // The block asked for, within the grid; nothing while the subject is none that could be run.
+    std::optional<base::Dim3> block() const { return job_ ? std::optional(block_) : std::nullopt; }
     // Counts the traced blocks delivered: a new number means that the selection must be looked at again.
     uint64_t blocks_delivered() const { return blocks_delivered_; }
 

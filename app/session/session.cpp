@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include <utility>
 
 namespace session {
 namespace {
@@ -109,6 +110,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
 // Starts what the view asks for.
 void Session::Impl::follow_view() {
     subject.show(view.subject, view.selection.block);
+    view.selection.block = subject.block().value_or(view.selection.block);
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
@@ -124,8 +126,7 @@ void Session::Impl::follow_view() {
 // After a new picture: the selection lies within it.
 void Session::Impl::settle_selection() {
     const auto& block = subject.products().block;
-    if (blocks_seen == subject.blocks_delivered() || !block.value) return;
-    blocks_seen = subject.blocks_delivered();
+    if (std::exchange(blocks_seen, subject.blocks_delivered()) == subject.blocks_delivered() || !block.value) return;
     const trace::Trace& trace = block.value->trace;
     clamp(view.selection, trace);
     if (trace.events.empty()) return;
@@ -198,6 +199,7 @@ bool Session::update(double seconds) {
     changed |= impl_->subject.update_progress();
     changed |= impl_->baseline.update_progress();
     changed |= impl_->play(seconds);
+    changed |= impl_->blocks_seen != impl_->subject.blocks_delivered();
     if (auto problem = impl_->autosave.take_problem()) {
         impl_->notices.push_back(problem->sentence());
         changed = true;

@@ -90,7 +90,11 @@ Stage<Prepared> prepare(const Job& job) {
         prepared.ptx = compiled.value;
     }
     auto module = ptx::parse(prepared.ptx->text);
-    if (!module) return {nullptr, failed(module.error())};
+    if (!module) {
+        Error error = module.error();
+        if (error.where.empty()) error.where = job.source.name;
+        return {nullptr, failed(std::move(error))};
+    }
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
     if (!program) return {nullptr, failed(program.error())};
     prepared.program = *program;

@@ -115,7 +115,8 @@ public:
         into.clear();
         constexpr int most = std::numeric_limits<int>::max();
         for (const auto& [parameter, value] : found->items()) {
-            if (!value.is_number_integer() || value.get<int64_t>() < -most || value.get<int64_t>() > most) {
+            const double number = value.is_number_integer() ? value.get<double>() : std::nan("");
+            if (!(std::abs(number) <= most)) {
                 return wrong(name(key) + "." + parameter, "is not a whole number");
             }
             into[parameter] = value.get<int>();

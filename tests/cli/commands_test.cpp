@@ -168,7 +168,7 @@ __global__ void scale(int n, const T* in, T* out) {
 )";
 
 std::vector<std::string> scale_arguments(const std::string& file) {
-    return {"trace", file, "--entry", "scale<float, 3>", "-D", "EXTRA=2", "--grid", "4", "--block", "32,1,1",
+    return {"trace", file, "--entry", "scale<float, 4>", "-D", "EXTRA=2", "--grid", "4", "--block", "32,1,1",
             "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]"};
 }
 
@@ -188,25 +188,25 @@ TEST(Trace, AFileWithItsArguments) {
     std::ifstream(in, std::ios::binary).read(reinterpret_cast<char*>(a.data()), 400);
     std::ifstream(out, std::ios::binary).read(reinterpret_cast<char*>(b.data()), 400);
     EXPECT_EQ(std::filesystem::file_size(out), 400u);
-    for (size_t i = 0; i < 100; ++i) EXPECT_EQ(b[i], a[i] * 6) << i;
+    for (size_t i = 0; i < 100; ++i) EXPECT_EQ(b[i], a[i] * 8) << i;
     EXPECT_NE(a[0], a[1]);
 }
 
 TEST(Trace, APtxFile) {
     const std::string cu = program::file("scale.cu", scale_cu), ptx = (program::folder() / "scale.ptx").string();
-    ASSERT_EQ(run({"compile", cu, "--entry", "scale<float, 3>", "-D", "EXTRA=2", "-o", ptx}).code, 0);
+    ASSERT_EQ(run({"compile", cu, "--entry", "scale<float, 4>", "-D", "EXTRA=2", "-o", ptx}).code, 0);
     auto result = run({"trace", ptx, "--grid", "4,1,1", "--block", "32", "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.json()["registers"], nullptr); // not known without machine code
     EXPECT_EQ(result.json()["counters"]["global_store"]["instructions"], 4);
     expect_refused({"compile", ptx}, 2, "PTX already");
-    expect_refused({"trace", program::file("junk.ptx", "not ptx"), "--block", "1"}, 2, "ptx");
+    expect_refused({"trace", program::file("junk.ptx", "not ptx"), "--block", "1"}, 2, "junk.ptx: no .version");
 }
 
 TEST(Trace, SlipsWithAFile) {
     const std::string file = program::file("scale.cu", scale_cu);
     auto with = [&](std::vector<std::string> more) {
-        std::vector<std::string> all{"trace", file, "--entry", "scale<float, 3>", "-D", "EXTRA=2"};
+        std::vector<std::string> all{"trace", file, "--entry", "scale<float, 4>", "-D", "EXTRA=2"};
         all.insert(all.end(), more.begin(), more.end());
         return all;
     };

@@ -13,7 +13,7 @@ trace::Trace two_warps(uint32_t pairs) {
     trace.grid = {4, 4, 1};
     trace.block_index = {2, 1, 0};
     for (uint32_t i = 0; i < pairs; ++i) {
-        for (uint16_t warp : {0, 1}) {
+        for (uint16_t warp : {uint16_t{0}, uint16_t{1}}) {
             trace.events.push_back({2 * i, ~0u, trace::no_access, warp});
             trace.events.push_back({2 * i + 1, ~0u, trace::no_access, warp});
         }
@@ -71,7 +71,7 @@ TEST(Playback, WhereBothAreNewTheEventDecides) {
     session::follow(before, next, trace);
     EXPECT_EQ(next.event, 8u);
     EXPECT_EQ(next.warp, 0);
-    next.event = 4000000000u;
+    next.event = 4000000000u, next.warp = 1;
     session::follow(before, next, trace);
     EXPECT_EQ(next.event, 11u);
 }
