@@ -63,11 +63,11 @@ cuda_wheels() {
     local gpu
     gpu=$(command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null || true)
     if [[ $gpu == *"CUDA Version: 12."* ]]; then
-        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cublas-cu12==12.9.1.4
-    elif [[ $gpu == *"CUDA Version:"* ]]; then
-        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cublas==13.1.0.3
+        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cuda-cccl-cu12==12.9.27 nvidia-cublas-cu12==12.9.1.4
     else
-        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96
+        local cublas=
+        [[ $gpu != *"CUDA Version:"* ]] || cublas=nvidia-cublas==13.1.0.3
+        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 $cublas
     fi
 }
 

@@ -40,9 +40,13 @@ std::vector<std::string> find_include_folders(const fs::path& library) {
     for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
         if (const char* root = std::getenv(variable); root && *root) folders.push_back(fs::path(root) / "include");
     folders.insert(folders.end(), {"/usr/local/cuda/include", fs::path(GEMMSCOPE_SOURCE_DIR) / ".venv/cuda/include"});
-    for (const fs::path& folder : folders)
-        if (fs::exists(folder / "cuda_fp16.h", ignored)) return {fs::weakly_canonical(folder, ignored).string()};
-    return {};
+    auto has_headers = [&](const fs::path& folder) { return fs::exists(folder / "cuda_fp16.h", ignored); };
+    auto found = std::find_if(folders.begin(), folders.end(), has_headers);
+    if (found == folders.end()) return {};
+    fs::path folder = fs::weakly_canonical(*found, ignored);
+    // <cuda/barrier> and the like moved into a folder of their own with CUDA 13.
+    if (fs::exists(folder / "cccl", ignored)) return {folder.string(), (folder / "cccl").string()};
+    return {folder.string()};
 }
 
 } // namespace

@@ -27,7 +27,7 @@ public:
     const std::string& version() const { return version_; }               // "13.0"
     const std::string& build() const { return build_; }                   // tells builds of one version apart
     const std::vector<int>& architectures() const { return architectures_; } // 75, 80, ... ascending
-    const std::vector<std::string>& include_folders() const { return include_folders_; } // that hold cuda_fp16.h
+    const std::vector<std::string>& include_folders() const { return include_folders_; } // CUDA's own
 
     enum class Target { ptx, machine_code };
     // `name` stands in messages and line tables. Thread-safe.
