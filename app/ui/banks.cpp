@@ -59,25 +59,37 @@ void hover_box(Scene& scene, const WordBox& box, int word) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, hover.lane);
 }
 
-void draw_box_text(const Scene& scene, const WordBox& box, const Rect& place) {
+// Lanes and element names, in the box or, up to `free` pixels, beside it. Dropped where there is no room, never shrunk.
+void draw_box_text(const Scene& scene, const WordBox& box, const Rect& place, float free) {
     const Style& style = scene.context.style;
     if (place.height < style.mono->FontSize * 0.95f) return;
-    const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / text_size(style.mono, "0").x));
-    std::string label = lane_list(box.lanes, std::max<size_t>(room, 1));
-    if (label.size() > room + 1) return; // drop it, never shrink it ("×" counts two)
-    const std::string name = box_name(scene, box);
+    const float digit = text_size(style.mono, "0").x;
+    const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / digit));
+    const std::string label = lane_list(box.lanes, std::max<size_t>(room, 1)), name = box_name(scene, box);
+    const float middle = place.y + (place.height - style.mono->FontSize) / 2;
+    if (label.size() > room + 1) { // "×" counts two
+        const std::string beside = fmt::format("{} {}", lane_list(box.lanes, 24), name);
+        if (static_cast<float>(beside.size()) * digit + 2 * style.unit <= free)
+            text(style.mono, {place.right() + style.unit, middle}, style.colour.text, beside);
+        return;
+    }
     const bool names = !name.empty() && label.size() + name.size() + 2 <= room;
     const ImU32 ink = ink_on(degree_colour(style, box.degree[0]));
+    if (!names && !name.empty() && name.size() <= room && place.height >= 2 * style.mono->FontSize) { // one below the other
+        const float half = place.height / 2, line = style.mono->FontSize;
+        text_centred(style.mono, {place.x, place.y + half - line, place.width, line}, ink, label);
+        text_centred(style.mono, {place.x, place.y + half, place.width, line}, with_alpha(ink, 0.85f), name);
+        return;
+    }
     if (!names) {
         text_centred(style.mono, place, ink, label);
         return;
     }
-    const float y = place.y + (place.height - style.mono->FontSize) / 2;
-    text(style.mono, {place.x + style.unit, y}, ink, label);
-    text_right(style.mono, {place.right() - style.unit, y}, with_alpha(ink, 0.8f), name);
+    text(style.mono, {place.x + style.unit, middle}, ink, label);
+    text_right(style.mono, {place.right() - style.unit, middle}, with_alpha(ink, 0.8f), name);
 }
 
-void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box) {
+void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box, float free) {
     const Style& style = scene.context.style;
     const float inset = rows.cell > 6 ? 1.0f : 0.0f, lower = rows.height > 5 ? 1.0f : 0.0f;
     for (int i = 0; i < box.words;) { // words of one degree in one piece
@@ -90,7 +102,7 @@ void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box) {
     }
     Rect place = rows.words(y, box.bank(), box.words);
     place.width -= inset, place.height -= lower;
-    draw_box_text(scene, box, place);
+    draw_box_text(scene, box, place, free);
     if (box.lanes >> scene.lane & 1) mark_selected(scene.context, place);
     else if (box.lanes & scene.peers) mark_hovered(scene.context, place);
     if (hovered(place)) {
@@ -100,17 +112,11 @@ void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box) {
     }
 }
 
-std::string row_label(const Scene& scene, const BankRow& row, bool first_of_phase) {
-    const std::string address = fmt::format("0x{:04x}", row.row * 128);
-    if (scene.words.count.phases.size() < 2) return address;
-    return first_of_phase ? fmt::format("{}  {}", row.phase + 1, address) : address;
-}
-
 // The words on the 32 banks, one line per row of shared memory and phase.
 void draw_words(Scene& scene, const WordRows& rows) {
     const Style& style = scene.context.style;
     const bool phases = scene.words.count.phases.size() > 1;
-    draw_word_header(scene.context, rows, scene.context.tr(phases ? "banks.axis_phase" : "banks.axis"), scene.hovered_bank);
+    draw_word_header(scene.context, rows, scene.context.tr("banks.axis"), scene.hovered_bank);
     float y = rows.area.y + rows.header;
     int phase = -1;
     float label_free = 0; // labels are left out where they would overlap
@@ -122,11 +128,15 @@ void draw_words(Scene& scene, const WordRows& rows) {
         }
         phase = row.phase;
         draw_empty_row(scene.context, rows, y);
-        for (const WordBox& box : row.boxes) draw_box(scene, rows, y, box);
+        for (size_t i = 0; i < row.boxes.size(); ++i) {
+            const WordBox& box = row.boxes[i];
+            const float end = i + 1 < row.boxes.size() ? rows.x(row.boxes[i + 1].bank()) : rows.right();
+            draw_box(scene, rows, y, box, end - rows.x(box.bank() + box.words - 1) - rows.cell);
+        }
         if (y >= label_free) {
             const float middle = y + (rows.height - style.mono->FontSize) / 2;
-            const std::string label = row_label(scene, row, new_phase);
-            text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, middle}, style.colour.dim, label);
+            text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, middle}, style.colour.dim, fmt::format("0x{:04x}", row.row * 128));
+            if (phases && new_phase) text(style.text, {rows.area.x, middle}, style.colour.dim, say(scene.context, "banks.phase", row.phase + 1));
             label_free = y + std::max(rows.height, style.mono->FontSize);
         }
         y += rows.height;
@@ -163,7 +173,7 @@ void draw_served(Scene& scene, const WordRows& rows, float y, int lane, uint32_t
 void draw_strip(Scene& scene, const WordRows& rows) {
     Context& context = scene.context;
     const Style& style = context.style;
-    draw_word_header(context, rows, context.tr("banks.wavefront"), context.session.view().hover.lane);
+    draw_word_header(context, rows, context.tr("banks.lanes"), context.session.view().hover.lane);
     for (int lane = 0; lane < 32; ++lane) {
         const Rect column{rows.x(lane), rows.area.y, rows.cell, rows.area.height};
         context.probe.mark(fmt::format("banks.lane.{}", lane), column.x, column.y + rows.header, column.width, rows.height);
@@ -179,8 +189,8 @@ void draw_strip(Scene& scene, const WordRows& rows) {
             ++number;
             for (int lane = 0; lane < 32; ++lane) draw_served(scene, rows, y, lane, served);
             if (y >= label_free) {
-                text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, y + (rows.height - style.mono->FontSize) / 2},
-                           style.colour.dim, std::to_string(number));
+                text_right(style.text, {rows.area.x + rows.label - 2 * style.unit, y + (rows.height - style.text->FontSize) / 2},
+                           style.colour.dim, say(context, "banks.wavefront", number));
                 label_free = y + std::max(rows.height, style.mono->FontSize);
             }
             y += rows.height;
@@ -213,32 +223,32 @@ void draw_picture(Scene& scene) {
     const auto phases = static_cast<float>(scene.words.count.phases.size());
     const auto word_lines = static_cast<float>(scene.words.rows.size());
     const auto strip_lines = static_cast<float>(scene.words.count.wavefronts);
-    const float header = style.mono->FontSize + style.unit, gaps = (phases - 1) * (style.unit / 2 + 1);
-    const float readable = style.mono->FontSize + 2, roomy = style.mono->FontSize + 3 * style.unit;
-    const float label = text_size(style.mono, phases > 1 ? "0  0x00000" : "0x00000").x + 2 * style.unit;
+    const float line = style.mono->FontSize, header = line + style.unit, gaps = (phases - 1) * (style.unit / 2 + 1);
+    const float readable = line + 2, lanes_height = line + 3 * style.unit, names_height = 2 * line + 5 * style.unit;
+    const float strip_label = text_size(style.text, say(scene.context, "banks.wavefront", 32)).x + 3 * style.unit;
+    const float phase_label = phases > 1 ? text_size(style.text, say(scene.context, "banks.phase", 4)).x + 2 * style.unit : 0;
+    const float label = phase_label + text_size(style.mono, "0x00000").x + 2 * style.unit;
 
     const float spare = area.height - 2 * header - 2 * gaps - 3 * style.unit;
-    const float stacked = spare / (word_lines + strip_lines);
-    const bool wide = area.width > 150 * style.unit;
-    if (stacked >= readable || !wide) {
-        const float height = std::clamp(std::floor(stacked), 3.0f, roomy);
-        WordRows words = word_rows(area, label, header, height, 0);
-        words.area.height = header + word_lines * height + gaps;
+    const float stacked = std::floor(spare / (word_lines + strip_lines));
+    if (stacked >= readable || area.width < 150 * style.unit) {
+        WordRows strip = word_rows(area, std::max(label, strip_label), header, std::clamp(stacked, 3.0f, lanes_height), 0);
+        WordRows words = strip; // the same columns
+        words.height = std::clamp(std::floor((spare - strip_lines * strip.height) / word_lines), 3.0f, names_height);
+        words.area.height = header + word_lines * words.height + gaps;
         draw_words(scene, words);
-        WordRows strip = words;
         strip.area.y = words.area.bottom() + 3 * style.unit;
-        strip.area.height = header + strip_lines * height + gaps;
+        strip.area.height = header + strip_lines * strip.height + gaps;
         draw_strip(scene, strip);
-        ImGui::Dummy({area.width, std::min(strip.area.bottom() - area.y, area.height)});
+        ImGui::Dummy({area.width, strip.area.bottom() - area.y});
         return;
     }
-    const float split = std::floor(area.width * 0.62f);
+    const float split = std::floor(area.width * 0.6f);
     const auto fit = [&](float lines) {
-        return std::clamp(std::floor((area.height - header - gaps) / std::max(lines, 1.0f)), 3.0f, roomy);
+        return std::clamp(std::floor((area.height - header - gaps) / std::max(lines, 1.0f)), 3.0f, lanes_height);
     };
     WordRows words = word_rows({area.x, area.y, split - 3 * style.unit, area.height}, label, header, fit(word_lines), 0);
     draw_words(scene, words);
-    const float strip_label = text_size(style.text, scene.context.tr("banks.wavefront")).x + 2 * style.unit;
     WordRows strip = word_rows({area.x + split, area.y, area.width - split, area.height}, strip_label, header, fit(strip_lines), 0);
     draw_strip(scene, strip);
     const float bottom = header + gaps + std::max(word_lines * words.height, strip_lines * strip.height);
@@ -247,7 +257,7 @@ void draw_picture(Scene& scene) {
 
 std::string headline(const Scene& scene) {
     const analysis::Wavefronts& count = scene.words.count;
-    return say(scene.context, "banks.headline", count.wavefronts, count.ideal, count.excessive());
+    return say(scene.context, count.wavefronts == 1 ? "banks.headline_one" : "banks.headline", count.wavefronts, count.ideal, count.excessive());
 }
 
 TextTable table(const Scene& scene) {

@@ -11,19 +11,19 @@ namespace ui {
 
 namespace {
 
-// As many digits as there is room for, and never fewer than two that count.
+// As many digits as there is room for.
 std::string real_text(double value, size_t room) {
     if (std::isnan(value)) return room >= 3 ? "nan" : "";
     if (std::isinf(value)) return room >= 4 ? (value < 0 ? "-inf" : "inf") : "";
     if (value == 0) return "0";
-    for (int digits = 6; digits >= 2; --digits) {
+    for (int digits = 6; digits >= 1; --digits) {
         std::string words = fmt::format("{:.{}g}", value, digits);
         if (words.size() <= room) return words;
         // "-0.0123" as "-.0123"
         if (const size_t zero = words.find("0."); zero != std::string::npos && zero <= 1 && words.size() - 1 <= room)
             return words.erase(zero, 1);
     }
-    return {};
+    return room >= 2 && std::abs(value) < 1 ? "~0" : "";
 }
 
 std::string fitting(std::string words, size_t room) { return words.size() <= room ? words : std::string(); }

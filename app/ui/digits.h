@@ -12,7 +12,7 @@ enum class ValueType { predicate, f32, f64, signed_integer, address };
 // By the way PTX names registers: %f12, %fd3, %r7, %rd2, %p1.
 ValueType value_type(std::string_view name, int bits);
 
-// `room` characters at most; "" where the value cannot be told in so few.
+// `room` characters at most; "~0" for a real number that is too small to be told in so few, else "" if it cannot be.
 std::string value_text(uint64_t bits, int width, ValueType, session::Digits, size_t room);
 
 // The four buttons, right-aligned on the line that begins at `y`; draws nothing if they do not fit right of `left`.

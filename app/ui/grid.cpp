@@ -96,9 +96,10 @@ WordRows word_rows(const Rect& area, float label, float header, float height, fl
 
 void draw_word_header(Context& context, const WordRows& rows, std::string_view title, int hovered_word) {
     const Style& style = context.style;
-    text_cut(context, style.text, {rows.area.x, rows.area.y}, rows.label - style.unit, style.colour.dim, title);
-    const float room = text_size(style.mono, "00").x + 2;
-    const int every = rows.cell >= room ? 1 : rows.cell * 4 >= room ? 4 : 8;
+    const float room = std::min(text_size(style.text, title).x, rows.label - 2 * style.unit);
+    text_cut(context, style.text, {rows.area.x + rows.label - 2 * style.unit - room, rows.area.y}, room + 1, style.colour.dim, title);
+    const float number = text_size(style.mono, "00").x + 2;
+    const int every = rows.cell >= number ? 1 : rows.cell * 4 >= number ? 4 : 8;
     for (int word = 0; word < 32; ++word) {
         if (word % every != 0 && word != hovered_word) continue;
         const Rect place{rows.x(word), rows.area.y, rows.cell, rows.header};

@@ -164,7 +164,7 @@ void draw_buttons(MapScene& scene, const Frame& frame, ImVec2 heading) {
         const char* name;
         const char* label;
         double factor; // 0: the block fills the panel; -1: the whole grid
-    } buttons[] = {{"map.zoom_out", "\u2212", 1 / 1.5}, {"map.zoom_in", "+", 1.5},
+    } buttons[] = {{"map.zoom_out", "-", 1 / 1.5}, {"map.zoom_in", "+", 1.5},
                    {"map.block", context.tr("map.block"), 0}, {"map.grid", context.tr("map.grid"), -1}};
     float width = 0;
     for (const auto& each : buttons) width += text_size(style.text, each.label).x + 5 * style.unit;
@@ -254,6 +254,7 @@ void draw_map(Context& context) {
     scene.event = order.events[order.at_or_after(selection.event)];
     scene.instruction = &picture->instruction(scene.event);
     scene.touched = touched_elements(context, *picture, scene.event);
+    find_lane_elements(scene);
     scene.slab = &context.pictures.slab(*picture, scene.warp, scene.event);
 
     const ImVec2 end{top.x + text_size(context.style.heading, context.tr("map.title")).x + 4 * context.style.unit, top.y};

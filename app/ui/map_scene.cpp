@@ -66,7 +66,7 @@ void draw_touched(const MapScene& scene, const Plane& plane, int array) {
             if (touched.array != array || (touched.lane == scene.lane) != own) continue;
             const Rectangle box{touched.row, touched.column, 1, 1};
             if (!in_view(plane, box)) continue;
-            const Rect place = at_least(plane.rect(box), own ? 4 : 2);
+            const Rect place = at_least(plane.rect(box), own ? 5 : 2);
             fill(place, own ? style.colour.selection : store ? style.colour.store : style.colour.load);
             if (own && place.width > 5) outline(place, style.colour.background, 1);
         }
@@ -82,15 +82,34 @@ void draw_name(const MapScene& scene, const Plane& plane, const ArrayPicture& ar
     const Style& style = scene.context.style;
     const std::string size = fmt::format("{} \u00d7 {}", array.buffer->rows, array.buffer->columns);
     const ImVec2 name = text_size(style.heading, array.buffer->name), extent = text_size(style.text, size);
-    const Rect chip{plane.area.x + style.unit, plane.area.y + style.unit, name.x + extent.x + 4 * style.unit, name.y + style.unit};
-    if (chip.height + 2 * style.unit > plane.area.height || name.x + 4 * style.unit > plane.area.width) return;
-    const bool room = chip.width + 2 * style.unit <= plane.area.width;
-    fill({chip.x, chip.y, room ? chip.width : name.x + 2 * style.unit, chip.height}, with_alpha(style.colour.background, 0.85f));
+    const float wide = name.x + extent.x + 4 * style.unit, narrow = name.x + 2 * style.unit, height = name.y + style.unit;
+    if (height + 2 * style.unit > plane.area.height || narrow + 2 * style.unit > plane.area.width) return;
+    const bool room = wide + 2 * style.unit <= plane.area.width;
+    // At the end of the array: a block's first elements are what most lessons look at.
+    const float width = room ? wide : narrow;
+    const Rect chip{plane.area.right() - width - style.unit, plane.area.bottom() - height - style.unit, width, height};
+    fill(chip, with_alpha(style.colour.background, 0.85f));
     text(style.heading, {chip.x + style.unit, chip.y + style.unit / 2}, colour, array.buffer->name);
     if (room) text_right(style.text, {chip.right() - style.unit, chip.y + style.unit / 2 + name.y - extent.y}, style.colour.text, size);
 }
 
 ImU32 ink_over(const Style& style, bool strong) { return strong ? style.colour.text : with_alpha(style.colour.text, 0.75f); }
+
+// Rows or columns of an operand that the selected lane's elements of C are made of, as bands across it.
+void draw_needed(const MapScene& scene, const Plane& plane, const Rectangle& all, const std::vector<uint32_t>& lines, bool rows) {
+    const ImU32 colour = with_alpha(scene.context.style.colour.selection, 0.22f);
+    for (size_t i = 0; i < lines.size();) {
+        size_t last = i;
+        while (last + 1 < lines.size() && lines[last + 1] == lines[last] + 1) ++last;
+        const uint32_t count = lines[last] - lines[i] + 1;
+        const Rectangle box = rows ? Rectangle{lines[i], 0, count, all.columns} : Rectangle{0, lines[i], all.rows, count};
+        if (in_view(plane, box)) {
+            const Rect place = plane.rect(box);
+            fill(at_least(place, 1), colour);
+        }
+        i = last + 1;
+    }
+}
 
 // Lines where the blocks of the grid meet.
 void draw_block_lines(const MapScene& scene, const Plane& plane, const Rectangle& all, uint32_t rows, uint32_t columns) {
@@ -191,6 +210,19 @@ std::vector<TouchedElement> touched_elements(Context& context, const BlockPictur
     return touched;
 }
 
+void find_lane_elements(MapScene& scene) {
+    if (!scene.c.map) return;
+    for (const analysis::Touch& touch : scene.c.map->stores) {
+        if (touch.thread != scene.thread) continue;
+        scene.rows.push_back(touch.row);
+        scene.columns.push_back(touch.column);
+    }
+    for (std::vector<uint32_t>* lines : {&scene.rows, &scene.columns}) {
+        std::sort(lines->begin(), lines->end());
+        lines->erase(std::unique(lines->begin(), lines->end()), lines->end());
+    }
+}
+
 KRange k_range(const MapScene& scene, const std::vector<Rectangle>& boxes) {
     const Rectangle& a = boxes[static_cast<size_t>(scene.picture.a)];
     const Rectangle& b = boxes[static_cast<size_t>(scene.picture.b)];
@@ -217,6 +249,8 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     fill(used, with_alpha(colour, 0.65f));
     const Rect fetched = plane.rect(scene.slab->fetched[index]);
     hatch(fetched, with_alpha(style.colour.load, 0.8f), 2 * style.unit);
+    const bool is_a = &array == &scene.a;
+    draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
     draw_element_lines(scene, plane, all);
     outline(used, style.colour.text, 1);
     outline(fetched, style.colour.load, std::max(2.0f, style.unit / 2));
@@ -310,11 +344,13 @@ void draw_map_legend(const MapScene& scene) {
         fill({place.x, place.y, place.width / 2, place.height}, with_alpha(colour.a, alpha));
         fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, with_alpha(colour.b, alpha));
     };
-    if (used.last > used.first)
+    const bool direct = scene.picture.trace().shared_bytes == 0;
+    if (used.last > used.first && !direct)
         row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); }, say(context, "map.legend_used", k_words(used)));
     if (fetched.last > fetched.first)
         row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
-            say(context, "map.legend_fetched", k_words(fetched)));
+            say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched)));
+    row([&](const Rect& place) { halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f)); }, context.tr("map.legend_needed"));
     row([&](const Rect& place) { halves(place, 0.45f); }, context.tr("map.legend_loaded"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },
         context.tr("map.legend_warps"));

@@ -22,6 +22,7 @@ struct MapScene {
     uint32_t event = 0;                 // the step, of the selected warp
     const trace::Instruction* instruction = nullptr;
     std::vector<TouchedElement> touched{};
+    std::vector<uint32_t> rows{}, columns{}; // of C that the selected lane stores to, ascending
     const Slab* slab = nullptr;
     session::Hover hover{};             // of the last frame
 
@@ -30,6 +31,9 @@ struct MapScene {
 
 // Of the event, by address or by the origin of the shared words.
 std::vector<TouchedElement> touched_elements(Context&, const BlockPicture&, uint32_t event);
+
+// Fills in rows and columns of the selected lane's elements of C.
+void find_lane_elements(MapScene&);
 
 // Rows and columns of k that a slab's boxes span in A and B; 0..0 when it has none.
 KRange k_range(const MapScene&, const std::vector<analysis::Rectangle>& boxes);

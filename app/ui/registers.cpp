@@ -12,7 +12,7 @@ constexpr size_t value_room = 9; // characters of a column
 
 struct Scene { // of one frame
     Context& context;
-    const std::vector<sim::Row>& rows;
+    std::vector<const sim::Row*> rows;
     std::unordered_map<std::string_view, const sim::Row*> before; // of the picture shown before this one
     std::vector<bool> named;   // per row: the step's instruction names it
     int warp = 0, lane = 0;
@@ -27,6 +27,23 @@ bool names(std::string_view text, std::string_view name) {
         if (end == text.size() || !(std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) return true;
     }
     return false;
+}
+
+// Data first, then addresses, then predicates; each as PTX numbers them.
+std::vector<const sim::Row*> by_type(const std::vector<sim::Row>& rows) {
+    std::vector<const sim::Row*> sorted;
+    for (const sim::Row& row : rows) sorted.push_back(&row);
+    const auto rank = [](const sim::Row* row) {
+        switch (value_type(row->name, row->bits)) {
+        case ValueType::f32:
+        case ValueType::f64: return 0;
+        case ValueType::signed_integer: return 1;
+        case ValueType::address: return 2;
+        default: return 3;
+        }
+    };
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const sim::Row* x, const sim::Row* y) { return rank(x) < rank(y); });
+    return sorted;
 }
 
 bool has_changed(const Scene& scene, const sim::Row& row, int lane) {
@@ -57,7 +74,7 @@ void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
 void draw_row(const Scene& scene, ImVec2 at, size_t index) {
     Context& context = scene.context;
     const Style& style = context.style;
-    const sim::Row& row = scene.rows[index];
+    const sim::Row& row = *scene.rows[index];
     const float line = at.y + (scene.height - style.mono->FontSize) / 2;
     if (scene.named[index]) fill({at.x, at.y + 1, style.unit / 2, scene.height - 2}, style.colour.selection);
     text_cut(context, style.mono, {at.x + 1.5f * style.unit, line}, scene.name - 2 * style.unit,
@@ -144,9 +161,9 @@ void draw_first_line(const Scene& scene, const std::string& headline, std::strin
 TextTable table(const Scene& scene) {
     TextTable table{{scene.context.tr("registers.name")}, {}};
     for (int lane = 0; lane < trace::warp_size; ++lane) table.columns.push_back(std::to_string(lane));
-    for (const sim::Row& row : scene.rows) {
-        std::vector<std::string> cells{row.name};
-        for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, row, lane, 20));
+    for (const sim::Row* row : scene.rows) {
+        std::vector<std::string> cells{row->name};
+        for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, *row, lane, 20));
         table.rows.push_back(std::move(cells));
     }
     return table;
@@ -164,7 +181,7 @@ void draw_registers(Context& context) {
     const auto& warps = products.state.value->registers;
     if (static_cast<size_t>(warp) >= warps.size() || warps[static_cast<size_t>(warp)].empty())
         return sentence(context, context.tr("registers.none"));
-    Scene scene{context, warps[static_cast<size_t>(warp)], {}, {}};
+    Scene scene{context, by_type(warps[static_cast<size_t>(warp)]), {}, {}};
     scene.warp = warp, scene.lane = selection.lane;
     const auto before = context.pictures.before(products.block.value, products.state.value);
     if (before && static_cast<size_t>(warp) < before->registers.size())
@@ -173,7 +190,7 @@ void draw_registers(Context& context) {
     const uint32_t event = std::min<uint32_t>(selection.event, static_cast<uint32_t>(picture->trace().events.size()) - 1);
     const bool own = picture->trace().events[event].warp == warp;
     const std::string instruction = own ? picture->instruction(event).text : std::string();
-    for (const sim::Row& row : scene.rows) scene.named.push_back(names(instruction, row.name));
+    for (const sim::Row* row : scene.rows) scene.named.push_back(names(instruction, row->name));
     draw_first_line(scene, say(context, "registers.headline", warp, scene.rows.size(), event), instruction);
     if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene);

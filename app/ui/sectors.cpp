@@ -56,6 +56,15 @@ std::string element_at(const trace::Trace& trace, uint64_t address) {
     return at ? element_name(buffer->name, at->row, at->column) : std::string();
 }
 
+// "A[0][24..27]" of the words' elements, if they lie in one row.
+std::string run_name(const trace::Trace& trace, const Line& line, int word, int count) {
+    const uint64_t first = line.address + static_cast<uint64_t>(word) * 4, last = first + static_cast<uint64_t>(count) * 4 - 1;
+    const trace::Buffer* buffer = analysis::buffer_at(trace, first);
+    if (!buffer) return {};
+    const auto from = analysis::element(*buffer, first), to = analysis::element(*buffer, last);
+    return from && to && from->row == to->row ? element_run(buffer->name, from->row, from->column, to->row, to->column) : std::string();
+}
+
 // "A+0x01200": addresses are made up, offsets in the array are not.
 std::string line_label(const trace::Trace& trace, uint64_t address) {
     const trace::Buffer* buffer = analysis::buffer_at(trace, address);
@@ -103,8 +112,15 @@ void draw_run(Scene& scene, const WordRows& rows, float y, const Line& line, int
         fill(place, colour);
         const auto room = static_cast<size_t>(std::max(0.0f, place.width / text_size(style.mono, "0").x));
         const std::string label = lane_list(lanes, std::max<size_t>(room, 1));
-        if (label.size() <= room + 1 && place.height >= style.mono->FontSize * 0.9f)
+        const std::string name = run_name(scene.picture.trace(), line, word, count);
+        const bool readable = label.size() <= room + 1 && place.height >= style.mono->FontSize * 0.9f;
+        const float middle = place.y + (place.height - style.mono->FontSize) / 2;
+        if (readable && !name.empty() && label.size() + name.size() + 3 <= room) {
+            text(style.mono, {place.x + 2 * style.unit, middle}, ink_on(colour), label);
+            text_right(style.mono, {place.right() - 2 * style.unit, middle}, with_alpha(ink_on(colour), 0.8f), name);
+        } else if (readable) {
             text_centred(style.mono, place, ink_on(colour), label);
+        }
     } else {
         fill(place, with_alpha(colour, 0.16f));
         hatch(place, with_alpha(colour, 0.55f), 1.5f * style.unit);
@@ -200,7 +216,8 @@ void draw_lines(Scene& scene) {
 }
 
 std::string headline(const Scene& scene) {
-    return say(scene.context, "sectors.headline", scene.count.sectors, scene.count.ideal, scene.lines.size());
+    const char* key = scene.count.sectors == 1 ? "sectors.headline_one" : "sectors.headline";
+    return say(scene.context, key, scene.count.sectors, scene.count.ideal, scene.lines.size());
 }
 
 TextTable table(const Scene& scene) {

@@ -52,17 +52,26 @@ ImU32 origin_colour(const Scene& scene, size_t word) {
     return buffer < 0 ? colour.c : buffer == scene.picture.a ? colour.a : buffer == scene.picture.b ? colour.b : colour.c;
 }
 
-// "B[8][0..31]" when the row's words are neighbours in one array.
+// "B[8][0..31]", or the first run of neighbours and "..." where other elements follow.
 std::string row_origin(const Scene& scene, size_t row) {
-    const size_t first = row * row_words, last = std::min(first + row_words, scene.words()) - 1;
-    if (last >= scene.origin.size()) return {};
-    const analysis::Origin &from = scene.origin[first], &to = scene.origin[last];
-    if (from.buffer < 0 || from.buffer != to.buffer) return {};
-    const size_t count = last - first;
-    const bool across = from.row == to.row && to.column == from.column + count;
-    const bool down = from.column == to.column && to.row == from.row + count;
-    if (!across && !down) return {};
-    return element_run(scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name, from.row, from.column, to.row, to.column);
+    const size_t end = std::min({(row + 1) * row_words, scene.words(), scene.origin.size()});
+    size_t first = row * row_words;
+    while (first < end && scene.origin[first].buffer < 0) ++first;
+    if (first >= end) return {};
+    const analysis::Origin& from = scene.origin[first];
+    const auto continues = [&](size_t word, uint32_t down, uint32_t across) {
+        const analysis::Origin& at = scene.origin[word];
+        const auto count = static_cast<uint32_t>(word - first);
+        return at.buffer == from.buffer && at.row == from.row + count * down && at.column == from.column + count * across;
+    };
+    size_t last = first;
+    const uint32_t down = first + 1 < end && continues(first + 1, 1, 0) ? 1 : 0;
+    while (last + 1 < end && continues(last + 1, down, 1 - down)) ++last;
+    const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1, scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
+                                  [](const analysis::Origin& origin) { return origin.buffer >= 0; });
+    const analysis::Origin& to = scene.origin[last];
+    return element_run(scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name, from.row, from.column, to.row, to.column) +
+           (more ? " ..." : "");
 }
 
 void hover_word(Scene& scene, size_t word) {
@@ -133,7 +142,7 @@ void draw_rows(Scene& scene, uint32_t event) {
     const Style& style = context.style;
     const Rect area = free_area();
     const float address = text_size(style.mono, "0x00000").x + 2 * style.unit;
-    const float origin = area.width > 150 * style.unit ? text_size(style.mono, "A[000][000..000]").x + 2 * style.unit : 0;
+    const float origin = area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
     const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
     WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height}, address + origin, header, height, 0);
     draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);

@@ -75,8 +75,28 @@ int foremost(const Pixel& pixel) {
     return best;
 }
 
-void draw_track(const Scene& scene, const Rect& row, const std::vector<Pixel>& pixels) {
+float x_of(const Rect& row, AxisRange range, double place) {
+    return row.x + static_cast<float>((place - range.first) / (range.last - range.first)) * row.width;
+}
+
+// Values between their global load and their shared store, in the track of global memory.
+void draw_flights(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
     const Style& style = scene.context.style;
+    const WarpOrder& order = scene.picture.warps[warp];
+    const float height = row.height >= 8 ? (row.height - 2) / track_count : row.height;
+    for (const Flight& flight : flights(scene.picture, warp)) {
+        const double first = axis_place(scene.picture, warp, order.at_or_after(flight.first));
+        const double last = axis_place(scene.picture, warp, order.at_or_after(flight.last)) + 1;
+        if (last <= range.first || first >= range.last) continue;
+        const float x0 = std::max(x_of(row, range, first), row.x), x1 = std::min(x_of(row, range, last), row.right());
+        fill({x0, row.y + height / 4, x1 - x0, height / 2}, with_alpha(style.colour.load, 0.40f));
+    }
+}
+
+void draw_track(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
+    const Style& style = scene.context.style;
+    const std::vector<Pixel> pixels = warp_track(scene.picture, warp, range, static_cast<int>(row.width));
+    draw_flights(scene, row, range, warp);
     const float width = row.width / static_cast<float>(pixels.size());
     const bool tracks = row.height >= 8;
     if (!tracks) {
@@ -87,8 +107,10 @@ void draw_track(const Scene& scene, const Rect& row, const std::vector<Pixel>& p
         const float height = (row.height - 2) / track_count;
         for (const Stroke& stroke : strokes) {
             const float y = row.y + static_cast<float>(stroke.track) * (height + 1);
+            // A single access must be seen from the back row.
+            const float least = stroke.track == Track::math ? 0 : std::min(0.75f * style.unit, row.width / 100);
             each_run(pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); }, [&](float first, float last, int eighths) {
-                fill({row.x + first * width, y, (last - first) * width, height},
+                fill({row.x + first * width, y, std::max((last - first) * width, least), height},
                      with_alpha(lane_colour(style, stroke.lane), static_cast<float>(eighths) / 8));
             });
         }
@@ -96,10 +118,6 @@ void draw_track(const Scene& scene, const Rect& row, const std::vector<Pixel>& p
     each_run(pixels, [](const Pixel& pixel) { return pixel.total == 0 && pixel.waits ? 1 : 0; }, [&](float first, float last, int) {
         hatch({row.x + first * width, row.y, (last - first) * width, row.height}, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
     });
-}
-
-float x_of(const Rect& row, AxisRange range, double place) {
-    return row.x + static_cast<float>((place - range.first) / (range.last - range.first)) * row.width;
 }
 
 // Barriers as lines through all rows; numbers of the turns of the k loop above them.
@@ -171,7 +189,7 @@ void draw_overview(Scene& scene, const Rect& strip, float label) {
     const AxisRange whole{0, std::max<double>(scene.picture.segment_start.back(), 1)};
     text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2}, label - style.unit,
              style.colour.dim, context.tr("timeline.whole"));
-    draw_track(scene, strip, warp_track(scene.picture, static_cast<size_t>(scene.warp), whole, static_cast<int>(strip.width)));
+    draw_track(scene, strip, whole, static_cast<size_t>(scene.warp));
     draw_marks(scene, strip, whole, 0);
     const float first = x_of(strip, whole, scene.range.first), last = x_of(strip, whole, scene.range.last);
     outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
@@ -196,15 +214,15 @@ void draw_rows(Scene& scene, float label) {
     const auto count = static_cast<float>(scene.picture.warps.size());
     const Rect& area = scene.rows;
     // The selected warp has room for the names of its tracks; the others share the rest.
-    const float tall = std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 24 * style.unit);
-    const float low = count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 10 * style.unit)) : 0;
+    const float tall = std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 40 * style.unit);
+    const float low = count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit)) : 0;
     float y = area.y, label_free = area.y;
     for (int warp = 0; warp < static_cast<int>(scene.picture.warps.size()); ++warp) {
         const bool selected = warp == scene.warp, over = context.session.view().hover.warp == warp;
         const float height = selected ? tall : low;
         const Rect row{area.x, y, area.width, height - (height > 6 ? 2.0f : 1.0f)};
         fill(row, with_alpha(style.colour.line, selected ? 0.6f : 0.35f));
-        draw_track(scene, row, warp_track(scene.picture, static_cast<size_t>(warp), scene.range, static_cast<int>(area.width)));
+        draw_track(scene, row, scene.range, static_cast<size_t>(warp));
         if (selected) outline({row.x - 1, row.y - 1, row.width + 2, row.height + 2}, style.colour.selection, 1);
         else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
         if (selected || (y >= label_free && low >= 5)) {
@@ -220,21 +238,25 @@ void draw_rows(Scene& scene, float label) {
     scene.rows.height = y - area.y;
 }
 
-// What colours and tracks mean; left out from the end where there is no room.
+// What colours and shapes mean; left out from the end where there is no room.
 void draw_legend(const Scene& scene, float x, float y, float right) {
     const Style& style = scene.context.style;
+    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
     const struct {
         ImU32 colour;
         const char* key;
-    } entries[] = {{style.colour.load, "timeline.load"}, {style.colour.store, "timeline.store"}, {style.colour.fma, "timeline.math"},
-                   {style.colour.barrier, "timeline.wait"}};
+        float width, height;
+    } entries[] = {{style.colour.load, "timeline.load", box, height},
+                   {style.colour.store, "timeline.store", box, height},
+                   {style.colour.fma, "timeline.math", box, height},
+                   {style.colour.barrier, "timeline.wait", 2, height},
+                   {with_alpha(style.colour.load, 0.40f), "timeline.flight", 2 * box, height / 2}};
     for (const auto& entry : entries) {
         const char* words = scene.context.tr(entry.key);
-        const float width = 3 * style.unit + text_size(style.text, words).x + 3 * style.unit;
+        const float width = entry.width + style.unit + text_size(style.text, words).x + 3 * style.unit;
         if (x + width > right) return;
-        const bool line = entry.colour == style.colour.barrier;
-        fill({x, y + style.unit, line ? 2.0f : 2 * style.unit, style.text->FontSize - 2 * style.unit}, entry.colour);
-        text(style.text, {x + 3 * style.unit, y}, style.colour.text, words);
+        fill({x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height}, entry.colour);
+        text(style.text, {x + entry.width + style.unit, y}, style.colour.text, words);
         x += width;
     }
 }
