@@ -26,7 +26,7 @@ struct BenchPoint {
     double gflops = 0;                // 2 m n k / median, 1e9
     CublasPoint cublas;               // measured in the same process, interleaved
     double ratio = 0;                 // cuBLAS median time / kernel median time
-    double max_rel_error = 0;         // NaN (null in JSON) where C holds one
+    double max_rel_error = 0;         // to the largest element; NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
     int sm_clock_mhz = 0;             // while the last launches ran
     bool operator==(const BenchPoint&) const = default;

@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "gpu/driver/driver.h"
 #include "gpu/live/live_picture.h"
 #include "gl_context.h"
@@ -16,7 +17,8 @@ namespace fs = std::filesystem;
 using gpu::FieldStyle;
 using gpu::LivePicture;
 
-const fs::path shaders = fs::path(SOURCE_DIR) / "shaders";
+// Beside the test where it was carried to another machine, else in the source tree.
+const fs::path shaders = base::resource_folder("shaders") ? *base::resource_folder("shaders") : fs::path();
 
 struct Pixel {
     int r, g, b;

@@ -30,22 +30,22 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 std::string today() { return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now())); }
 
+// The relative error of a C that is right.
 base::Result<double> verify(Rig& rig, const Cublas* cublas, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
     Reference expected = reference(rig.operands());
-    double error = max_rel_error(expected, *c);
+    double error = max_abs_error(expected, *c);
     if (cublas) {
         auto other = rig.result_of([&] { return rig.launch_cublas(*cublas); }, deadline);
         if (!other) return other.error();
-        double difference = max_rel_difference(expected, *c, *other);
+        double difference = max_abs_difference(*c, *other);
         if (!(difference <= error)) error = difference;
     }
-    double allowed = tolerance(rig.launch().problem.k);
-    if (error <= allowed) return error;
+    if (error <= expected.tolerance) return error / expected.largest;
     auto [m, n, k] = rig.launch().problem;
     return Error{Failure::check_failed, fmt::format("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass", rig.launch().kernel, m, n, k,
-                                                    error, allowed),
+                                                    error / expected.largest, expected.tolerance / expected.largest),
                  {}, "run `gemmscope check` on it"};
 }
 
@@ -199,7 +199,8 @@ base::Result<RunResult> run(Station& station, const RunRequest& request) {
     RunResult result;
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, after(request.time_limit_s), &result.ms);
     if (!c) return c.error();
-    result.max_rel_error = max_rel_error(reference(rig.operands()), *c);
+    Reference expected = reference(rig.operands());
+    result.max_rel_error = max_abs_error(expected, *c) / expected.largest;
     result.hash = base::hash({reinterpret_cast<const char*>(c->data()), c->size() * sizeof(float)});
     result.device = station.device.name;
     if (request.values) result.c = std::move(*c);

@@ -1,0 +1,109 @@
+// A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device on which every launch takes a
+// millisecond. A module's image is a word that says how its kernel behaves: "right", "wrong", "illegal", "endless".
+#include <cuda.h>
+#undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace {
+
+struct Gpu {
+    CUresult sticky = CUDA_SUCCESS; // after an illegal address every call says so
+    bool hung = false;
+    float clock_ms = 0;
+} fake;
+
+struct Module {
+    std::string behaviour;
+};
+
+float* floats(CUdeviceptr address) { return reinterpret_cast<float*>(address); }
+
+// (M, N, K, alpha, A, B, beta, C), row-major
+void multiply(void** arguments, bool leave_one_out) {
+    int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]), k = *static_cast<int*>(arguments[2]);
+    float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
+    const float *a = floats(*static_cast<CUdeviceptr*>(arguments[4])), *b = floats(*static_cast<CUdeviceptr*>(arguments[5]));
+    float* c = floats(*static_cast<CUdeviceptr*>(arguments[7]));
+    for (int y = 0; y < m; ++y)
+        for (int x = 0; x < n; ++x) {
+            float sum = 0;
+            for (int i = 0; i < k; ++i) sum = std::fma(a[y * k + i], b[i * n + x], sum);
+            if (leave_one_out && y * n + x == 7) continue;
+            c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
+        }
+}
+
+} // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
+CUresult cuGetErrorName(CUresult error, const char** text) {
+    return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER", CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an invented error", CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
+CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
+CUresult cuDeviceGetName(char* name, int length, CUdevice) { return std::strncpy(name, "Fake GPU", static_cast<size_t>(length)), CUDA_SUCCESS; }
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? 1'234'000 : 0;
+    return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) { return *bytes = size_t{2} << 30, CUDA_SUCCESS; }
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) { return std::strncpy(id, "none", static_cast<size_t>(length)), CUDA_SUCCESS; }
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return *context = nullptr, fake.sticky; }
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return fake.sticky; }
+CUresult cuCtxSetCurrent(CUcontext) { return fake.sticky; }
+
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+    *module = reinterpret_cast<CUmodule>(new Module{static_cast<const char*>(image)});
+    return fake.sticky;
+}
+CUresult cuModuleUnload(CUmodule module) { return delete reinterpret_cast<Module*>(module), fake.sticky; }
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+    *function = reinterpret_cast<CUfunction>(module);
+    return std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
+}
+CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
+CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void** arguments,
+                        void**) {
+    const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
+    fake.clock_ms += 1;
+    if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
+    else if (behaviour == "endless") fake.hung = true;
+    else multiply(arguments, behaviour == "wrong");
+    return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) { return *free = size_t{1} << 30, *total = size_t{2} << 30, fake.sticky; }
+CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
+    *address = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+    return fake.sticky;
+}
+CUresult cuMemFree_v2(CUdeviceptr address) {
+    while (fake.hung) {} // as the driver waits for the kernel
+    std::free(reinterpret_cast<void*>(address));
+    return fake.sticky;
+}
+CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned word, size_t count) {
+    for (size_t i = 0; i < count; ++i) std::memcpy(floats(address) + i, &word, sizeof word);
+    return fake.sticky;
+}
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) { return std::memcpy(floats(to), from, bytes), fake.sticky; }
+CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) { return std::memcpy(to, floats(from), bytes), fake.sticky; }
+CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return std::memcpy(floats(to), floats(from), bytes), fake.sticky; }
+
+CUresult cuEventCreate(CUevent* event, unsigned) { return *event = reinterpret_cast<CUevent>(new float{0}), fake.sticky; }
+CUresult cuEventDestroy_v2(CUevent event) { return delete reinterpret_cast<float*>(event), fake.sticky; }
+CUresult cuEventRecord(CUevent event, CUstream) { return *reinterpret_cast<float*>(event) = fake.clock_ms, fake.sticky; }
+CUresult cuEventQuery(CUevent) { return fake.hung ? CUDA_ERROR_NOT_READY : fake.sticky; }
+CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent end) {
+    return *ms = *reinterpret_cast<float*>(end) - *reinterpret_cast<float*>(start), fake.sticky;
+}
+
+} // extern "C"

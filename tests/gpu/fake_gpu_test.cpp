@@ -1,0 +1,164 @@
+// The real worker on an invented GPU (fake_cuda.cpp) where every launch takes a millisecond, so that its figures are known.
+#include "gpu/client.h"
+
+#include "base/hash.h"
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+gpu::Worker::Options on_fake_gpu() {
+    gpu::Worker::Options options;
+    options.command = "LD_LIBRARY_PATH='" FAKE_CUDA "' CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
+    return options;
+}
+
+// `behaviour` is the image: see fake_cuda.cpp.
+gpu::Launch launch(const std::string& behaviour, int m = 33, int n = 17, int k = 9) {
+    gpu::Launch launch;
+    launch.kernel = behaviour;
+    launch.parameters = {{"BM", 16}};
+    for (char c : behaviour) launch.image.push_back(static_cast<std::byte>(c));
+    launch.image.push_back(std::byte{0});
+    launch.entry = "sgemm";
+    launch.cuda = "13.0";
+    launch.problem.m = m;
+    launch.problem.n = n;
+    launch.problem.k = k;
+    return launch;
+}
+
+// The answer to a request; progress on the way is counted.
+gpu::Event answer(gpu::Worker& worker, const gpu::Request& request, int* progress = nullptr) {
+    auto sent = worker.send(request);
+    if (!sent) return sent.error();
+    while (auto event = worker.next(60)) {
+        if (std::holds_alternative<gpu::Progress>(*event) && progress) ++*progress;
+        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event)) return *event;
+    }
+    return base::Error{base::Failure::missing, "no answer", {}, {}};
+}
+
+gpu::BenchRequest bench(gpu::Launch launch, double time_limit_s = 10) {
+    gpu::BenchRequest request;
+    request.launch = std::move(launch);
+    request.time_limit_s = time_limit_s;
+    return request;
+}
+
+std::string said(const gpu::Event& event) {
+    auto* error = std::get_if<base::Error>(&event);
+    return error ? error->sentence() : "no error";
+}
+
+TEST(FakeGpu, SaysHello) {
+    gpu::Worker worker(on_fake_gpu());
+    worker.start();
+    auto event = worker.next(60);
+    ASSERT_TRUE(event);
+    auto* hello = std::get_if<gpu::Hello>(&*event);
+    ASSERT_TRUE(hello) << said(*event);
+    EXPECT_EQ(hello->devices.at(0).name, "Fake GPU");
+    EXPECT_EQ(hello->devices.at(0).arch, "sm_90");
+    EXPECT_EQ(hello->devices.at(0).sm_clock_mhz, 1234);
+    EXPECT_EQ(hello->cuda, "13.0");
+}
+
+TEST(FakeGpu, APointIsWhatTheEventsSay) {
+    gpu::Worker worker(on_fake_gpu());
+    int progress = 0;
+    auto event = answer(worker, bench(launch("right")), &progress);
+    auto* answered = std::get_if<gpu::Point>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    const gpu::BenchPoint& p = answered->point;
+    EXPECT_EQ(p.kernel, "right");
+    EXPECT_EQ(p.parameters.at("BM"), 16);
+    EXPECT_EQ(p.samples, 10); // all alike: settled as soon as the rule allows
+    EXPECT_EQ(p.median_ms, 1);
+    EXPECT_EQ(p.min_ms, 1);
+    EXPECT_EQ(p.back_to_back_ms, 1);
+    EXPECT_DOUBLE_EQ(p.gflops, 2e-6 * 33 * 17 * 9);
+    EXPECT_LT(p.max_rel_error, 1e-6);
+    EXPECT_EQ(p.device, "Fake GPU");
+    EXPECT_EQ(p.cuda, "13.0");
+    EXPECT_EQ(p.date.size(), 10u);
+    EXPECT_EQ(p.sm_clock_mhz, 1234); // no NVML: the highest, and a note says so
+    bool clock_noted = false;
+    for (const std::string& note : answered->notes) clock_noted |= note.find("clock could not be read") != std::string::npos;
+    EXPECT_TRUE(clock_noted);
+    EXPECT_GE(progress, 5) << "each phase reports";
+}
+
+TEST(FakeGpu, LaunchesInARowThatWouldNotFitAreLeftOut) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(worker, bench(launch("right"), 0.04)); // 50 launches take 0.05 s of the device's time
+    auto* answered = std::get_if<gpu::Point>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    EXPECT_EQ(answered->point.back_to_back_ms, 0);
+    EXPECT_NE(answered->notes.back().find("would not fit the time limit"), std::string::npos);
+}
+
+TEST(FakeGpu, ARunGivesCOfTheSeededInputs) {
+    gpu::Worker worker(on_fake_gpu());
+    auto wanted = launch("right", 2, 3, 1);
+    wanted.seed = 5;
+    wanted.alpha = 2;
+    wanted.beta = 0.5f;
+    auto event = answer(worker, gpu::RunRequest{wanted, 0, true, 10});
+    auto* result = std::get_if<gpu::RunResult>(&event);
+    ASSERT_TRUE(result) << said(event);
+    std::vector<float> expected;
+    base::RandomStream a(5, 4), b(5, 5), c(5, 7);
+    for (uint64_t row = 0; row < 2; ++row)
+        for (uint64_t column = 0; column < 3; ++column)
+            expected.push_back(std::fma(2.0f, std::fma(a(row), b(column), 0.0f), 0.5f * c(row * 3 + column)));
+    EXPECT_EQ(result->c, expected);
+    EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
+}
+
+TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(worker, bench(launch("wrong")));
+    EXPECT_NE(said(event).find("wrong is wrong at 33 x 17 x 9: relative error nan"), std::string::npos) << said(event);
+    event = answer(worker, bench(launch("right")));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+TEST(FakeGpu, AnIllegalAddressEndsTheWorkerAndTheNextRequestStartsAnother) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(worker, bench(launch("illegal")));
+    EXPECT_NE(said(event).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << said(event);
+    EXPECT_NE(said(event).find("gemmscope check"), std::string::npos);
+    event = answer(worker, bench(launch("right")));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+TEST(FakeGpu, AnEndlessKernelIsReportedByTheWorkerItself) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(worker, bench(launch("endless"), 0.2));
+    EXPECT_NE(said(event).find("did not end within the time limit"), std::string::npos) << said(event);
+    event = answer(worker, bench(launch("right")));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
+    gpu::Worker worker(on_fake_gpu());
+    EXPECT_NE(said(answer(worker, bench(launch("right", 1 << 15, 1 << 15, 4)))).find("needs 4.0 GiB on the GPU, 1.0 GiB are free"), std::string::npos);
+    auto odd = launch("right");
+    odd.entry = "tea";
+    EXPECT_NE(said(answer(worker, bench(odd))).find("cannot find tea"), std::string::npos);
+    odd = launch("right");
+    odd.image = {std::byte{1}};
+    EXPECT_NE(said(answer(worker, bench(odd))).find("neither machine code nor PTX"), std::string::npos);
+    auto elsewhere = bench(launch("right"));
+    elsewhere.device = 3;
+    EXPECT_NE(said(answer(worker, elsewhere)).find("there is no GPU 3; the driver found 1"), std::string::npos);
+    auto event = answer(worker, bench(launch("right")));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+} // namespace
