@@ -26,7 +26,7 @@ mkdir -p "$(dirname "$file")"
 failed=0
 for kernel in $kernels; do
   echo "$kernel" >&2
-  "$program" bench "$kernel" --sizes "$sizes" --json >>"$file.part" || { echo "record.sh: $kernel failed" >&2; failed=1; }
+  "$program" bench "$kernel" --sizes "$sizes" --json | grep '^{"kernel":' >>"$file.part" || { echo "record.sh: $kernel failed" >&2; failed=1; }
 done
 if [ "$(wc -l <"$file.part")" -lt 2 ]; then
   echo "record.sh: nothing was measured; $file stays as it was" >&2
