@@ -18,8 +18,8 @@ gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 
 
 mkdir -p "$(dirname "$file")"
 {
-  printf '{"provenance":{"command":%s' "$(quoted "gemmscope bench ${kernels// /, } --sizes $sizes")"
-  printf ',"revision":%s' "$(quoted "$(git -C "$root" describe --always --dirty 2>/dev/null)")"
+  printf '{"provenance":{"command":%s' "$(quoted "gemmscope bench $kernels --sizes $sizes")"
+  printf ',"revision":%s' "$(quoted "${REVISION:-$(git -C "$root" describe --always --dirty 2>/dev/null)}")"
   printf ',"gpu":%s' "$(quoted "$(gpu name), power limit $(gpu power.limit), clocks up to $(gpu clocks.max.sm)")"
   printf ',"started":%s}}\n' "$(quoted "$(date -u +%FT%TZ)")"
 } >"$file.part"
