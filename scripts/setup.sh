@@ -112,15 +112,16 @@ link_cuda() {
 build() {
     local options=(-DGEMMSCOPE_TESTS="$1" -DCUDA_INCLUDE_DIR="$CUDA_INCLUDE" -DGEMMSCOPE_PYTHON="$PWD/$VENV/bin/python3")
     command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    local with_tests=${options[*]/TESTS=OFF/TESTS=ON} before
+    local with_tests=${options[*]/TESTS=OFF/TESTS=ON} before quiet=--quiet
     before=$(cat build/.options 2>/dev/null || true)
     if [[ ! -e build/build.ninja || ($before != "${options[*]}" && $before != "$with_tests") ]]; then
         say "configuring"
         cmake --preset release "${options[@]}" >/dev/null
         echo "${options[*]}" >build/.options
         say "building, which takes a few minutes the first time"
+        quiet=
     fi
-    cmake --build --preset release --target "$2" -- --quiet
+    cmake --build --preset release --target "$2" -- $quiet
 }
 
 # setup TESTS TARGET [PACKAGE...]: everything above in order.
