@@ -73,15 +73,14 @@ void draw_box_text(const Scene& scene, const WordBox& box, const Rect& place, fl
             text(style.mono, {place.right() + style.unit, middle}, style.colour.text, beside);
         return;
     }
-    const bool names = !name.empty() && label.size() + name.size() + 2 <= room;
     const ImU32 ink = ink_on(degree_colour(style, box.degree[0]));
-    if (!names && !name.empty() && name.size() <= room && place.height >= 2 * style.mono->FontSize) { // one below the other
+    if (!name.empty() && name.size() <= room && place.height >= 2 * style.mono->FontSize) { // one below the other
         const float half = place.height / 2, line = style.mono->FontSize;
         text_centred(style.mono, {place.x, place.y + half - line, place.width, line}, ink, label);
         text_centred(style.mono, {place.x, place.y + half, place.width, line}, with_alpha(ink, 0.85f), name);
         return;
     }
-    if (!names) {
+    if (name.empty() || label.size() + name.size() + 2 > room) {
         text_centred(style.mono, place, ink, label);
         return;
     }

@@ -86,6 +86,11 @@ Rect Plane::rect(const analysis::Rectangle& box) const {
     return {x0, y0, x1 - x0, y1 - y0};
 }
 
+Rect Plane::whole(const analysis::Rectangle& box) const {
+    const ImVec2 low = at(box.row, box.column);
+    return {low.x, low.y, static_cast<float>(box.columns * scale), static_cast<float>(box.rows * scale)};
+}
+
 WordRows word_rows(const Rect& area, float label, float header, float height, float gap) {
     WordRows rows{area, label, header, 0, height, gap};
     const float room = area.width - label - 3 * gap;

@@ -55,6 +55,8 @@ struct Plane {
     double column_at(float x) const { return column + (x - area.x) / scale; }
     // Of a box of elements, cut off at the area; width or height 0 when nothing of it is to be seen.
     Rect rect(const analysis::Rectangle&) const;
+    // The same not cut off, for outlines: their sides must not appear where the box goes on. Needs a clip rectangle.
+    Rect whole(const analysis::Rectangle&) const;
 };
 
 // Colours the elements of `box` that are in view: `colour_of(row, column)` gives a colour, 0 for none. Neighbours of

@@ -133,7 +133,7 @@ void draw_warp_tiles(const MapScene& scene) {
         if (width < 5 || height < 5 || !in_view(plane, tile.box)) continue;
         const Rect place = plane.rect(tile.box);
         const bool selected = tile.warp == scene.warp;
-        outline(place, selected ? style.colour.selection : with_alpha(style.colour.background, 0.7f), selected ? 2.0f : 1.0f);
+        outline(plane.whole(tile.box), selected ? style.colour.selection : with_alpha(style.colour.background, 0.7f), selected ? 2.0f : 1.0f);
         const std::string label = say(scene.context, "map.warp", tile.warp);
         const ImVec2 size = text_size(style.text, label);
         if (size.x + style.unit > place.width || size.y > place.height || plane.scale > 24) continue;
@@ -252,8 +252,8 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     const bool is_a = &array == &scene.a;
     draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
     draw_element_lines(scene, plane, all);
-    outline(used, style.colour.text, 1);
-    outline(fetched, style.colour.load, std::max(2.0f, style.unit / 2));
+    outline(plane.whole(scene.slab->used[index]), style.colour.text, 1);
+    outline(plane.whole(scene.slab->fetched[index]), style.colour.load, std::max(2.0f, style.unit / 2));
     draw_touched(scene, plane, static_cast<int>(index));
     draw_hovered_element(scene, plane, array);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
@@ -280,7 +280,7 @@ void draw_result(const MapScene& scene) {
     draw_touched(scene, plane, scene.picture.c);
     const base::Dim3 selected = scene.context.session.view().selection.block;
     const Rectangle block = scene.picture.lattice ? scene.picture.lattice->box_of(selected, *scene.c.buffer) : scene.c.box;
-    if (in_view(plane, block)) outline(at_least(plane.rect(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
+    if (in_view(plane, block)) outline(at_least(plane.whole(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
     draw_hovered_element(scene, plane, scene.c);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool owned = scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody;
@@ -322,6 +322,9 @@ void draw_map_legend(const MapScene& scene) {
     const float digit = text_size(style.mono, "0").x, line = style.text->FontSize + style.unit;
     Rect room = scene.layout.corner;
     room.width -= 6 * digit, room.height -= style.mono->FontSize + style.unit; // for the numbers along k
+    const Rect &area = scene.layout.area, &c = scene.layout.c.area;
+    const Rect beside{c.right() + 6 * style.unit, area.y, area.right() - c.right() - 6 * style.unit, area.height};
+    if (std::min(beside.width, 80 * style.unit) * beside.height > std::min(room.width, 80 * style.unit) * room.height) room = beside;
     if (room.width < 24 * style.unit) return;
     const Palette& colour = style.colour;
     float y = room.y;
