@@ -138,6 +138,16 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     return warps;
 }
 
+std::vector<uint32_t> shared_writes_of(const trace::Trace& trace) {
+    std::vector<uint32_t> writes;
+    for (uint32_t i = 0; i < trace.events.size(); ++i) {
+        const trace::Instruction& instruction = trace.listing->instructions[trace.events[i].pc];
+        const bool shared = instruction.space == trace::Space::shared && trace.events[i].access != trace::no_access;
+        if (shared && instruction.kind != trace::Kind::load) writes.push_back(i);
+    }
+    return writes;
+}
+
 bool has_barriers(const trace::Trace& trace) {
     return std::any_of(trace.events.begin(), trace.events.end(), [&](const trace::Event& event) {
         return trace.listing->instructions[event.pc].kind == trace::Kind::barrier;
@@ -169,6 +179,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
         picture->tiles = warp_tiles(c);
         picture->lattice = lattice_of(picture->trace(), c);
     }
+    picture->shared_writes = shared_writes_of(picture->trace());
     picture->barriers = has_barriers(picture->trace());
     picture->warps = warps_of(*picture->run, picture->barriers);
     picture->segment_start = segment_starts(picture->warps);
@@ -336,10 +347,13 @@ std::shared_ptr<const BlockPicture> Pictures::block(const std::shared_ptr<const 
 }
 
 const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& picture, uint32_t event) {
-    if (impl_->origin_run != picture.run || impl_->origin_event != event) {
-        impl_->origin = analysis::shared_origin(picture.trace(), event);
+    // Nothing differs until the next write.
+    const auto after = std::upper_bound(picture.shared_writes.begin(), picture.shared_writes.end(), event);
+    const uint32_t written = after == picture.shared_writes.begin() ? 0 : *(after - 1);
+    if (impl_->origin_run != picture.run || impl_->origin_event != written) {
+        impl_->origin = analysis::shared_origin(picture.trace(), written);
         impl_->origin_run = picture.run;
-        impl_->origin_event = event;
+        impl_->origin_event = written;
     }
     return impl_->origin;
 }

@@ -63,6 +63,7 @@ struct BlockPicture {
     std::vector<WarpTile> tiles;           // of C
     std::optional<Lattice> lattice;
     std::vector<WarpOrder> warps;
+    std::vector<uint32_t> shared_writes;   // events of all warps that change shared memory, ascending
     bool barriers = false;                 // there are some: segments of all warps then follow one another
     std::vector<uint32_t> segment_start;   // x of each segment when all warps' segments start together; last: the end
 
@@ -84,7 +85,7 @@ public:
 
     // Made anew when another run is handed in; the last few are kept.
     std::shared_ptr<const BlockPicture> block(const std::shared_ptr<const session::BlockRun>&);
-    // analysis::shared_origin, kept for the event asked last.
+    // analysis::shared_origin, kept until an event is asked for which it differs.
     const std::vector<analysis::Origin>& origin(const BlockPicture&, uint32_t event);
     // Of the segment of `warp` that holds `event`; without barriers what that warp alone does.
     const Slab& slab(const BlockPicture&, int warp, uint32_t event);
