@@ -28,6 +28,7 @@ constexpr uint64_t BITS = types_of({b16, b32, b64});
 constexpr uint64_t B128 = types_of({b128});
 constexpr uint64_t PRED = types_of({pred});
 constexpr uint64_t FLOATS = types_of({f16, f16x2, bf16, bf16x2, f32, f64});
+constexpr uint64_t TF32 = types_of({tf32});
 constexpr uint64_t MEMORY = BYTES | INTS | BITS | B128 | FLOATS;
 
 using M = Modifier;
@@ -100,7 +101,7 @@ bool find_type(std::string_view suffix, Type& out) {
 }
 
 bool find_modifier(std::string_view suffix, Modifier& out) {
-    if (suffix.starts_with("L1::") || suffix.starts_with("L2::")) {
+    if (suffix == "L1" || suffix == "L2" || suffix.starts_with("L1::") || suffix.starts_with("L2::")) {
         out = Modifier::cache_hint;
         return true;
     }

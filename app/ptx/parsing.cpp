@@ -11,7 +11,8 @@ int32_t Parsing::give_up(const Token& start, std::string why) {
     while (now().kind != TokenKind::end) {
         if (now().is('{')) ++depth;
         if (now().is('}') && --depth < 0) break; // the end of the function: not ours
-        const bool last = depth == 0 && (now().is(';') || now().is('}'));
+        // Outside functions a block ends a statement; inside, braces are vectors.
+        const bool last = depth == 0 && (now().is(';') || (function < 0 && now().is('}')));
         end = std::max(end, now().begin + now().text.size());
         take();
         if (last) break;

@@ -190,64 +190,67 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
     trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
 }
 
+// Executes the lanes of the top path up to the next operation that is not straight-line code, or to where the path
+// ends; gives that operation (nullptr: the run is over) and the lanes that executed it.
 template <bool recording>
-Block::Pause Block::run_warp(Warp& w) {
-    const Operation* operations = program_.operations.data();
+const Operation* Block::run_straight(Warp& w, uint32_t& active) {
+    Path& path = w.path[w.depth - 1];
     const auto size = static_cast<uint32_t>(program_.operations.size());
-    trace::InstructionCounts* counts = counts_.data();
-    for (;;) {
-        Path& path = w.path[w.depth - 1];
-        if (path.pc == path.reconverge && w.depth > 1) {
-            --w.depth;
-            continue;
+    const uint32_t end = w.depth > 1 ? path.reconverge : size;
+    for (uint32_t pc = path.pc;;) {
+        const Operation& op = program_.operations[pc];
+        if ((recording && stepping_ && steps_left_ == 0) || (fuel_ == 0 && !refuel(w, op))) {
+            path.pc = pc;
+            return nullptr;
         }
-        if (path.pc >= size) { // ran off the end: as if it returned
-            if (exit_lanes(w, path.mask)) return Pause::exited;
-            continue;
-        }
-        const Operation& op = operations[path.pc];
-        if (recording && stepping_ && steps_left_ == 0) return Pause::stopped;
-        if (fuel_ == 0 && !refuel(w, op)) return Pause::stopped;
         --fuel_;
-        uint32_t active = path.mask;
+        ++pc;
+        active = path.mask;
         if (op.guard != no_row) {
             const uint32_t p = *row<uint32_t>(w, op.guard);
             active &= op.guard_negated ? ~p : p;
         }
-        trace::InstructionCounts& c = counts[op.pc];
-        ++c.executed;
+        trace::InstructionCounts& count = counts_[op.pc];
+        ++count.executed;
         if (recording) last_access_ = trace::no_access;
-        ++path.pc;
         if (active == ~0u) {
-            c.threads += 32;
+            count.threads += 32;
             op.full(w, op, active);
         } else if (active) {
-            c.threads += static_cast<unsigned>(__builtin_popcount(active));
+            count.threads += static_cast<unsigned>(__builtin_popcount(active));
             op.masked(w, op, active);
         }
         if (recording) record(w, op, active);
-        if (op.flow == Flow::next) continue;
-        switch (op.flow) {
-        case Flow::branch: branch(w, op, active, path.mask); break;
-        case Flow::multiway: multiway(w, op, active); break;
-        case Flow::exit:
-            if (active && exit_lanes(w, active)) return Pause::exited;
-            break;
-        case Flow::barrier:
-            if (!active) break;
-            arrive(w, op, active);
-            if (w.waiting >= 0) return Pause::barrier;
-            break;
-        case Flow::trap:
-            if (!active) break;
-            finding(trace::FindingKind::unsupported, w, op, active, "the kernel executed trap: an assertion failed, or it gave up");
-            if (exit_lanes(w, active)) return Pause::exited;
-            break;
-        case Flow::unknown:
-            if (active) finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.extra]);
-            break;
-        case Flow::next: break;
+        if (op.flow != Flow::next || pc == end || pc == size) {
+            path.pc = pc;
+            return &op;
         }
+    }
+}
+
+template <bool recording>
+Block::Pause Block::run_warp(Warp& w) {
+    for (;;) {
+        Path& path = w.path[w.depth - 1];
+        if (w.depth > 1 && path.pc == path.reconverge) {
+            --w.depth;
+            continue;
+        }
+        if (path.pc >= program_.operations.size()) { // ran off the end: as if it returned
+            if (exit_lanes(w, path.mask)) return Pause::exited;
+            continue;
+        }
+        uint32_t active = 0;
+        const Operation* op = run_straight<recording>(w, active);
+        if (!op) return Pause::stopped;
+        if (op->flow == Flow::branch) branch(w, *op, active, path.mask);
+        else if (op->flow == Flow::multiway) multiway(w, *op, active);
+        else if (active == 0) continue;
+        else if (op->flow == Flow::barrier) arrive(w, *op, active);
+        else if (op->flow == Flow::unknown) finding(trace::FindingKind::unsupported, w, *op, active, program_.reasons[op->extra]);
+        else if (op->flow == Flow::trap) finding(trace::FindingKind::unsupported, w, *op, active, "the kernel executed trap: an assertion failed, or it gave up");
+        if (w.waiting >= 0) return Pause::barrier;
+        if ((op->flow == Flow::exit || op->flow == Flow::trap) && exit_lanes(w, active)) return Pause::exited;
     }
 }
 

@@ -97,6 +97,7 @@ private:
     void fill_specials(Warp&);
     void run_warps();
     template <bool recording> Pause run_warp(Warp&);
+    template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
     bool refuel(const Warp&, const Operation&);
     void record(const Warp&, const Operation&, uint32_t active);
 

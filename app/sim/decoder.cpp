@@ -342,12 +342,12 @@ void move_to_place(Operation& op, const Virtuals& v) {
 
 std::string Decoder::expand(Frame& frame) { return Expansion(*this, frame).run(); }
 
-base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse) {
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse, Lanes lanes) {
     std::string error;
     const int32_t number = find_entry(*module, entry, error);
     auto failed = [&](std::string what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
     if (!error.empty()) return failed(std::move(error));
-    Decoder d{.module = module};
+    Decoder d{.module = module, .lanes = lanes};
     d.program->module = module;
     d.program->entry = module->functions[static_cast<size_t>(number)].name;
     d.listing->engine = "ptx";

@@ -1,15 +1,19 @@
-#include "sim/operation.h"
+#include "sim/program.h"
 
 namespace sim {
 
-Lanes best_lanes() {
+std::vector<Lanes> supported_lanes() {
+    std::vector<Lanes> all;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
-        return {"avx512", select_avx512};
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return {"avx2", select_avx2};
+        all.push_back({"avx512", select_avx512});
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back({"avx2", select_avx2});
 #endif
-    return {"baseline", select_baseline};
+    all.push_back({"baseline", select_baseline});
+    return all;
 }
+
+Lanes best_lanes() { return supported_lanes().front(); }
 
 } // namespace sim

@@ -54,8 +54,12 @@ public:
     std::vector<SharedVariable> shared_variables; // by address
 };
 
+// The lane handlers that this processor can run, the best first.
+std::vector<Lanes> supported_lanes();
+
 // With `reuse` a row serves several registers in turn; without it every register keeps its own, for showing them.
-base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry, bool reuse);
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry, bool reuse,
+                                                    Lanes lanes = best_lanes());
 
 // Sets Operation::reconverge of branches: the immediate post-dominator.
 void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -70,7 +71,11 @@ TEST(Fuzz, DamagedPtxNeverCrashesOrHangs) {
         const uint64_t out = memory.allocate({.name = "out", .bytes = 64 * 256, .element_bytes = 8});
         sim::Launch launch{.grid = {1, 1, 1}, .block = {48, 1, 1}, .dynamic_shared_bytes = 64, .parameters = std::vector<std::byte>(512)};
         std::memcpy(launch.parameters.data(), &out, 8);
-        auto outcome = sim::run(**program, launch, memory, {.traced_block = base::Dim3{0, 0, 0}, .instruction_budget = 20000, .trace_bytes = 1 << 20});
+        sim::Options options;
+        options.traced_block = base::Dim3{0, 0, 0};
+        options.instruction_budget = 20000;
+        options.trace_bytes = 1 << 20;
+        auto outcome = sim::run(**program, launch, memory, options);
         ran += outcome.ok();
         if (outcome) findings += !outcome->findings.empty();
     }

@@ -20,10 +20,12 @@ struct Near { // how far an approximation may be off
     int bits = 0;
 };
 struct Golden {
-    std::string name, text;
-    std::map<int, std::vector<uint64_t>> expected;
-    std::map<int, Near> near;
+    std::string name, text = {};
+    std::map<int, std::vector<uint64_t>> expected = {};
+    std::map<int, Near> near = {};
 };
+
+void PrintTo(const Golden& g, std::ostream* out) { *out << g.name; }
 
 std::vector<Golden> goldens() {
     std::vector<Golden> all;
@@ -57,7 +59,7 @@ bool close(const Near& near, uint64_t ours, uint64_t expected) {
     else a = std::bit_cast<float>(static_cast<uint32_t>(ours)), b = std::bit_cast<float>(static_cast<uint32_t>(expected));
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
     if (a == b) return true;
-    const double scale = near.kind == "abs" ? 1 : std::abs(b);
+    const double scale = near.kind == "abs" ? std::max(1.0, std::abs(b)) : std::abs(b);
     return std::abs(a - b) <= std::ldexp(scale, -near.bits);
 }
 
@@ -95,7 +97,7 @@ TEST_P(Instructions, EqualTheGpu) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()), [](const auto& each) { return each.param.name; });
 
 TEST(InstructionTable, EveryRowIsInAGolden) {
     std::set<ptx::Opcode> seen;

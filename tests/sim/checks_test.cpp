@@ -1,0 +1,146 @@
+// What the engine says about kernels that do something wrong, and that it says nothing about correct ones.
+#include "ptx/parser.h"
+#include "sim/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace {
+
+using trace::FindingKind;
+
+struct Ran {
+    sim::Outcome outcome;
+    std::vector<uint32_t> out;
+    std::shared_ptr<const trace::Listing> listing;
+};
+
+// Runs `body` with %t (thread), %out (64-bit) and shared array s of 64 words at %s; out has 64 words.
+Ran run(const std::string& body, uint32_t threads = 64, sim::Options options = {}) {
+    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b32 s[64];\n.visible .entry k(.param .u64 p) {\n"
+                             ".reg .b32 %t, %s, %a, %b, %c; .reg .b64 %out, %o; .reg .pred %p, %q;\n"
+                             "ld.param.u64 %out, [p]; mov.u32 %t, %tid.x; mov.u32 %s, s; mad.lo.u32 %s, %t, 4, %s; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %out;\n" +
+                             body + "\nret;\n}\n";
+    auto module = ptx::parse(text);
+    EXPECT_TRUE(module.ok());
+    EXPECT_TRUE(module->unknown.empty());
+    auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
+    EXPECT_TRUE(program.ok()) << (program ? "" : program.error().sentence());
+    if (!program) return {};
+    sim::Memory memory;
+    const uint64_t out = memory.allocate({.name = "C", .bytes = 64 * 4, .element_bytes = 4, .rows = 8, .columns = 8});
+    sim::Launch launch{.grid = {1, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    std::memcpy(launch.parameters.data(), &out, 8);
+    auto outcome = sim::run(**program, launch, memory, options);
+    EXPECT_TRUE(outcome.ok());
+    if (!outcome) return {};
+    Ran r{std::move(*outcome), std::vector<uint32_t>(64), sim::listing(**program)};
+    std::memcpy(r.out.data(), memory.bytes(out).data(), 64 * 4);
+    return r;
+}
+
+// The only finding, which must be of this kind.
+trace::Finding only(const Ran& r, FindingKind kind) {
+    EXPECT_EQ(r.outcome.findings.size(), 1u);
+    for (const auto& f : r.outcome.findings) EXPECT_EQ(f.kind, kind) << f.text;
+    return r.outcome.findings.empty() ? trace::Finding{} : r.outcome.findings[0];
+}
+
+TEST(Checks, NothingIsWrongWithANeighbourExchange) {
+    const Ran r = run("st.shared.u32 [%s], %t; bar.sync 0; xor.b32 %a, %t, 63; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; ld.shared.u32 %c, [%b]; st.global.u32 [%o], %c;");
+    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text;
+    EXPECT_EQ(r.out[5], 58u);
+}
+
+TEST(Checks, OutOfBoundsNamesArrayAndElement) {
+    const auto f = only(run("st.global.u32 [%o+4], %t;"), FindingKind::out_of_bounds);
+    EXPECT_EQ(f.warp, 1);
+    EXPECT_EQ(f.lanes, 0x80000000u);
+    EXPECT_NE(f.text.find("C[8][0]"), std::string::npos) << f.text;
+    only(run("ld.global.u32 %a, [%out+1073741824];"), FindingKind::out_of_bounds);
+    only(run("ld.global.u32 %a, [0];"), FindingKind::out_of_bounds);
+    only(run("st.shared.u32 [%s+4], %t;"), FindingKind::out_of_bounds);
+}
+
+TEST(Checks, TheOtherLanesOfAnOutOfBoundsAccessAreServed) {
+    EXPECT_EQ(run("st.global.u32 [%o+4], %t;").out[63], 62u);
+}
+
+TEST(Checks, Misaligned) {
+    const auto f = only(run("ld.global.v2.u32 {%a, %b}, [%out+4];"), FindingKind::misaligned);
+    EXPECT_EQ(f.lanes, ~0u);
+}
+
+TEST(Checks, UninitialisedShared) {
+    const auto f = only(run("setp.ne.u32 %p, %t, 7; @%p st.shared.u32 [%s], %t; ld.shared.u32 %a, [%s];"), FindingKind::uninitialised_shared);
+    EXPECT_EQ(f.lanes, 1u << 7);
+    EXPECT_NE(f.text.find("s + 28 bytes"), std::string::npos) << f.text;
+}
+
+TEST(Checks, RaceWithTheWriterOfAnotherWarp) {
+    const auto f = only(run("st.shared.u32 [%s], %t; xor.b32 %a, %t, 32; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; setp.gt.u32 %p, %t, 31; @%p ld.shared.u32 %c, [%b];"), FindingKind::shared_race);
+    EXPECT_NE(f.text.find("warp 0 wrote"), std::string::npos) << f.text;
+}
+
+TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
+    // Warp 0 reads, warp 1 reads, warp 1 writes: warp 0 may still be reading.
+    const auto f = only(run("mov.u32 %a, 1; setp.lt.u32 %p, %t, 32; @%p st.shared.u32 [%s], %a; bar.sync 0; ld.shared.u32 %b, [s]; setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %a;"), FindingKind::shared_race);
+    EXPECT_NE(f.text.find("warp 0 read"), std::string::npos) << f.text;
+}
+
+TEST(Checks, RaceOfTwoWriters) { only(run("st.shared.u32 [s], %t;"), FindingKind::shared_race); }
+
+TEST(Checks, AtomicsDoNotRace) { EXPECT_TRUE(run("mov.u32 %a, 0; setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [s], %a; bar.sync 0; red.shared.add.u32 [s], %t; bar.sync 0; ld.shared.u32 %b, [s];").outcome.findings.empty()); }
+
+TEST(Checks, BarrierInHalfABlock) {
+    only(run("setp.lt.u32 %p, %t, 32; @%p bar.sync 0;"), FindingKind::divergent_barrier);
+    only(run("setp.lt.u32 %p, %t, 16; @%p bar.sync 0;", 32), FindingKind::divergent_barrier);
+}
+
+TEST(Checks, BarrierInAUniformBranchIsFine) {
+    EXPECT_TRUE(run("mov.u32 %a, %ntid.x; setp.gt.u32 %p, %a, 32; @!%p bra over; bar.sync 0;\nover:").outcome.findings.empty());
+}
+
+TEST(Checks, EndlessLoopIsStopped) {
+    sim::Options options;
+    options.instruction_budget = 100000;
+    const Ran r = run("loop: add.u32 %a, %a, 1; bra loop;", 64, options);
+    only(r, FindingKind::endless_loop);
+    EXPECT_LE(r.outcome.warp_instructions, 100000u);
+}
+
+TEST(Checks, AsyncCopyReadBeforeItsWait) {
+    const Ran r = run("cp.async.ca.shared.global [%s], [%o], 4; ld.shared.u32 %a, [%s]; cp.async.wait_all;");
+    only(r, FindingKind::unwaited_async_copy);
+    EXPECT_EQ(only(run("cp.async.ca.shared.global [%s], [%o], 4;"), FindingKind::unwaited_async_copy).severity, trace::Severity::warning);
+}
+
+TEST(Checks, UnknownStatementsAreFindingsWhenReached) {
+    auto module = ptx::parse(".version 8.0\n.target sm_90\n.entry k() {\n.reg .pred %p; .reg .b32 %r;\nmov.u32 %r, %tid.x; setp.gt.u32 %p, %r, 99;\n@%p frob.a %r;\nfrob.b %r;\nret;\n}\n");
+    ASSERT_TRUE(module.ok());
+    auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
+    ASSERT_TRUE(program.ok());
+    sim::Memory memory;
+    auto outcome = sim::run(**program, {.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = {}}, memory, {});
+    ASSERT_TRUE(outcome.ok());
+    ASSERT_EQ(outcome->findings.size(), 1u);
+    EXPECT_EQ(outcome->findings[0].kind, FindingKind::unsupported);
+    EXPECT_NE(outcome->findings[0].text.find("frob.b"), std::string::npos);
+}
+
+TEST(Trace, RecordsEventsWithAddresses) {
+    sim::Options options;
+    options.traced_block = base::Dim3{0, 0, 0};
+    const Ran r = run("setp.lt.u32 %p, %t, 5; @%p st.global.u32 [%o], %t;", 32, options);
+    const trace::Trace& t = r.outcome.trace;
+    ASSERT_EQ(t.events.size(), r.outcome.warp_instructions);
+    const trace::Event& store = t.events[t.events.size() - 2];
+    EXPECT_EQ(r.listing->instructions[store.pc].kind, trace::Kind::store);
+    EXPECT_EQ(store.active, 0x1Fu);
+    ASSERT_NE(store.access, trace::no_access);
+    EXPECT_EQ(t.accesses[store.access][3], t.buffers[0].address + 12);
+    EXPECT_EQ(r.outcome.counts[store.pc].threads, 5u);
+}
+
+} // namespace
