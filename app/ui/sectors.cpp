@@ -195,11 +195,13 @@ void draw_lines(Scene& scene) {
     const float height = std::clamp(std::floor((area.height - header) / std::max(count, 1.0f)), 4.0f,
                                     style.mono->FontSize + 3 * style.unit);
     const WordRows rows = word_rows(area, label, header, height, 2 * style.unit);
-    text_cut(context, style.text, {area.x, area.y}, label - style.unit, style.colour.dim, context.tr("sectors.axis"));
+    text_right(style.text, {area.x + label - 2 * style.unit, area.y}, style.colour.dim, context.tr("sectors.axis"));
     for (int sector = 0; sector < sectors_per_line; ++sector) {
         Rect place = rows.words(area.y, sector * words_per_sector, words_per_sector);
         place.height = header;
-        text_centred(style.text, place, style.colour.dim, say(context, "sectors.sector", sector));
+        const std::string title = say(context, "sectors.sector", sector);
+        const bool fits = text_size(style.text, title).x <= place.width;
+        text_centred(style.text, place, style.colour.dim, fits ? title : std::to_string(sector));
     }
     float y = area.y + header, label_free = 0;
     for (const Line& line : scene.lines) {

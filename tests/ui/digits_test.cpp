@@ -1,0 +1,44 @@
+#include "ui/digits.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+namespace {
+
+using session::Digits;
+using ui::value_text;
+using ui::ValueType;
+
+uint64_t bits(float value) { return std::bit_cast<uint32_t>(value); }
+
+TEST(Digits, TypeFollowsTheRegistersName) {
+    EXPECT_EQ(ui::value_type("%f12", 32), ValueType::f32);
+    EXPECT_EQ(ui::value_type("%fd1", 64), ValueType::f64);
+    EXPECT_EQ(ui::value_type("%r7", 32), ValueType::signed_integer);
+    EXPECT_EQ(ui::value_type("%rd7", 64), ValueType::address);
+    EXPECT_EQ(ui::value_type("%p1", 1), ValueType::predicate);
+}
+
+TEST(Digits, EachWayOfWriting) {
+    EXPECT_EQ(value_text(bits(1.5f), 32, ValueType::f32, Digits::natural, 9), "1.5");
+    EXPECT_EQ(value_text(bits(1.5f), 32, ValueType::f32, Digits::hex, 9), "3fc00000");
+    EXPECT_EQ(value_text(0xFFFFFFFF, 32, ValueType::signed_integer, Digits::natural, 9), "-1");
+    EXPECT_EQ(value_text(0xFFFF, 16, ValueType::signed_integer, Digits::integer, 9), "-1");
+    EXPECT_EQ(value_text(0x7f0000001000, 64, ValueType::address, Digits::natural, 12), "7f0000001000");
+    EXPECT_EQ(value_text(1, 1, ValueType::predicate, Digits::hex, 9), "1");
+}
+
+TEST(Digits, NeverLongerThanTheRoomAndNeverWrong) {
+    for (const float value : {0.0f, -0.123456f, 1e-30f, -3.4e38f, 123456.0f, 0.5f})
+        for (size_t room = 0; room < 14; ++room) {
+            const std::string words = value_text(bits(value), 32, ValueType::f32, Digits::natural, room);
+            EXPECT_LE(words.size(), std::max<size_t>(room, 1));
+            if (words.empty()) continue;
+            if (words == "~0") EXPECT_LT(std::abs(value), 1);
+            else EXPECT_NEAR(std::stod(words), value, std::abs(value) * 0.5) << words;
+        }
+    EXPECT_EQ(value_text(123456, 32, ValueType::signed_integer, Digits::natural, 5), "");
+}
+
+} // namespace
