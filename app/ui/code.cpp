@@ -163,7 +163,7 @@ void draw_source(Context& context, const CodeLinks& links) {
     CodeView view{.id = "source", .syntax = Syntax::cuda, .lines = &lines};
     view.rows = source_rows(context, lines, unfolded);
     view.marks = source_marks(context, links, lines.size());
-    if (!links.stale()) view.counts = links.source_counts(lines.size());
+    view.counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
     int line = links.stale() ? 0 : links.source_line(links.current_pc());
     if (const auto* said = diagnostics(context))
         for (const compile::Diagnostic& one : *said)
@@ -243,7 +243,7 @@ void draw_code(Context& context) {
     using session::CodeTab;
     const Strings& tr = context.tr;
     const CodeLinks links(context.session);
-    const bool margin = links.counts(0) && !links.stale() && context.view.code_tab != CodeTab::machine;
+    const bool margin = context.view.code_tab != CodeTab::machine;
     const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
                             static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");
     context.view.code_tab = static_cast<CodeTab>(tab);

@@ -8,11 +8,23 @@ bool same_program(const trace::Listing& a, const trace::Listing& b) {
     return &a == &b || (a.instructions.size() == b.instructions.size() && a.text == b.text);
 }
 
+// While a newer program is being compiled the old one is shown; if only a tile parameter has moved it is of the same
+// source, and its lines stay linked, so that nothing flickers under a dragged slider. Its entry's (mangled) name tells.
+bool of_shown_source(const session::Session& session) {
+    using Face = session::Slot<session::Prepared>::Face;
+    const auto& prepared = session.products().prepared;
+    if (prepared.face == Face::ready) return true;
+    const auto kernel = session.kernel();
+    if (prepared.face != Face::computing || !prepared.value || !prepared.value->ptx || !kernel) return false;
+    const std::string mangled = "_Z" + std::to_string(kernel->function.size()) + kernel->function;
+    return prepared.value->ptx->entry.compare(0, mangled.size(), mangled) == 0;
+}
+
 } // namespace
 
 CodeLinks::CodeLinks(const session::Session& session) {
     const session::Products& products = session.products();
-    stale_ = products.prepared.face != session::Slot<session::Prepared>::Face::ready;
+    stale_ = !of_shown_source(session);
     if (!products.prepared.value || !products.prepared.value->listing) return;
     listing_ = products.prepared.value->listing.get();
     if (const auto& block = products.block.value; block && block->trace.listing && same_program(*block->trace.listing, *listing_))
@@ -37,8 +49,8 @@ std::optional<uint32_t> CodeLinks::pc_at_text_line(int line) const {
 
 template <class LineOf>
 std::vector<LineCounts> CodeLinks::sums(size_t lines, const LineOf& line_of) const {
-    if (!counts_) return {};
     std::vector<LineCounts> sums(lines);
+    if (!counts_) return sums;
     for (size_t pc = 0; pc < counts_->size(); ++pc) {
         const int line = line_of(listing_->instructions[pc]);
         if (line < 1 || static_cast<size_t>(line) > lines) continue;

@@ -15,13 +15,13 @@ public:
     explicit CodeLinks(const session::Session& session);
 
     const trace::Listing* listing() const { return listing_; }
-    bool stale() const { return stale_; } // a newer listing is being made: its lines may not be the source's
+    bool stale() const { return stale_; } // the listing is not of the source that is shown
 
     int64_t current_pc() const { return current_pc_; }      // of the selected event; -1: none
     int source_line(int64_t pc) const;                      // 1-based; 0: none
     std::optional<uint32_t> pc_at_text_line(int line) const; // 1-based line of the listing's text
 
-    // Sums over the instructions of each line, for a margin; empty while the grid has not run.
+    // Sums over the instructions of each line, for a margin; zeros while the grid has not run.
     std::vector<LineCounts> source_counts(size_t lines) const;
     std::vector<LineCounts> text_counts(size_t lines) const;
     // The counts of one instruction; nothing while the grid has not run.

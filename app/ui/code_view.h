@@ -31,7 +31,7 @@ struct CodeView {
     const std::vector<std::string_view>* lines = nullptr;
     std::vector<CodeRow> rows{};
     std::vector<LineMark> marks{};               // per line; empty: none
-    std::vector<LineCounts> counts{};            // per line; empty: no margin for them
+    std::vector<LineCounts> counts{};            // per line, drawn in a margin; empty: no margin
     int show_line = -1;                          // 0-based: scrolled to when it changes
     float height = 0;                            // 0: the rest of the window
 };

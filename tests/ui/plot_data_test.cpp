@@ -1,0 +1,96 @@
+#include "ui/plot_data.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+using gpu::Origin;
+using gpu::Series;
+
+namespace {
+
+Series series(std::string name, std::string kernel, Origin origin, std::string device, std::vector<gpu::Sample> samples) {
+    Series made;
+    made.name = std::move(name);
+    made.kernel = std::move(kernel);
+    made.origin = origin;
+    made.device = std::move(device);
+    made.samples = std::move(samples);
+    return made;
+}
+
+std::vector<Series> some() {
+    return {
+        series("naive", "naive", Origin::published, "Tesla V100-PCIE-32GB", {{128, 128, 1024, 300}, {4096, 4096, 1024, 1800}}),
+        series("naive", "naive", Origin::recorded, "NVIDIA H200", {{1024, 1024, 1024, 4000}, {4096, 4096, 4096, 5000}}),
+        series("naive", "naive", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 6000}}),
+        series("cublas_fp32", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 50000}}),
+        series("empty", "", Origin::recorded, "NVIDIA H100", {}),
+    };
+}
+
+TEST(PlotData, GroupsByOriginAndDevice) {
+    const auto all = some();
+    const auto groups = ui::series_groups(all);
+    ASSERT_EQ(groups.size(), 2u); // a series without a sample makes no group
+    EXPECT_EQ(groups[0].origin, Origin::recorded);
+    EXPECT_EQ(groups[0].series.size(), 3u);
+    ASSERT_NE(groups[0].reference, nullptr);
+    EXPECT_EQ(groups[0].reference->name, "cublas_fp32");
+    EXPECT_EQ(groups[1].reference, nullptr);
+}
+
+TEST(PlotData, PublishedFiguresStandInOnlyWhereNothingWasMeasured) {
+    const auto all = some();
+    const auto groups = ui::series_groups(all);
+    EXPECT_TRUE(ui::shown_at_first(groups, 0));
+    EXPECT_FALSE(ui::shown_at_first(groups, 1));
+    const std::vector<Series> published(all.begin(), all.begin() + 1);
+    EXPECT_TRUE(ui::shown_at_first(ui::series_groups(published), 0));
+}
+
+TEST(PlotData, AFigureIsTheFastestAtExactlyThatSize) {
+    const auto all = some();
+    const auto groups = ui::series_groups(all);
+    const auto figure = ui::figure(groups[0], "naive", {4096, 4096, 4096});
+    ASSERT_TRUE(figure);
+    EXPECT_EQ(figure->sample.gflops, 6000);
+    EXPECT_EQ(ui::reference_at(groups[0], figure->sample), 50000);
+    EXPECT_FALSE(ui::figure(groups[0], "naive", {4096, 4096, 1024}));
+    EXPECT_FALSE(ui::figure(groups[0], "double_buffer", {4096, 4096, 4096}));
+    EXPECT_EQ(ui::reference_at(groups[0], {1024, 1024, 1024, 0}), 0); // not measured there
+}
+
+TEST(PlotData, SizesOnceAndInOrder) {
+    const auto all = some();
+    const auto groups = ui::series_groups(all);
+    const auto sizes = ui::sizes(groups[0]);
+    ASSERT_EQ(sizes.size(), 2u);
+    EXPECT_EQ(sizes[0].m, 1024);
+    EXPECT_EQ(sizes[1].m, 4096);
+    EXPECT_EQ(ui::nearest_size(groups[0], 3000)->m, 4096);
+    EXPECT_EQ(ui::nearest_size(groups[0], 0)->m, 1024);
+    EXPECT_FALSE(ui::nearest_size({}, 4096));
+}
+
+TEST(PlotData, DriverNamesMeetTheTableOfPeaks) {
+    const auto name = [](const char* device) {
+        const analysis::Device* found = ui::device_named(device);
+        return found ? found->name : std::string();
+    };
+    EXPECT_EQ(name("NVIDIA H200"), "H200");
+    EXPECT_EQ(name("Tesla V100-SXM2-16GB"), "V100 SXM2");
+    EXPECT_EQ(name("Tesla V100-PCIE-32GB"), "V100 PCIe");
+    EXPECT_EQ(name("NVIDIA GeForce RTX 4090"), "RTX 4090");
+    EXPECT_EQ(name("NVIDIA H100 80GB HBM3"), "H100 SXM");
+    EXPECT_EQ(name("NVIDIA H100 PCIe"), ""); // other peaks than the SXM board's
+    EXPECT_EQ(name("NVIDIA GeForce RTX 4060"), "");
+    EXPECT_EQ(name(""), "");
+}
+
+TEST(PlotData, SizeText) {
+    EXPECT_EQ(ui::size_text(512, 512, 512), "512³");
+    EXPECT_EQ(ui::size_text(128, 128, 1024), "128 × 128 × 1024");
+}
+
+} // namespace
