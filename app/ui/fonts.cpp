@@ -2,7 +2,9 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <memory>
 
 namespace ui {
@@ -10,6 +12,23 @@ namespace ui {
 namespace {
 
 constexpr float type_size = 14; // of text and mono at 1x, in pixels
+// Big-endian numbers of a font file, at an offset; 0 beyond its end.
+struct Bytes {
+    std::ifstream file;
+    uint32_t read(uint32_t at, int count) {
+        uint32_t value = 0;
+        file.clear();
+        file.seekg(at);
+        for (int i = 0; i < count; ++i) value = value << 8 | static_cast<uint32_t>(std::max(file.get(), 0));
+        return value;
+    }
+};
+
+constexpr uint32_t tag(const char (&name)[5]) {
+    return static_cast<uint32_t>(name[0]) << 24 | static_cast<uint32_t>(name[1]) << 16 | static_cast<uint32_t>(name[2]) << 8 |
+           static_cast<uint32_t>(name[3]);
+}
+
 constexpr FcChar32 chinese_probe = 0x7EBF; // "线", in every simplified Chinese font
 
 struct DestroyPattern {
@@ -53,6 +72,12 @@ FontFiles::File first_of(std::initializer_list<const char*> families, int weight
     return find(*(families.end() - 1), weight, needed, false);
 }
 
+// A Chinese font's size for which its em is a little larger than the Latin one's: its strokes need the room.
+float chinese_pixels(const FontFiles::File& main, const FontFiles::File& chinese, float pixels) {
+    const auto latin = line_height(main.path, main.index), other = line_height(chinese.path, chinese.index);
+    return latin && other ? std::round(pixels / *latin * 1.08f * *other) : pixels;
+}
+
 // Adds `main` and, into the same font, the Chinese glyphs.
 ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::File& chinese, float pixels,
             const ImWchar* ranges) {
@@ -71,11 +96,29 @@ ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::Fi
     config.MergeMode = true;
     config.OversampleH = 1; // many strokes on whole pixels; and a third of the atlas
     config.FontNo = chinese.index;
-    atlas.AddFontFromFileTTF(chinese.path.c_str(), pixels, &config, ranges);
+    atlas.AddFontFromFileTTF(chinese.path.c_str(), chinese_pixels(main, chinese, pixels), &config, ranges);
     return font;
 }
 
 } // namespace
+
+std::optional<float> line_height(const std::filesystem::path& path, int index) {
+    Bytes bytes{std::ifstream(path, std::ios::binary)};
+    if (!bytes.file) return std::nullopt;
+    // OpenType: a collection lists the offsets of its fonts; a font lists its tables, 16 bytes each.
+    const uint32_t font = bytes.read(0, 4) == tag("ttcf") ? bytes.read(12 + 4 * static_cast<uint32_t>(index), 4) : 0;
+    uint32_t head = 0, hhea = 0;
+    for (uint32_t i = 0, count = bytes.read(font + 4, 2); i < count; ++i) {
+        const uint32_t entry = font + 12 + 16 * i, name = bytes.read(entry, 4);
+        if (name == tag("head")) head = bytes.read(entry + 8, 4);
+        if (name == tag("hhea")) hhea = bytes.read(entry + 8, 4);
+    }
+    if (!head || !hhea) return std::nullopt;
+    const uint32_t em = bytes.read(head + 18, 2);
+    const auto ascender = static_cast<int16_t>(bytes.read(hhea + 4, 2)), descender = static_cast<int16_t>(bytes.read(hhea + 6, 2));
+    if (em == 0 || ascender <= descender) return std::nullopt;
+    return static_cast<float>(ascender - descender) / static_cast<float>(em);
+}
 
 FontFiles find_fonts() {
     FontFiles found;

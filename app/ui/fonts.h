@@ -4,6 +4,8 @@
 #include "ui/strings.h"
 #include "ui/style.h"
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +25,9 @@ struct FontFiles {
     File text, heading, mono, chinese, chinese_heading;
 };
 FontFiles find_fonts();
+
+// How high a line is in units of the em, from the file's head and hhea tables; nothing if the file is not a font.
+// ImGui sizes fonts by their lines, and a Chinese font's lines are a quarter higher than a Latin one's.
+std::optional<float> line_height(const std::filesystem::path&, int index);
 
 } // namespace ui

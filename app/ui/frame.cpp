@@ -1,5 +1,6 @@
 #include "ui/frame.h"
 
+#include "ui/ladder.h"
 #include "ui/popups.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 using session::MiddleTab;
 
 // The least a panel needs to say anything, in pixels at 1x.
-constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 96, transport_height = 52;
+constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 96, transport_height = 56;
 
 struct Column {
     float x, width;
@@ -50,7 +51,7 @@ void divide(Areas& areas, Column column, float height, float least, std::initial
 
 } // namespace
 
-Areas arrange(const session::View& view, float width, float height, float type, float unit) {
+Areas arrange(const session::View& view, float width, float height, float type, float ladder_height) {
     const session::Layout& layout = view.layout;
     Areas areas;
     const float bar = std::min(std::round(transport_height * type), height);
@@ -81,7 +82,6 @@ Areas arrange(const session::View& view, float width, float height, float type, 
 
     if (left) {
         areas.ladder = {0, 0, left_width, room};
-        areas.tiles = {0, 0, left_width, 0}; // divided by the ladder's own height; see draw_window
     }
     const float least = least_height * type;
     if (middle) {
@@ -95,10 +95,9 @@ Areas arrange(const session::View& view, float width, float height, float type, 
         divide(areas, {width - right_width, right_width}, room, least,
                {{layout.code_panel, layout.code, &areas.code, "code.title"},
                 {layout.numbers, 1 - layout.code, &areas.numbers, "numbers.title"}});
-    const float ladder_height = std::min(std::round(room * 0.5f), std::round((34 + 2 * unit + 30 * 7) * type));
     if (left && room > 2 * least) {
-        areas.ladder.height = ladder_height;
-        areas.tiles = {0, ladder_height, left_width, room - ladder_height};
+        areas.ladder.height = std::round(std::min(room / 2, ladder_height));
+        areas.tiles = {0, areas.ladder.height, left_width, room - areas.ladder.height};
     } else if (left) {
         areas.no_room.push_back("tiles.title");
     }
@@ -215,7 +214,7 @@ void draw_window(Context& context) {
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
 
-    const Areas areas = arrange(context.view, size.x, size.y, style.type, style.unit);
+    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(style, context.session.catalog().kernels.size()));
     const struct {
         const char* id;
         const Rect& area;

@@ -11,7 +11,8 @@ struct Areas {
     std::vector<const char*> no_room; // keys of the titles of panels that are shown but do not fit
 };
 // `type`: how much larger than 1x text is; panels below their least size are left out, the least important first.
-Areas arrange(const session::View&, float width, float height, float type, float unit);
+// The ladder takes `ladder_height` of its column, at most half of it; the sliders get the rest.
+Areas arrange(const session::View&, float width, float height, float type, float ladder_height);
 
 // The window's content: panels, splitters, transport bar, popups. The draw function of the window and of "render window".
 void draw_window(Context&);

@@ -1,3 +1,5 @@
+#include "ui/ladder.h"
+
 #include "ui/draw.h"
 #include "ui/standing.h"
 #include "ui/stepping.h"
@@ -23,15 +25,22 @@ const char* origin_key(gpu::Origin origin) {
     return "";
 }
 
-// Where the percentages come from, or that there are none.
+float rung_height(const Style& style) { return style.text->FontSize + 3.5f * style.unit; }
+
+// Where the percentages come from, or that there are none: two short lines.
 void provenance(Context& context, const Standing& now) {
     const Style& style = context.style;
-    std::string words = context.tr("ladder.none");
-    if (!now.share.empty())
-        words = fmt::format("{} {}, {}, {}", context.tr("ladder.of_cublas"), shape_text(now.problem), context.tr(origin_key(now.origin)), now.device);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    text_cut(context, style.text, at, ImGui::GetContentRegionAvail().x, style.colour.dim, words);
-    ImGui::Dummy({0, style.text->FontSize});
+    const float width = ImGui::GetContentRegionAvail().x, line = style.text->FontSize;
+    if (now.share.empty()) {
+        text_cut(context, style.text, at, width, style.colour.dim, context.tr("ladder.none"));
+    } else {
+        const std::string what = fmt::format("{} {}", context.tr("ladder.of_cublas"), shape_text(now.problem));
+        const std::string whence = fmt::format("{}, {}", context.tr(origin_key(now.origin)), now.device);
+        text_cut(context, style.text, at, width, style.colour.dim, what);
+        text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
+    }
+    ImGui::Dummy({0, 2 * line});
 }
 
 void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, bool measured) {
@@ -45,7 +54,7 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) 
     const Style& style = context.style;
     const Palette& colour = style.colour;
     const float unit = style.unit, width = ImGui::GetContentRegionAvail().x;
-    const float line = style.text->FontSize, height = line + 3.5f * unit;
+    const float line = style.text->FontSize, height = rung_height(style);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const Rect row{at.x - 2 * unit, at.y, width + 2 * unit, height};
     context.probe.mark("rung." + kernel.id, row.x, row.y, row.width, row.height);
@@ -61,12 +70,13 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) 
 
     const float top = at.y + unit, number = text_size(style.mono, "00").x + unit;
     const float drop = style.text->Ascent - style.mono->Ascent;
-    const std::string percent = measured ? fmt::format("{:.{}f} %", share->second * 100, share->second < 0.0995 ? 1 : 0) : std::string();
+    const std::string percent = measured ? fmt::format("{:.{}f} %", share->second * 100, share->second < 0.0995 ? 1 : 0) : std::string("\u2013");
     const float percent_width = text_size(style.mono, percent).x;
     text_right(style.mono, {at.x + number - unit, top + drop}, colour.dim, std::to_string(kernel.rung));
     const std::string title = (pinned ? "\u25cf " : "") + std::string(context.tr(kernel.title));
-    text_cut(context, style.text, {at.x + number, top}, width - number - percent_width - unit, selected ? colour.text : over ? colour.text : mixed(colour.dim, colour.text, 0.5f), title);
-    text_right(style.mono, {at.x + width, top + drop}, colour.text, percent);
+    text_cut(context, style.text, {at.x + number, top}, width - number - percent_width - unit, 
+             selected || over ? colour.text : mixed(colour.dim, colour.text, 0.5f), title);
+    text_right(style.mono, {at.x + width, top + drop}, measured ? colour.text : colour.dim, percent);
 
     const Rect bar{at.x + number, top + line + unit / 2, width - number, std::max(unit * 0.75f, 2.0f)};
     list->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, mixed(colour.panel, colour.text, 0.07f));
@@ -82,6 +92,11 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) 
 }
 
 } // namespace
+
+float ladder_height(const Style& style, size_t kernels) {
+    const float margins = 5 * style.unit, titles = style.heading->FontSize + 2 * style.unit + 2 * style.text->FontSize + style.unit;
+    return margins + titles + static_cast<float>(kernels) * rung_height(style);
+}
 
 void draw_ladder(Context& context) {
     heading(context, context.tr("ladder.title"));

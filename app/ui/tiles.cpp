@@ -21,7 +21,11 @@ struct Columns { // x of the parts of a row
 Columns columns(Context& context) {
     const Style& style = context.style;
     const Rect area = free_area();
-    const float name = text_size(style.mono, "SPLIT").x + 2 * style.unit, value = text_size(style.mono, "16384").x + 2 * style.unit;
+    float name = text_size(style.mono, "BM").x;
+    if (const auto kernel = context.session.kernel())
+        for (const catalog::Parameter& parameter : kernel->parameters) name = std::max(name, text_size(style.mono, parameter.name).x);
+    name = std::min(name, area.width / 3) + style.unit;
+    const float value = text_size(style.mono, "16384").x + 2 * style.unit;
     return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
 }
 
@@ -180,8 +184,7 @@ void draw_tiles(Context& context) {
         const catalog::Values values = values_in_force(*kernel, context.view);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *kernel, parameter, values);
         if (kernel->parameters.empty())
-            text_cut(context, context.style.text, ImGui::GetCursorScreenPos(), free_area().width, context.style.colour.dim, context.tr("tiles.none")),
-                ImGui::Dummy({0, row_height(context.style)});
+            ImGui::TextWrapped("%s", context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
             ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.finding);
             ImGui::TextWrapped("%s", context.tr(rule->reason));

@@ -123,7 +123,7 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
     const float unit = style.unit, strip = std::max(std::round(1.5f * unit), 4.0f);
     const Scale scale{area.x + 2 * unit, area.width - 4 * unit, order.events.size()};
     if (scale.width < 8 * unit) return;
-    const float middle = std::floor(area.bottom() - strip - 2.5f * unit);
+    const float middle = std::floor(area.bottom() - strip - 1.5f * unit);
 
     ImGui::SetCursorScreenPos({area.x, middle - 3 * unit});
     ImGui::InvisibleButton("scrubber", {area.width, area.bottom() - middle + 3 * unit});
@@ -142,7 +142,7 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float x = std::floor(scale.at(now));
-    list->AddRectFilled({x - 1, middle - 2 * unit}, {x + 1, middle + strip + 2 * unit}, colour.selection);
+    list->AddRectFilled({x - 1, middle - 2 * unit}, {x + 1, middle + strip + 1.5f * unit}, colour.selection);
     list->AddTriangleFilled({x - 1.25f * unit, middle - 2.5f * unit}, {x + 1.25f * unit, middle - 2.5f * unit}, {x, middle - 0.5f * unit}, colour.selection);
 
     const uint32_t shown = over && !active ? under : now;
