@@ -56,6 +56,28 @@ void change_scale(Context& context, size_t which) {
     context.view.scale = which == 2 ? 0 : std::clamp(now * factors[which], 0.75f, 4.0f);
 }
 
+// The plus and minus keys belong to the slider that Tab has chosen, else to the map.
+void slide_or_zoom(Context& context, size_t which) {
+    if (!context.chrome.focused_parameter.empty()) return slide(context, which ? 1 : -1);
+    context.view.map_zoom = std::clamp(context.view.map_zoom * (which ? 1.25f : 0.8f), 1e-6f, 1e4f); // the map knows closer bounds
+}
+
+// By a twelfth of the block at zoom 1; the map stops at its edges.
+void pan_map(Context& context, size_t which) {
+    const auto block = shown_block(context);
+    if (!block || block->c < 0) return;
+    const analysis::Rectangle& box = block->arrays[static_cast<size_t>(block->c)].box;
+    const float step = static_cast<float>(std::max(box.rows, box.columns)) / 12 / context.view.map_zoom;
+    float& pan = which < 2 ? context.view.map_x : context.view.map_y;
+    pan += which % 2 ? step : -step;
+}
+
+// The whole grid, or back to the block.
+void toggle_grid(Context& context, size_t) {
+    context.view.map_zoom = context.view.map_zoom < 0.99f ? 1.0f : 1e-6f;
+    context.view.map_x = context.view.map_y = 0;
+}
+
 void escape(Context& context, size_t) {
     Chrome& chrome = context.chrome;
     if (chrome.help) chrome.help = false;
@@ -79,7 +101,10 @@ std::vector<KeyRow> make_table() {
         {"B  W  L", "keys.select", {{'B'}, {'W'}, {'L'}}, begin_entry},
         {"Tab", "keys.slider", {{GLFW_KEY_TAB}, {GLFW_KEY_TAB, with_shift}},
          [](C& c, size_t i) { focus_slider(c, i ? -1 : 1); }, true},
-        {"-  +", "keys.slide", {{'-'}, {'+'}, {'='}}, [](C& c, size_t i) { slide(c, i ? 1 : -1); }, true},
+        {"-  +", "keys.slide", {{'-'}, {'+'}, {'='}}, slide_or_zoom, true},
+        {"Shift+arrows", "keys.pan",
+         {{GLFW_KEY_LEFT, with_shift}, {GLFW_KEY_RIGHT, with_shift}, {GLFW_KEY_UP, with_shift}, {GLFW_KEY_DOWN, with_shift}}, pan_map, true},
+        {"G", "keys.grid", {{'G'}}, toggle_grid},
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
         {"1 \u2013 6", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}}, choose_tab},

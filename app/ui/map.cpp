@@ -207,10 +207,21 @@ TextTable table(const MapScene& scene) {
     return table;
 }
 
+// Keys zoom and pan without knowing the bounds; what is beyond them must not pile up.
+void keep_within_bounds(MapScene& scene, const session::View& now) {
+    session::View& next = scene.context.view;
+    if (next.map_zoom != now.map_zoom || next.map_x != now.map_x || next.map_y != now.map_y) return; // being changed
+    const auto beyond = [](float pan, double possible) { return pan != 0 && std::abs(pan - possible) > 1; };
+    if (beyond(now.map_x, scene.layout.pan_x)) next.map_x = static_cast<float>(scene.layout.pan_x);
+    if (beyond(now.map_y, scene.layout.pan_y)) next.map_y = static_cast<float>(scene.layout.pan_y);
+    if (std::abs(now.map_zoom / scene.layout.zoom - 1) > 0.01) next.map_zoom = static_cast<float>(scene.layout.zoom);
+}
+
 void draw_picture(MapScene& scene, ImVec2 heading) {
     const Frame frame = frame_of(scene, free_area());
     const session::View& view = scene.context.session.view();
     scene.layout = lay_out(scene, frame, view.map_zoom, view.map_x, view.map_y);
+    keep_within_bounds(scene, view);
     draw_operand(scene, scene.layout.a, scene.a, scene.context.style.colour.a);
     draw_operand(scene, scene.layout.b, scene.b, scene.context.style.colour.b);
     draw_result(scene);
