@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <thread>
 
@@ -200,12 +202,12 @@ base::Result<int> thread_count(const SourceOptions& options) {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name) {
-    std::array<uint32_t, 3> sizes{1, 1, 1};
+base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name, uint32_t least) {
+    std::array<uint32_t, 3> sizes{least, least, least};
     size_t from = 0;
     for (size_t i = 0; i < 3 && from <= text.size(); ++i) {
         const size_t comma = std::min(text.find(',', from), text.size());
-        auto size = base::parse_integer(text.substr(from, comma - from), name, 1, std::numeric_limits<int>::max());
+        auto size = base::parse_integer(text.substr(from, comma - from), name, least, std::numeric_limits<int>::max());
         if (!size) return size.error();
         sizes[i] = static_cast<uint32_t>(*size);
         from = comma + 1;

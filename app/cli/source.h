@@ -39,8 +39,8 @@ base::Result<int> thread_count(const SourceOptions&);
 // rows and columns: "in:f32[256x256]".
 base::Result<session::Argument> parse_argument(const std::string& text, size_t number);
 
-// "x,y,z"; missing ones are 1.
-base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name);
+// "x,y,z", each at least `least`, which missing ones are.
+base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name, uint32_t least = 1);
 
 // The file's own front matter says how it is run.
 bool describes_itself(const std::string& source_text);

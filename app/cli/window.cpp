@@ -19,7 +19,7 @@ using base::Failure;
 namespace fs = std::filesystem;
 
 struct Look { // options of window and render
-    std::string state, theme, probe;
+    std::string state, theme, probe, worker;
     bool projector = false;
 };
 
@@ -74,6 +74,7 @@ base::Status open_window(const Look& look, const Common& common) {
     }
     take_look(request.view, look, common);
     request.probe_file = look.probe;
+    request.options.worker = look.worker;
     return common.frontend->window(request);
 }
 
@@ -103,9 +104,9 @@ base::Status take_size(RenderRequest& request, const std::string& size) {
 base::Status take_selection(RenderRequest& request, const RenderOptions& options) {
     session::Selection& selection = request.view.selection;
     if (!options.block.empty()) {
-        auto block = base::parse_integer(options.block, "--at", 0, std::numeric_limits<int>::max());
+        auto block = parse_dim3(options.block, "--at", 0);
         if (!block) return block.error();
-        selection.block = {static_cast<uint32_t>(*block), 0, 0};
+        selection.block = *block;
     }
     for (auto [text, name, into] : {std::tuple{&options.warp, "--warp", &selection.warp}, {&options.lane, "--lane", &selection.lane}}) {
         if (text->empty()) continue;
@@ -172,6 +173,7 @@ Action define_window(CLI::App& app, const Common& common) {
     auto look = std::make_shared<Look>();
     add_look_options(app, *look);
     app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")->type_name("FILE");
+    app.add_option("--worker", look->worker, "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")->type_name("CMD");
     return [look, &common] { return open_window(*look, common); };
 }
 
@@ -184,7 +186,7 @@ Action define_render(CLI::App& app, const Common& common) {
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)")->type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)")->type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)")->type_name("N");
-    app.add_option("--at", options->block, "x index of the traced block (0)")->type_name("N");
+    app.add_option("--at", options->block, "the traced block's index (0,0,0)")->type_name("x,y,z");
     add_subject_options(app, options->source);
     add_look_options(app, options->look);
     return [options, &common] { return render(*options, common); };

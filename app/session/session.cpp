@@ -96,7 +96,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     const bool other_subject = !started || next.subject != view.subject;
     const auto& block = subject.products().block;
     if (other_subject) {
-        choose_event = !keep_event && (!started || next.selection.event == view.selection.event);
+        choose_event = !keep_event && (!started || next.selection.event == 0 || next.selection.event == view.selection.event);
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
         follow(view.selection, next.selection, block.value->trace);
     }
