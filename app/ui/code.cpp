@@ -1,6 +1,7 @@
 #include "ui/code_links.h"
 #include "ui/code_view.h"
 #include "ui/draw.h"
+#include "ui/findings.h"
 #include "ui/lines.h"
 #include "ui/machine.h"
 #include "ui/opcode.h"
@@ -47,6 +48,15 @@ std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links,
         if (static_cast<int64_t>(pc) == links.current_pc()) set(marks, instructions[pc].text_line, LineMark::current);
     }
     return marks;
+}
+
+std::vector<bool> lines_with_findings(const Context& context, size_t lines) {
+    std::vector<bool> flagged(lines, false);
+    if (const auto* findings = findings_of(context.session.products()))
+        for (const trace::Finding& finding : *findings)
+            if (finding.source_line > 0 && static_cast<size_t>(finding.source_line) <= lines)
+                flagged[static_cast<size_t>(finding.source_line) - 1] = true;
+    return flagged;
 }
 
 // What the compiler said, each at its line (1-based; 0: on top).
@@ -164,6 +174,7 @@ void draw_source(Context& context, const CodeLinks& links) {
     view.rows = source_rows(context, lines, unfolded);
     view.marks = source_marks(context, links, lines.size());
     view.counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
+    if (!links.stale()) view.flagged = lines_with_findings(context, lines.size());
     int line = links.stale() ? 0 : links.source_line(links.current_pc());
     if (const auto* said = diagnostics(context))
         for (const compile::Diagnostic& one : *said)

@@ -170,8 +170,15 @@ private:
         list->PopClipRect();
         next_line_ = row.line + 1;
         const std::string number = std::to_string(row.line + 1);
-        text_right(style_.mono, {left + column_.number, y}, mark == LineMark::current ? style_.colour.text : style_.colour.dim,
+        const bool flagged = !view_.flagged.empty() && view_.flagged[static_cast<size_t>(row.line)];
+        text_right(style_.mono, {left + column_.number, y},
+                   flagged                     ? style_.colour.finding
+                   : mark == LineMark::current ? style_.colour.text
+                                               : style_.colour.dim,
                    number);
+        if (flagged) // beside the number: colour alone would not say it
+            list->AddRectFilled({left + column_.number + style_.unit / 2, box.y}, {left + column_.number + style_.unit, box.bottom()},
+                                style_.colour.finding);
         if (!view_.counts.empty()) draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
         context_.probe.mark(std::string(view_.id) + ".line." + number, box.x, box.y, box.width, box.height);
         if (over) {

@@ -32,6 +32,7 @@ struct CodeView {
     std::vector<CodeRow> rows{};
     std::vector<LineMark> marks{};               // per line; empty: none
     std::vector<LineCounts> counts{};            // per line, drawn in a margin; empty: no margin
+    std::vector<bool> flagged{};                 // per line: the checks found something there; empty: nothing
     int show_line = -1;                          // 0-based: scrolled to when it changes
     float height = 0;                            // 0: the rest of the window
 };

@@ -39,6 +39,8 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
     const SeriesGroup& first = choice.groups.front();
     std::string words = say(context, "plot.origin_on", origin_name(context, first.origin), first.device);
+    if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
+        words += " +" + std::to_string(choice.groups.size() - 1);
     if (context.view.plot_tab != PlotTab::sizes && choice.size)
         words += " · " + size_text(choice.size->m, choice.size->n, choice.size->k);
     return words;
