@@ -67,9 +67,10 @@ void handle_mouse(MapScene& scene, const Frame& frame) {
     const ImGuiIO& io = ImGui::GetIO();
     if (hovered(scene.layout.area) && io.MouseWheel != 0)
         zoom_about(scene, frame, io.MousePos, std::pow(1.25, static_cast<double>(io.MouseWheel)));
-    const ImVec2 start = io.MouseClickedPos[0];
-    const bool own = scene.layout.area.contains(start) && ImGui::IsWindowFocused() && !ImGui::IsAnyItemActive();
-    if (!own || !ImGui::IsMouseDragging(ImGuiMouseButton_Left) || (io.MouseDelta.x == 0 && io.MouseDelta.y == 0)) return;
+    bool* const held = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("map held"), false); // pressed here, not on a splitter
+    if (clicked(scene.layout.area)) *held = true;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) *held = false;
+    if (!*held || !ImGui::IsMouseDragging(ImGuiMouseButton_Left) || (io.MouseDelta.x == 0 && io.MouseDelta.y == 0)) return;
     set_zoom(scene.context.view, lay_out(scene, frame, scene.layout.zoom, scene.layout.pan_x - io.MouseDelta.x / scene.layout.scale,
                                          scene.layout.pan_y - io.MouseDelta.y / scene.layout.scale));
 }
