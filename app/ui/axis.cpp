@@ -21,7 +21,8 @@ float Axis::pixel(double value) const {
 
 double Axis::value(float pixel) const {
     const double at = (pixel - pixel_low_) / (pixel_high_ - pixel_low_);
-    return scale_ == Scale::linear ? low_ + at * (high_ - low_) : low_ * std::exp2(at * std::log2(high_ / low_));
+    return scale_ == Scale::linear ? low_ + at * (high_ - low_)
+                                   : low_ * std::exp2(at * std::log2(high_ / low_));
 }
 
 std::vector<Tick> Axis::ticks(int most) const {
@@ -32,7 +33,8 @@ std::vector<Tick> Axis::ticks(int most) const {
         const int last = static_cast<int>(std::floor(std::log2(high_) + 1e-9));
         const int stride = std::max(1, (last - first + most) / most);
         for (int e = first; e <= last; ++e)
-            ticks.push_back({std::exp2(e), (e - first) % stride == 0 ? short_number(std::exp2(e)) : std::string()});
+            ticks.push_back(
+                {std::exp2(e), (e - first) % stride == 0 ? short_number(std::exp2(e)) : std::string()});
         return ticks;
     }
     const double step = nice_above((high_ - low_) / most);

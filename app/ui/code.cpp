@@ -2,11 +2,11 @@
 #include "ui/code_view.h"
 #include "ui/draw.h"
 #include "ui/findings.h"
+#include "ui/grid.h"
 #include "ui/lines.h"
 #include "ui/machine.h"
 #include "ui/opcode.h"
 #include "ui/panel.h"
-#include "ui/grid.h"
 #include "ui/text_table.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links,
         if (line > 0 && line == current) set(marks, instructions[pc].text_line, LineMark::linked);
         if (static_cast<int64_t>(pc) == hover.pc || (line > 0 && line == over))
             set(marks, instructions[pc].text_line, LineMark::hovered);
-        if (static_cast<int64_t>(pc) == links.current_pc()) set(marks, instructions[pc].text_line, LineMark::current);
+        if (static_cast<int64_t>(pc) == links.current_pc())
+            set(marks, instructions[pc].text_line, LineMark::current);
     }
     return marks;
 }
@@ -76,7 +77,8 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     std::vector<CodeRow> rows;
     const auto* said = diagnostics(context);
     if (said && said->empty())
-        rows.push_back({CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
+        rows.push_back(
+            {CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
     append_remarks(rows, said, 0);
     const int front = front_matter_lines(lines);
     if (front > 0)
@@ -96,21 +98,25 @@ void go_to(Context& context, std::optional<uint32_t> event) {
 std::string counts_sentence(const Context& context, const LineCounts& counts) {
     std::string sentence = say(context, "code.executed", thousands(counts.executed));
     if (counts.transfers)
-        sentence += "\n" + say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal));
+        sentence += "\n" + say(context, "code.transfers", thousands(counts.transfers),
+                               thousands(counts.transfers_ideal));
     return sentence;
 }
 
 // Opcode, what it does, how often it ran.
 void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) {
     const trace::Instruction& instruction = links.listing()->instructions[pc];
-    std::string sentence = std::string(bare_opcode(instruction.text)) + "\n" + opcode_help(context.tr, instruction.text);
+    std::string sentence =
+        std::string(bare_opcode(instruction.text)) + "\n" + opcode_help(context.tr, instruction.text);
     if (sentence.back() == '\n') sentence.pop_back();
     if (const trace::InstructionCounts* counts = links.counts(pc)) {
         sentence += "\n" + say(context, "code.executed", thousands(counts->executed));
         if (counts->wavefronts)
-            sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts), thousands(counts->wavefronts_ideal));
+            sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts),
+                                   thousands(counts->wavefronts_ideal));
         if (counts->sectors)
-            sentence += "\n" + say(context, "code.sectors", thousands(counts->sectors), thousands(counts->sectors_ideal));
+            sentence += "\n" + say(context, "code.sectors", thousands(counts->sectors),
+                                   thousands(counts->sectors_ideal));
     }
     tooltip(context, sentence);
 }
@@ -125,7 +131,8 @@ void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
     if (hit.clicked < 0) return;
     const auto pc = links.pc_at_text_line(hit.clicked + 1);
     const session::Selection& now = context.session.view().selection;
-    if (pc) go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
+    if (pc)
+        go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
 }
 
 // The instructions of one source line, below the source.
@@ -138,8 +145,8 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
             view.rows.push_back({CodeRow::Kind::line, instruction.text_line - 1, {}});
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
-    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width, context.style.colour.dim,
-             say(context, "code.peek", line, view.rows.size()));
+    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width,
+             context.style.colour.dim, say(context, "code.peek", line, view.rows.size()));
     ImGui::Dummy({0, context.style.text->FontSize + context.style.unit});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
@@ -149,7 +156,8 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
     act_on_text(context, links, draw_code_view(context, view));
 }
 
-void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts, const CodeHit& hit) {
+void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts,
+                   const CodeHit& hit) {
     if (hit.fold_clicked) {
         bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
         *unfolded = !*unfolded;
@@ -161,8 +169,9 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
     }
     const session::Selection& now = context.session.view().selection;
     if (hit.clicked >= 0 && !links.stale())
-        go_to(context, links.next_event(now.warp, now.event,
-                                        [&](uint32_t pc) { return links.source_line(pc) == hit.clicked + 1; }));
+        go_to(context, links.next_event(now.warp, now.event, [&](uint32_t pc) {
+            return links.source_line(pc) == hit.clicked + 1;
+        }));
 }
 
 void draw_source(Context& context, const CodeLinks& links) {
@@ -212,7 +221,8 @@ void draw_origin(Context& context, const CodeLinks& links) {
 // ".loc 1 297 9": half of the text, and the line above says it.
 bool is_location(std::string_view line) {
     const size_t first = line.find_first_not_of(" \t");
-    return first != std::string_view::npos && (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
+    return first != std::string_view::npos &&
+           (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
 }
 
 void draw_ptx(Context& context, const CodeLinks& links) {
@@ -221,7 +231,8 @@ void draw_ptx(Context& context, const CodeLinks& links) {
     const Lines lines = split_lines(links.listing()->text);
     CodeView view{.id = "ptx", .syntax = Syntax::ptx, .lines = &lines};
     for (int line = 0; line < static_cast<int>(lines.size()); ++line)
-        if (!is_location(lines[static_cast<size_t>(line)])) view.rows.push_back({CodeRow::Kind::line, line, {}});
+        if (!is_location(lines[static_cast<size_t>(line)]))
+            view.rows.push_back({CodeRow::Kind::line, line, {}});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
     const int64_t pc = links.current_pc();
@@ -232,16 +243,18 @@ void draw_ptx(Context& context, const CodeLinks& links) {
 // One row per instruction: what both margins, both texts and the link between them say.
 TextTable code_table(const Context& context, const CodeLinks& links) {
     TextTable table;
-    for (const char* column : {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed",
-                               "code.column_wavefronts", "code.column_ideal", "code.column_sectors", "code.column_ideal"})
+    for (const char* column :
+         {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed",
+          "code.column_wavefronts", "code.column_ideal", "code.column_sectors", "code.column_ideal"})
         table.columns.push_back(context.tr(column));
     if (!links.listing()) return table;
     const auto& instructions = links.listing()->instructions;
     for (uint32_t pc = 0; pc < instructions.size(); ++pc) {
-        std::vector<std::string> row{std::to_string(pc), std::to_string(instructions[pc].source_line), instructions[pc].text};
+        std::vector<std::string> row{std::to_string(pc), std::to_string(instructions[pc].source_line),
+                                     instructions[pc].text};
         if (const trace::InstructionCounts* counts = links.counts(pc))
-            for (const uint64_t value : {counts->executed, counts->wavefronts, counts->wavefronts_ideal, counts->sectors,
-                                         counts->sectors_ideal})
+            for (const uint64_t value : {counts->executed, counts->wavefronts, counts->wavefronts_ideal,
+                                         counts->sectors, counts->sectors_ideal})
                 row.push_back(thousands(value));
         table.rows.push_back(std::move(row));
     }
@@ -260,8 +273,10 @@ void draw_code(Context& context) {
     context.view.code_tab = static_cast<CodeTab>(tab);
     if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
     if (context.view.table) return draw_table(context, code_table(context, links));
-    if (context.view.code_tab == CodeTab::source) draw_source(context, links);
-    else draw_ptx(context, links);
+    if (context.view.code_tab == CodeTab::source)
+        draw_source(context, links);
+    else
+        draw_ptx(context, links);
 }
 
 } // namespace ui

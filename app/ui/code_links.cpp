@@ -3,13 +3,15 @@
 namespace ui {
 namespace {
 
-// Products of one subject become ready at different times; only those of the same program may be set side by side.
+// Products of one subject become ready at different times; only those of the same program may be set side by
+// side.
 bool same_program(const trace::Listing& a, const trace::Listing& b) {
     return &a == &b || (a.instructions.size() == b.instructions.size() && a.text == b.text);
 }
 
-// While a newer program is being compiled the old one is shown; if only a tile parameter has moved it is of the same
-// source, and its lines stay linked, so that nothing flickers under a dragged slider. Its entry's (mangled) name tells.
+// While a newer program is being compiled the old one is shown; if only a tile parameter has moved it is of
+// the same source, and its lines stay linked, so that nothing flickers under a dragged slider. Its entry's
+// (mangled) name tells.
 bool of_shown_source(const session::Session& session) {
     using Face = session::Slot<session::Prepared>::Face;
     const auto& prepared = session.products().prepared;
@@ -27,7 +29,8 @@ CodeLinks::CodeLinks(const session::Session& session) {
     stale_ = !of_shown_source(session);
     if (!products.prepared.value || !products.prepared.value->listing) return;
     listing_ = products.prepared.value->listing.get();
-    if (const auto& block = products.block.value; block && block->trace.listing && same_program(*block->trace.listing, *listing_))
+    if (const auto& block = products.block.value;
+        block && block->trace.listing && same_program(*block->trace.listing, *listing_))
         trace_ = &block->trace;
     if (const auto& grid = products.grid.value; grid && grid->counts.size() == listing_->instructions.size())
         counts_ = &grid->counts;

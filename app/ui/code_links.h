@@ -17,8 +17,8 @@ public:
     const trace::Listing* listing() const { return listing_; }
     bool stale() const { return stale_; } // the listing is not of the source that is shown
 
-    int64_t current_pc() const { return current_pc_; }      // of the selected event; -1: none
-    int source_line(int64_t pc) const;                      // 1-based; 0: none
+    int64_t current_pc() const { return current_pc_; }       // of the selected event; -1: none
+    int source_line(int64_t pc) const;                       // 1-based; 0: none
     std::optional<uint32_t> pc_at_text_line(int line) const; // 1-based line of the listing's text
 
     // Sums over the instructions of each line, for a margin; zeros while the grid has not run.
@@ -27,7 +27,8 @@ public:
     // The counts of one instruction; nothing while the grid has not run.
     const trace::InstructionCounts* counts(uint32_t pc) const;
 
-    // The next event of `warp` after `event`, from the start again if need be, whose instruction satisfies `wanted`.
+    // The next event of `warp` after `event`, from the start again if need be, whose instruction satisfies
+    // `wanted`.
     template <class Wanted>
     std::optional<uint32_t> next_event(int warp, uint32_t event, const Wanted& wanted) const;
 
@@ -36,8 +37,8 @@ private:
     std::vector<LineCounts> sums(size_t lines, const LineOf& line_of) const;
 
     const trace::Listing* listing_ = nullptr;
-    const trace::Trace* trace_ = nullptr;      // of the same listing
-    const trace::Counts* counts_ = nullptr;    // of the same listing
+    const trace::Trace* trace_ = nullptr;   // of the same listing
+    const trace::Counts* counts_ = nullptr; // of the same listing
     int64_t current_pc_ = -1;
     bool stale_ = false;
 };

@@ -29,27 +29,42 @@ std::string expanded(Syntax syntax, std::string_view line) {
 
 ImU32 token_colour(const Palette& colour, Token token) {
     switch (token) {
-    case Token::comment: return colour.dim;
-    case Token::preprocessor: return mixed(colour.dim, colour.text, 0.4f);
-    case Token::keyword: return mixed(colour.text, colour.load, 0.55f);
-    case Token::number: return mixed(colour.text, colour.store, 0.45f);
-    case Token::string: return mixed(colour.text, colour.b, 0.5f);
-    case Token::load: return colour.load;
-    case Token::store: return colour.store;
-    case Token::fma: return colour.fma;
-    case Token::barrier: return colour.barrier;
-    case Token::matrix_a: return colour.a;
-    case Token::matrix_b: return colour.b;
-    case Token::matrix_c: return colour.c;
-    case Token::plain: break;
+    case Token::comment:
+        return colour.dim;
+    case Token::preprocessor:
+        return mixed(colour.dim, colour.text, 0.4f);
+    case Token::keyword:
+        return mixed(colour.text, colour.load, 0.55f);
+    case Token::number:
+        return mixed(colour.text, colour.store, 0.45f);
+    case Token::string:
+        return mixed(colour.text, colour.b, 0.5f);
+    case Token::load:
+        return colour.load;
+    case Token::store:
+        return colour.store;
+    case Token::fma:
+        return colour.fma;
+    case Token::barrier:
+        return colour.barrier;
+    case Token::matrix_a:
+        return colour.a;
+    case Token::matrix_b:
+        return colour.b;
+    case Token::matrix_c:
+        return colour.c;
+    case Token::plain:
+        break;
     }
     return colour.text;
 }
 
-// From left to right: instructions executed (left out where it is narrow), wavefronts or sectors, line number, text.
+// From left to right: instructions executed (left out where it is narrow), wavefronts or sectors, line
+// number, text.
 struct Columns {
-    float character = 0, row = 0;              // pixels
-    float executed = 0, transfers = 0, number = 0, text = 0; // executed ... number: right edges, from the left of the view
+    float character = 0, row = 0; // pixels
+    float executed = 0, transfers = 0, number = 0,
+          text = 0; // executed ... number: right edges, from the left of the view
 };
 
 Columns columns(const Style& style, const CodeView& view) {
@@ -71,8 +86,9 @@ Columns columns(const Style& style, const CodeView& view) {
 float widest(const CodeView& view) {
     size_t most = 20;
     for (const CodeRow& row : view.rows)
-        most = std::max(most, row.kind == CodeRow::Kind::line ? (*view.lines)[static_cast<size_t>(row.line)].size() + 8
-                                                              : row.text.size());
+        most = std::max(most, row.kind == CodeRow::Kind::line
+                                  ? (*view.lines)[static_cast<size_t>(row.line)].size() + 8
+                                  : row.text.size());
     return static_cast<float>(most);
 }
 
@@ -96,13 +112,14 @@ void draw_counts(const Style& style, const Columns& column, ImVec2 at, const Lin
     if (!counts.transfers) return;
     ImU32 ink = style.colour.text;
     if (counts.transfers > counts.transfers_ideal) { // the more serialised, the further up the ramp
-        const double degree = double(counts.transfers) / double(std::max<uint64_t>(counts.transfers_ideal, 1));
+        const double degree =
+            double(counts.transfers) / double(std::max<uint64_t>(counts.transfers_ideal, 1));
         const auto level = static_cast<size_t>(std::clamp(1 + 7 * std::log2(degree) / 5, 1.0, 8.0));
         const ImU32 ground = style.colour.ramp[level];
         ink = ink_on(ground);
-        ImGui::GetWindowDrawList()->AddRectFilled({at.x + column.transfers - 5 * column.character - style.unit / 2, at.y},
-                                                  {at.x + column.transfers + style.unit / 2, at.y + style.mono->FontSize},
-                                                  ground);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            {at.x + column.transfers - 5 * column.character - style.unit / 2, at.y},
+            {at.x + column.transfers + style.unit / 2, at.y + style.mono->FontSize}, ground);
     }
     text_right(style.mono, {at.x + column.transfers, at.y}, ink, compact(counts.transfers));
 }
@@ -111,7 +128,8 @@ void draw_mark(const Style& style, const Rect& row, LineMark mark) {
     if (mark == LineMark::none) return;
     const float alpha = mark == LineMark::current ? 0.24f : mark == LineMark::hovered ? 0.13f : 0.07f;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, with_alpha(style.colour.selection, alpha));
+    list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()},
+                        with_alpha(style.colour.selection, alpha));
     const float bar = mark == LineMark::current ? style.unit : style.unit / 2;
     list->AddRectFilled({row.x, row.y}, {row.x + bar, row.bottom()},
                         with_alpha(style.colour.selection, mark == LineMark::current ? 1.0f : 0.5f));
@@ -124,7 +142,8 @@ public:
 
     CodeHit draw() {
         scroll_to(view_, column_.row);
-        const float width = std::max(column_.text + widest(view_) * column_.character, ImGui::GetContentRegionAvail().x);
+        const float width =
+            std::max(column_.text + widest(view_) * column_.character, ImGui::GetContentRegionAvail().x);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(view_.rows.size()), column_.row);
@@ -150,7 +169,8 @@ private:
 
     void skip_to(int line) {
         if (view_.syntax == Syntax::ptx) return;
-        for (; next_line_ < line; ++next_line_) skip_line((*view_.lines)[static_cast<size_t>(next_line_)], in_comment_);
+        for (; next_line_ < line; ++next_line_)
+            skip_line((*view_.lines)[static_cast<size_t>(next_line_)], in_comment_);
     }
 
     void row(const CodeRow& row) {
@@ -161,12 +181,13 @@ private:
         const bool over = hovered(box);
         if (row.kind != CodeRow::Kind::line) return remark(row, box, y, over);
         skip_to(row.line);
-        const LineMark mark = view_.marks.empty() ? LineMark::none : view_.marks[static_cast<size_t>(row.line)];
+        const LineMark mark =
+            view_.marks.empty() ? LineMark::none : view_.marks[static_cast<size_t>(row.line)];
         draw_mark(style_, box, mark);
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->PushClipRect({left + column_.text - style_.unit, box.y}, {box.right(), box.bottom()}, true);
-        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y}, (*view_.lines)[static_cast<size_t>(row.line)],
-                  in_comment_);
+        draw_code_line(style_, view_.syntax, {cursor.x + column_.text, y},
+                       (*view_.lines)[static_cast<size_t>(row.line)], in_comment_);
         list->PopClipRect();
         next_line_ = row.line + 1;
         const std::string number = std::to_string(row.line + 1);
@@ -177,9 +198,10 @@ private:
                                                : style_.colour.dim,
                    number);
         if (flagged) // beside the number: colour alone would not say it
-            list->AddRectFilled({left + column_.number + style_.unit / 2, box.y}, {left + column_.number + style_.unit, box.bottom()},
-                                style_.colour.finding);
-        if (!view_.counts.empty()) draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
+            list->AddRectFilled({left + column_.number + style_.unit / 2, box.y},
+                                {left + column_.number + style_.unit, box.bottom()}, style_.colour.finding);
+        if (!view_.counts.empty())
+            draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
         context_.probe.mark(std::string(view_.id) + ".line." + number, box.x, box.y, box.width, box.height);
         if (over) {
             hit_.hovered = row.line;
@@ -192,12 +214,13 @@ private:
         const bool fold = row.kind == CodeRow::Kind::fold;
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (!fold) {
-            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.finding, 0.22f));
+            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                                with_alpha(style_.colour.finding, 0.22f));
             list->AddRectFilled({box.x, box.y}, {box.x + style_.unit, box.bottom()}, style_.colour.finding);
         }
         const float x = box.x + column_.text;
-        text_cut(context_, style_.text, {x, y}, box.right() - x - 4 * style_.unit, fold && !over ? style_.colour.dim : style_.colour.text,
-                 row.text);
+        text_cut(context_, style_.text, {x, y}, box.right() - x - 4 * style_.unit,
+                 fold && !over ? style_.colour.dim : style_.colour.text, row.text);
         if (!fold) return;
         context_.probe.mark(std::string(view_.id) + ".fold", box.x, box.y, box.width, box.height);
         if (clicked(box)) hit_.fold_clicked = true;
@@ -246,9 +269,10 @@ std::string compact(uint64_t value) {
     const char* unit = "kMGTPE";
     double scaled = static_cast<double>(value) / 1000;
     for (; scaled >= 999.5 && unit[1]; ++unit) scaled /= 1000;
-    return fmt::format("{}{}", scaled < 9.995   ? fmt::format("{:.2f}", scaled)
-                               : scaled < 99.95 ? fmt::format("{:.1f}", scaled)
-                                                : fmt::format("{:.0f}", scaled),
+    return fmt::format("{}{}",
+                       scaled < 9.995   ? fmt::format("{:.2f}", scaled)
+                       : scaled < 99.95 ? fmt::format("{:.1f}", scaled)
+                                        : fmt::format("{:.0f}", scaled),
                        *unit);
 }
 

@@ -1,5 +1,5 @@
-// A text with line numbers, colours, counts in its margin, marked lines and remarks between the lines: the part that
-// the source, the PTX and the instructions of one line have in common.
+// A text with line numbers, colours, counts in its margin, marked lines and remarks between the lines: the
+// part that the source, the PTX and the instructions of one line have in common.
 #pragma once
 
 #include "ui/highlight.h"
@@ -11,30 +11,30 @@
 
 namespace ui {
 
-struct LineCounts { // of all instructions of a line, whole grid
-    uint64_t executed = 0;                         // warp instructions
-    uint64_t transfers = 0, transfers_ideal = 0;   // shared-memory wavefronts and global sectors together
+struct LineCounts {                              // of all instructions of a line, whole grid
+    uint64_t executed = 0;                       // warp instructions
+    uint64_t transfers = 0, transfers_ideal = 0; // shared-memory wavefronts and global sectors together
 };
 
 struct CodeRow {
     enum class Kind { line, fold, remark };
     Kind kind = Kind::line;
-    int line = 0;        // 0-based, of the text
-    std::string text;    // of a fold or a remark
+    int line = 0;     // 0-based, of the text
+    std::string text; // of a fold or a remark
 };
 
 enum class LineMark : uint8_t { none, linked, hovered, current };
 
 struct CodeView {
-    const char* id;                              // of the child window; marks "<id>.line.<1-based line>"
+    const char* id; // of the child window; marks "<id>.line.<1-based line>"
     Syntax syntax = Syntax::cuda;
     const std::vector<std::string_view>* lines = nullptr;
     std::vector<CodeRow> rows{};
-    std::vector<LineMark> marks{};               // per line; empty: none
-    std::vector<LineCounts> counts{};            // per line, drawn in a margin; empty: no margin
-    std::vector<bool> flagged{};                 // per line: the checks found something there; empty: nothing
-    int show_line = -1;                          // 0-based: scrolled to when it changes
-    float height = 0;                            // 0: the rest of the window
+    std::vector<LineMark> marks{};    // per line; empty: none
+    std::vector<LineCounts> counts{}; // per line, drawn in a margin; empty: no margin
+    std::vector<bool> flagged{};      // per line: the checks found something there; empty: nothing
+    int show_line = -1;               // 0-based: scrolled to when it changes
+    float height = 0;                 // 0: the rest of the window
 };
 
 struct CodeHit { // 0-based lines; -1: none

@@ -7,8 +7,8 @@ namespace {
 
 using Lines = std::vector<std::string_view>;
 
-// Furthest-reaching ends x on diagonal k = x - y before the d-th edit, for k in [-d - 1, d + 1]: one entry per d, so
-// that the path can be walked back.
+// Furthest-reaching ends x on diagonal k = x - y before the d-th edit, for k in [-d - 1, d + 1]: one entry
+// per d, so that the path can be walked back.
 std::vector<std::vector<int>> furthest(const Lines& left, const Lines& right) {
     const int n = static_cast<int>(left.size()), m = static_cast<int>(right.size());
     std::vector<int> v(2 * (n + m) + 3, 0);
@@ -39,8 +39,10 @@ std::vector<DiffLine> walk_back(const std::vector<std::vector<int>>& history, in
         const int from_x = d == 0 ? 0 : v[zero + from_k], from_y = d == 0 ? 0 : from_x - from_k;
         while (x > from_x && y > from_y) --x, --y, rows.push_back({x, y, true});
         if (d == 0) break;
-        if (down) --y, rows.push_back({-1, y, false});
-        else --x, rows.push_back({x, -1, false});
+        if (down)
+            --y, rows.push_back({-1, y, false});
+        else
+            --x, rows.push_back({x, -1, false});
     }
     std::reverse(rows.begin(), rows.end());
     return rows;
@@ -67,7 +69,8 @@ std::vector<DiffLine> pair_changes(const std::vector<DiffLine>& rows) {
 std::vector<DiffLine> unrelated(const Lines& left, const Lines& right) {
     std::vector<DiffLine> rows;
     for (size_t i = 0; i < std::max(left.size(), right.size()); ++i)
-        rows.push_back({i < left.size() ? static_cast<int>(i) : -1, i < right.size() ? static_cast<int>(i) : -1, false});
+        rows.push_back(
+            {i < left.size() ? static_cast<int>(i) : -1, i < right.size() ? static_cast<int>(i) : -1, false});
     return rows;
 }
 
@@ -76,7 +79,8 @@ std::vector<DiffLine> unrelated(const Lines& left, const Lines& right) {
 std::vector<DiffLine> diff(const Lines& left, const Lines& right) {
     constexpr size_t largest = 4000; // lines of both; the search keeps a square of them
     if (left.size() + right.size() > largest) return unrelated(left, right);
-    return pair_changes(walk_back(furthest(left, right), static_cast<int>(left.size()), static_cast<int>(right.size())));
+    return pair_changes(
+        walk_back(furthest(left, right), static_cast<int>(left.size()), static_cast<int>(right.size())));
 }
 
 std::vector<DiffFold> fold(const std::vector<DiffLine>& rows, int context) {

@@ -12,9 +12,9 @@ namespace ui {
 namespace {
 
 struct Side {
-    std::vector<std::string_view> lines;  // after the description
-    std::vector<char> in_comment;         // at the start of each
-    int first = 0;                        // how many lines the description has
+    std::vector<std::string_view> lines; // after the description
+    std::vector<char> in_comment;        // at the start of each
+    int first = 0;                       // how many lines the description has
 };
 
 Side side(std::string_view source) {
@@ -30,9 +30,9 @@ Side side(std::string_view source) {
     return side;
 }
 
-struct Row { // of the picture
-    int diff = -1;       // index into the rows of the diff
-    int hidden = 0;      // or so many equal lines in one row
+struct Row {                                    // of the picture
+    int diff = -1;                              // index into the rows of the diff
+    int hidden = 0;                             // or so many equal lines in one row
     bool left_only = false, right_only = false; // unified: one side of a changed pair
 };
 
@@ -95,7 +95,8 @@ private:
         if (row.hidden) {
             const bool over = hovered(box);
             text_cut(context_, style_.text, {box.x + 7 * character_, y}, box.width - 7 * character_,
-                     over ? style_.colour.text : style_.colour.dim, say(context_, "compare.equal_lines", row.hidden));
+                     over ? style_.colour.text : style_.colour.dim,
+                     say(context_, "compare.equal_lines", row.hidden));
             context_.probe.mark("compare.fold", box.x, box.y, box.width, box.height);
             if (clicked(box)) *unfolded = true;
             return;
@@ -105,7 +106,8 @@ private:
             const float half = std::floor(box.width / 2);
             cell(left_, line.left, line.same, '-', {box.x, box.y, half - style_.unit, box.height}, y);
             cell(right_, line.right, line.same, '+', {box.x + half, box.y, half, box.height}, y);
-            ImGui::GetWindowDrawList()->AddLine({box.x + half - style_.unit, box.y}, {box.x + half - style_.unit, box.bottom()},
+            ImGui::GetWindowDrawList()->AddLine({box.x + half - style_.unit, box.y},
+                                                {box.x + half - style_.unit, box.bottom()},
                                                 style_.colour.line);
         } else if (row.left_only) {
             cell(left_, line.left, false, '-', box, y);
@@ -117,18 +119,22 @@ private:
     void cell(const Side& from, int line, bool same, char sign, const Rect& box, float y) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (line < 0) { // nothing stands here on this side
-            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.line, 0.35f));
+            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                                with_alpha(style_.colour.line, 0.35f));
             return;
         }
         if (!same) {
             const ImU32 colour = sign == '+' ? style_.colour.selection : style_.colour.dim;
             list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(colour, 0.13f));
-            text(style_.mono, {box.x + 4.5f * character_, y}, style_.colour.text, context_.tr(sign == '+' ? "compare.added" : "compare.removed"));
+            text(style_.mono, {box.x + 4.5f * character_, y}, style_.colour.text,
+                 context_.tr(sign == '+' ? "compare.added" : "compare.removed"));
         }
-        text_right(style_.mono, {box.x + 4 * character_, y}, style_.colour.dim, std::to_string(line + 1 + from.first));
+        text_right(style_.mono, {box.x + 4 * character_, y}, style_.colour.dim,
+                   std::to_string(line + 1 + from.first));
         bool in_comment = from.in_comment[static_cast<size_t>(line)] != 0;
         list->PushClipRect({box.x, box.y}, {box.right(), box.bottom()}, true);
-        draw_code_line(style_, Syntax::cuda, {box.x + 6 * character_, y}, from.lines[static_cast<size_t>(line)], in_comment);
+        draw_code_line(style_, Syntax::cuda, {box.x + 6 * character_, y},
+                       from.lines[static_cast<size_t>(line)], in_comment);
         list->PopClipRect();
     }
 

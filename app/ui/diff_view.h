@@ -1,4 +1,5 @@
-// Two sources side by side, or one under the other where the panel is narrow, with the equal parts folded away.
+// Two sources side by side, or one under the other where the panel is narrow, with the equal parts folded
+// away.
 #pragma once
 
 #include "ui/panel.h"

@@ -16,7 +16,8 @@ const char* kind_name(const Context& context, trace::FindingKind kind) {
 std::string place(const Context& context, const trace::Finding& finding) {
     std::string place;
     if (finding.source_line > 0) place = say(context, "findings.line", finding.source_line);
-    if (finding.times > 1) place += (place.empty() ? "" : " · ") + say(context, "findings.times", thousands(finding.times));
+    if (finding.times > 1)
+        place += (place.empty() ? "" : " · ") + say(context, "findings.times", thousands(finding.times));
     return place;
 }
 
@@ -55,15 +56,17 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     const ImU32 colour = style.colour.finding;
     if (over) list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(colour, 0.14f));
     const bool error = finding.severity == trace::Severity::error; // a warning's bar is hollow
-    if (error) list->AddRectFilled({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
-    else list->AddRect({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
+    if (error)
+        list->AddRectFilled({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
+    else
+        list->AddRect({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
     const std::string where = place(context, finding);
     const float where_width = text_size(style.text, where).x;
-    text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit, style.colour.text,
-             kind_name(context, finding.kind));
+    text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit,
+             style.colour.text, kind_name(context, finding.kind));
     text_right(style.text, {box.right() - unit, box.y + unit / 2}, style.colour.dim, where);
-    list->AddText(style.text, style.text->FontSize, {box.x + left, box.y + unit / 2 + style.text->FontSize}, style.colour.dim,
-                  finding.text.data(), finding.text.data() + finding.text.size(), wrap);
+    list->AddText(style.text, style.text->FontSize, {box.x + left, box.y + unit / 2 + style.text->FontSize},
+                  style.colour.dim, finding.text.data(), finding.text.data() + finding.text.size(), wrap);
     context.probe.mark("finding." + std::to_string(index), box.x, box.y, box.width, box.height);
     if (over) {
         context.view.hover.pc = finding.pc;
@@ -82,12 +85,15 @@ const std::vector<trace::Finding>* findings_of(const session::Products& products
 }
 
 void draw_findings(Context& context, const std::vector<trace::Finding>& findings) {
-    constexpr size_t few = 2, most = 50; // few, so that the numbers stay in sight; beyond the most, the table has the rest
+    constexpr size_t
+        few = 2,
+        most = 50; // few, so that the numbers stay in sight; beyond the most, the table has the rest
     bool* all = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("all findings"), false);
     const size_t drawn = std::min(findings.size(), *all ? most : few);
     for (size_t i = 0; i < drawn; ++i) draw_one(context, findings[i], i);
     if (findings.size() <= few) return;
-    const std::string label = *all ? context.tr("findings.fewer") : say(context, "findings.more", findings.size() - drawn);
+    const std::string label =
+        *all ? context.tr("findings.fewer") : say(context, "findings.more", findings.size() - drawn);
     if (button(context, "finding.more", label.c_str())) *all = !*all;
     ImGui::Dummy({0, context.style.unit});
 }

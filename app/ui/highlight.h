@@ -11,7 +11,7 @@ enum class Syntax { cuda, ptx };
 
 enum class Token : uint8_t {
     plain,
-    keyword,      // of the language; in PTX an opcode that has no colour of its own below
+    keyword, // of the language; in PTX an opcode that has no colour of its own below
     number,
     string,
     comment,
@@ -20,7 +20,7 @@ enum class Token : uint8_t {
     store,
     fma,
     barrier,
-    matrix_a,     // identifiers A, B and C, the matrices as every kernel of the catalogue names them
+    matrix_a, // identifiers A, B and C, the matrices as every kernel of the catalogue names them
     matrix_b,
     matrix_c,
 };
@@ -30,8 +30,8 @@ struct TokenSpan { // bytes [begin, end) of the line; what no span covers is pla
     Token token = Token::plain;
 };
 
-// Appends the spans of `line`, ascending. `in_comment` says whether the line starts inside /* */ and, afterwards,
-// whether the next one does.
+// Appends the spans of `line`, ascending. `in_comment` says whether the line starts inside /* */ and,
+// afterwards, whether the next one does.
 void highlight(Syntax syntax, std::string_view line, bool& in_comment, std::vector<TokenSpan>& spans);
 
 // Only the effect on `in_comment`, for lines that are not drawn.

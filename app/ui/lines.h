@@ -9,7 +9,8 @@ namespace ui {
 // The lines of `text` without their ends; at least one. Views into `text`.
 std::vector<std::string_view> split_lines(std::string_view text);
 
-// Lines of the comment that a kernel file starts with ("/* gemmscope ... */"), its last line included; 0 if there is none.
+// Lines of the comment that a kernel file starts with ("/* gemmscope ... */"), its last line included; 0 if
+// there is none.
 int front_matter_lines(const std::vector<std::string_view>& lines);
 
 } // namespace ui

@@ -20,7 +20,9 @@ Number real(const char* key, std::optional<double> value, const char* unit = "")
     return {key, short_number(*value), unit, *value};
 }
 
-Number plain(const char* key, std::string value, double amount) { return {key, std::move(value), "", amount}; }
+Number plain(const char* key, std::string value, double amount) {
+    return {key, std::move(value), "", amount};
+}
 
 Number word(const char* key, std::string word) {
     Number number;
@@ -38,23 +40,26 @@ struct Facts { // what the products know, with nothing in the place of what they
     std::optional<analysis::Intensity> intensity;
 };
 
-Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, const session::Products& products) {
+Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
+              const session::Products& products) {
     Facts facts;
     if (kernel)
         if (const auto values = catalog::with(*kernel, subject.parameters))
-            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem)) facts.shape = *shape;
+            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem))
+                facts.shape = *shape;
     if (products.machine.value) facts.used = &products.machine.value->resources;
     if (products.grid.value) facts.run = products.grid.value.get();
     if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
     if (facts.shape && facts.used && facts.limits)
-        if (const auto occupancy =
-                analysis::occupancy(*facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
-                                    facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
+        if (const auto occupancy = analysis::occupancy(
+                *facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
+                facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
             facts.occupancy = *occupancy;
     if (facts.run) {
         const analysis::Device* device = device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
-        facts.intensity = analysis::intensity(facts.run->totals, size.m, size.n, size.k, device ? *device : analysis::Device{});
+        facts.intensity = analysis::intensity(facts.run->totals, size.m, size.n, size.k,
+                                              device ? *device : analysis::Device{});
     }
     return facts;
 }
@@ -75,8 +80,8 @@ NumberGroup resources(const Facts& facts) {
         whole("numbers.blocks", launched([](const auto& s) { return s.grid.count(); })),
         whole("numbers.registers", used(&Resources::registers)),
         whole("numbers.static_shared", used(&Resources::static_shared_bytes), "numbers.unit_bytes"),
-        whole("numbers.dynamic_shared", launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }),
-              "numbers.unit_bytes"),
+        whole("numbers.dynamic_shared",
+              launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }), "numbers.unit_bytes"),
     };
     std::optional<uint64_t> spills;
     if (facts.used) spills = uint64_t{facts.used->spill_store_bytes} + facts.used->spill_load_bytes;
@@ -90,10 +95,13 @@ NumberGroup occupancy(const Facts& facts) {
     const auto& found = facts.occupancy;
     group.numbers.push_back(found ? real("numbers.occupancy", 100 * found->fraction(), "numbers.unit_percent")
                                   : real("numbers.occupancy", {}, "numbers.unit_percent"));
-    group.numbers.push_back(plain("numbers.warps", found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
+    group.numbers.push_back(plain("numbers.warps",
+                                  found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
                                   found ? found->warps : 0));
-    group.numbers.push_back(whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
-    group.numbers.push_back(word("numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
+    group.numbers.push_back(
+        whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
+    group.numbers.push_back(word(
+        "numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
     if (found) group.bar = found->fraction();
     return group;
 }
@@ -106,15 +114,18 @@ NumberGroup arithmetic(const Facts& facts) {
         const analysis::Totals& totals = facts.run->totals;
         instructions = totals.instructions_executed;
         if (totals.thread_instructions)
-            share = 100.0 * static_cast<double>(totals.ffma_thread_instructions) / static_cast<double>(totals.thread_instructions);
+            share = 100.0 * static_cast<double>(totals.ffma_thread_instructions) /
+                    static_cast<double>(totals.thread_instructions);
     }
-    group.numbers = {whole("numbers.instructions", instructions), real("numbers.fma_share", share, "numbers.unit_percent")};
+    group.numbers = {whole("numbers.instructions", instructions),
+                     real("numbers.fma_share", share, "numbers.unit_percent")};
     return group;
 }
 
 NumberGroup traffic(const Facts& facts) {
     NumberGroup group{"numbers.traffic", {}};
-    const analysis::Intensity* found = facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
+    const analysis::Intensity* found =
+        facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
     const auto rounded = [](double value) { // 0: not known for this device
         return value > 0 ? std::optional<uint64_t>(static_cast<uint64_t>(value + 0.5)) : std::nullopt;
     };
@@ -122,14 +133,18 @@ NumberGroup traffic(const Facts& facts) {
         whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
         real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
         whole("numbers.required", found ? rounded(found->required_gb_s) : std::nullopt, "numbers.unit_gb_s"),
-        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt, "numbers.unit_gb_s"),
+        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt,
+              "numbers.unit_gb_s"),
     };
     return group;
 }
 
 // Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
-NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual, uint64_t ideal) {
-    const auto value = [&](uint64_t number) { return known ? std::optional<uint64_t>(number) : std::nullopt; };
+NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual,
+                      uint64_t ideal) {
+    const auto value = [&](uint64_t number) {
+        return known ? std::optional<uint64_t>(number) : std::nullopt;
+    };
     NumberGroup group{key, {}};
     group.space = shared ? "numbers.shared_memory" : "numbers.global_memory";
     group.numbers = {
@@ -158,15 +173,22 @@ void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
     if (totals.async_copy.instructions) global("numbers.async_copy", totals.async_copy);
 }
 
-std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
+std::string scientific(double value) {
+    return value == 0 ? "0" : fmt::format("{:.2e}", value);
+}
 
 NumberGroup verification(const Facts& facts) {
     NumberGroup group{"numbers.verification", {}};
-    const session::Verification* found = facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
+    const session::Verification* found =
+        facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
     group.numbers = {
-        word("numbers.result", !found ? "" : found->passed ? "numbers.passed" : "numbers.failed"),
-        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "", found ? found->max_abs_error : 0),
-        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "", found ? found->max_rel_error : 0),
+        word("numbers.result", !found          ? ""
+                               : found->passed ? "numbers.passed"
+                                               : "numbers.failed"),
+        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "",
+              found ? found->max_abs_error : 0),
+        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "",
+              found ? found->max_rel_error : 0),
         plain("numbers.tolerance", found ? scientific(found->tolerance) : "", found ? found->tolerance : 0),
     };
     group.numbers[0].alarming = found && !found->passed;
@@ -179,7 +201,8 @@ NumberGroup engine(const Facts& facts) {
     if (facts.run) seconds = facts.run->wall_s;
     if (facts.run && facts.run->wall_s > 0)
         speed = static_cast<double>(facts.run->thread_instructions) / facts.run->wall_s / 1e6;
-    group.numbers = {real("numbers.speed", speed, "numbers.unit_million_per_s"), real("numbers.wall", seconds, "numbers.unit_s")};
+    group.numbers = {real("numbers.speed", speed, "numbers.unit_million_per_s"),
+                     real("numbers.wall", seconds, "numbers.unit_s")};
     return group;
 }
 

@@ -1,8 +1,8 @@
 #include "ui/draw.h"
 #include "ui/findings.h"
+#include "ui/grid.h"
 #include "ui/number_rows.h"
 #include "ui/panel.h"
-#include "ui/grid.h"
 #include "ui/text_table.h"
 #include "ui/transfers.h"
 
@@ -17,7 +17,9 @@ std::string shown(const Context& context, const Number& number) {
     return number.value.empty() ? context.tr("numbers.unknown") : number.value;
 }
 
-const char* unit_of(const Context& context, const Number& number) { return *number.unit ? context.tr(number.unit) : ""; }
+const char* unit_of(const Context& context, const Number& number) {
+    return *number.unit ? context.tr(number.unit) : "";
+}
 
 struct Lane { // a column of groups
     float x = 0, width = 0, y = 0;
@@ -26,7 +28,8 @@ struct Lane { // a column of groups
 
 class Columns {
 public:
-    Columns(Context& context, const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline)
+    Columns(Context& context, const std::vector<NumberGroup>& groups,
+            const std::vector<NumberGroup>& baseline)
         : context_(context), style_(context.style), groups_(groups), baseline_(baseline) {}
 
     // Only the groups that `wanted` accepts.
@@ -39,10 +42,12 @@ public:
         const int count = std::clamp(static_cast<int>((area.width + gap) / (least + gap)), 1, 4);
         const float width = (area.width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
         for (int i = 0; i < count; ++i)
-            lanes_.push_back({area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
+            lanes_.push_back(
+                {area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
         for (const NumberGroup& one : groups_) {
             if (!wanted(one)) continue;
-            Lane& lane = *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) { return a.y < b.y; });
+            Lane& lane = *std::min_element(lanes_.begin(), lanes_.end(),
+                                           [](const Lane& a, const Lane& b) { return a.y < b.y; });
             group(lane, one, counterpart(one));
         }
         float bottom = area.y;
@@ -66,15 +71,19 @@ private:
     }
 
     void group(Lane& lane, const NumberGroup& group, const NumberGroup* other) {
-        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim, context_.tr(group.key));
+        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim,
+                 context_.tr(group.key));
         if (other)
-            text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim, context_.tr("numbers.baseline"));
+            text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim,
+                       context_.tr("numbers.baseline"));
         lane.y += style_.text->FontSize + style_.unit / 2;
-        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
+        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y},
+                                            style_.colour.line);
         lane.y += style_.unit / 2;
         if (group.bar) bar(lane, *group.bar, other ? other->bar : std::nullopt);
         for (size_t i = 0; i < group.numbers.size(); ++i)
-            row(lane, group, group.numbers[i], other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
+            row(lane, group, group.numbers[i],
+                other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
         lane.y += 2 * style_.unit;
     }
 
@@ -82,10 +91,12 @@ private:
         const float height = 1.5f * style_.unit, y = lane.y + style_.unit / 2;
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddRectFilled({lane.x, y}, {lane.x + lane.width, y + height}, style_.colour.line);
-        list->AddRectFilled({lane.x, y}, {lane.x + lane.width * static_cast<float>(share), y + height}, style_.colour.text);
+        list->AddRectFilled({lane.x, y}, {lane.x + lane.width * static_cast<float>(share), y + height},
+                            style_.colour.text);
         if (other) { // where the baseline stands
             const float x = lane.x + lane.width * static_cast<float>(*other);
-            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2}, style_.colour.dim);
+            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2},
+                                style_.colour.dim);
         }
         lane.y += height + style_.unit;
     }
@@ -99,16 +110,19 @@ private:
             ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                                                       with_alpha(style_.colour.selection, 0.18f));
         float right = box.right() - lane.unit_width;
-        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
-                 unit_of(context_, number));
+        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit,
+                 style_.colour.dim, unit_of(context_, number));
         if (other) {
             baseline_value(number, *other, {right, y});
-            right -= 12 * text_size(style_.mono, "0").x;
+            right -= 14 * text_size(style_.mono, "0").x; // "▲ 99,999,999"
         }
-        const ImU32 ink = number.alarming ? style_.colour.finding : number.value.empty() && number.word.empty() ? style_.colour.dim : style_.colour.text;
+        const ImU32 ink = number.alarming                               ? style_.colour.finding
+                          : number.value.empty() && number.word.empty() ? style_.colour.dim
+                                                                        : style_.colour.text;
         text_right(style_.mono, {right, y}, ink, value);
         const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
-        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
+        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim,
+                 context_.tr(number.key));
         if (hovered(box)) explain(number, value, other);
         lane.y += height;
     }
@@ -119,16 +133,20 @@ private:
         const bool differs = value != shown(context_, number);
         text_right(style_.mono, upper_right, differs ? style_.colour.text : style_.colour.dim, value);
         if (!differs || number.value.empty() || other.value.empty()) return;
-        const float size = style_.mono->FontSize, x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
+        const float size = style_.mono->FontSize,
+                    x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
         const float up = upper_right.y + size * 0.25f, down = upper_right.y + size * 0.75f;
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImU32 colour = style_.colour.selection;
-        if (other.amount > number.amount) list->AddTriangleFilled({x, down}, {x + size / 2, down}, {x + size / 4, up}, colour);
-        else list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
+        if (other.amount > number.amount)
+            list->AddTriangleFilled({x, down}, {x + size / 2, down}, {x + size / 4, up}, colour);
+        else
+            list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
     }
 
     void explain(const Number& number, const std::string& value, const Number* other) {
-        std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
+        std::string sentence =
+            std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
         tooltip(context_, sentence);
@@ -160,8 +178,10 @@ TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& 
         });
         for (size_t i = 0; i < group.numbers.size(); ++i) {
             const Number& number = group.numbers[i];
-            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key), shown(context, number)};
-            if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
+            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key),
+                                         shown(context, number)};
+            if (!baseline.empty())
+                row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
             row.push_back(unit_of(context, number));
             table.rows.push_back(std::move(row));
         }
@@ -177,26 +197,31 @@ std::string remark(const Context& context) {
 }
 
 // Can the result be trusted? "Verified against float64: largest error 1.2e-05. No findings."
-std::string trust(const Context& context, const session::Products& products, const std::vector<trace::Finding>* findings) {
+std::string trust(const Context& context, const session::Products& products,
+                  const std::vector<trace::Finding>* findings) {
     std::string words;
     if (products.grid.value && products.grid.value->verification) {
         const session::Verification& found = *products.grid.value->verification;
-        words = say(context, found.passed ? "numbers.verified" : "numbers.not_verified", fmt::format("{:.1e}", found.max_abs_error),
-                    fmt::format("{:.1e}", found.tolerance));
+        words = say(context, found.passed ? "numbers.verified" : "numbers.not_verified",
+                    fmt::format("{:.1e}", found.max_abs_error), fmt::format("{:.1e}", found.tolerance));
     }
-    if (findings && findings->empty()) words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
+    if (findings && findings->empty())
+        words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
     return words;
 }
 
 // Above the numbers: what a failed stage said, whether C is right, every finding.
 void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
-    if (products.grid.failed && !products.grid.value) ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
-    const bool wrong = products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
+    if (products.grid.failed && !products.grid.value)
+        ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
+    const bool wrong = products.grid.value && products.grid.value->verification &&
+                       !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
         const Rect area = free_area();
-        text_cut(context, context.style.text, {area.x, area.y}, area.width, wrong ? context.style.colour.finding : context.style.colour.text, words);
+        text_cut(context, context.style.text, {area.x, area.y}, area.width,
+                 wrong ? context.style.colour.finding : context.style.colour.text, words);
         ImGui::Dummy({area.width, context.style.text->FontSize + context.style.unit});
     }
     if (findings && !findings->empty()) draw_findings(context, *findings);
@@ -204,7 +229,8 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
 
 // What one looks at last: details of the verification, the engine's speed.
 bool is_last(const NumberGroup& group) {
-    return std::string_view(group.key) == "numbers.verification" || std::string_view(group.key) == "numbers.engine";
+    return std::string_view(group.key) == "numbers.verification" ||
+           std::string_view(group.key) == "numbers.engine";
 }
 
 bool nothing_known(const session::Products& products) {
@@ -221,7 +247,8 @@ void draw_numbers(Context& context) {
         return;
     }
     if (products.grid.value) face(context, products.grid); // marks the old numbers while new ones are counted
-    const auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    const auto groups =
+        number_groups(context.session.kernel().get(), context.session.view().subject, products);
     const auto baseline = baseline_groups(context);
     const std::vector<trace::Finding>* findings = findings_of(products);
     if (context.view.table) {

@@ -70,13 +70,18 @@ constexpr OpcodeHelp helps[] = {
 };
 
 constexpr OpcodeHelp modifiers[] = {
-    {"v2", "opcode.part_v2"},     {"v4", "opcode.part_v4"},   {"wide", "opcode.part_wide"},
-    {"lo", "opcode.part_lo"},     {"hi", "opcode.part_hi"},   {"nc", "opcode.part_nc"},
+    {"v2", "opcode.part_v2"},
+    {"v4", "opcode.part_v4"},
+    {"wide", "opcode.part_wide"},
+    {"lo", "opcode.part_lo"},
+    {"hi", "opcode.part_hi"},
+    {"nc", "opcode.part_nc"},
     {"volatile", "opcode.part_volatile"},
 };
 
 bool has_prefix(std::string_view opcode, std::string_view prefix) {
-    return opcode.substr(0, prefix.size()) == prefix && (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
+    return opcode.substr(0, prefix.size()) == prefix &&
+           (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
 }
 
 bool has_word(std::string_view opcode, std::string_view word) {
@@ -100,17 +105,21 @@ std::string_view bare_opcode(std::string_view instruction) {
     return instruction.substr(0, instruction.find_first_of(" \t;"));
 }
 
-std::span<const OpcodeHelp> opcode_helps() { return helps; }
+std::span<const OpcodeHelp> opcode_helps() {
+    return helps;
+}
 
 std::string opcode_help(const Strings& tr, std::string_view instruction) {
     const std::string_view opcode = bare_opcode(instruction);
     const OpcodeHelp* best = nullptr;
     for (const OpcodeHelp& help : helps)
-        if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size())) best = &help;
+        if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size()))
+            best = &help;
     if (!best) return {};
     std::string sentence = tr(best->key);
     for (const OpcodeHelp& modifier : modifiers)
-        if (has_word(opcode, modifier.prefix)) (sentence += tr.language() == session::Language::zh ? "" : " ") += tr(modifier.key);
+        if (has_word(opcode, modifier.prefix))
+            (sentence += tr.language() == session::Language::zh ? "" : " ") += tr(modifier.key);
     return sentence;
 }
 

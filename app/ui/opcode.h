@@ -18,8 +18,8 @@ struct OpcodeHelp {
 };
 std::span<const OpcodeHelp> opcode_helps();
 
-// The sentence for the longest known prefix, and one for each modifier that changes what is meant (".v4", ".wide");
-// empty for an opcode that the table does not have.
+// The sentence for the longest known prefix, and one for each modifier that changes what is meant (".v4",
+// ".wide"); empty for an opcode that the table does not have.
 std::string opcode_help(const Strings&, std::string_view instruction);
 
 } // namespace ui

@@ -53,18 +53,24 @@ std::string gpu_sentence(const Context& context) {
     const std::string size = size_text(subject.problem.m, subject.problem.n, subject.problem.k);
     using Face = session::GpuState::Face;
     switch (gpu.face) {
-    case Face::absent: return say(context, "plot.gpu_absent", subject.kernel, size, gpu.reason);
-    case Face::idle: return say(context, "plot.gpu_idle", subject.kernel, size, gpu.device);
-    case Face::running: return say(context, "plot.gpu_running", gpu.device, gpu.doing);
-    case Face::failed: return say(context, "plot.gpu_failed", gpu.reason);
-    case Face::unknown: break;
+    case Face::absent:
+        return say(context, "plot.gpu_absent", subject.kernel, size, gpu.reason);
+    case Face::idle:
+        return say(context, "plot.gpu_idle", subject.kernel, size, gpu.device);
+    case Face::running:
+        return say(context, "plot.gpu_running", gpu.device, gpu.doing);
+    case Face::failed:
+        return say(context, "plot.gpu_failed", gpu.reason);
+    case Face::unknown:
+        break;
     }
     return say(context, "plot.gpu_unknown", subject.kernel, size);
 }
 
 class Legend {
 public:
-    Legend(Context& context, const Rect& area) : context_(context), style_(context.style), area_(area), y_(area.y) {}
+    Legend(Context& context, const Rect& area)
+        : context_(context), style_(context.style), area_(area), y_(area.y) {}
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
         for (size_t i = 0; i < groups.size(); ++i) group(groups[i], shown_at_first(groups, i), i);
@@ -82,15 +88,20 @@ private:
         context_.probe.mark("plot.group." + std::to_string(index), box.x, box.y, box.width, box.height);
         const bool over = hovered(box);
         const ImU32 ink = *on || over ? style_.colour.text : style_.colour.dim;
-        draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit, *on ? ink : style_.colour.line);
+        draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit,
+                    *on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
         const float used = text_cut(context_, style_.text, {left, box.y}, width, ink, group.device);
-        if (!*on) ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1}, {left + used, box.y + line / 2 + 1}, style_.colour.dim);
+        if (!*on)
+            ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1},
+                                                {left + used, box.y + line / 2 + 1}, style_.colour.dim);
         std::string second = origin_name(context_, group.origin);
         for (const std::string& part : {series.date, series.clock})
             if (!part.empty()) second += " · " + part;
         text_cut(context_, style_.text, {left, box.y + line}, width, style_.colour.dim, second);
-        if (over) tooltip(context_, provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));
+        if (over)
+            tooltip(context_, provenance(context_.tr, series) + "\n" + series.source + "\n" +
+                                  context_.tr("plot.toggle"));
         if (clicked(box)) *on = !*on;
         y_ += box.height + unit;
     }
@@ -108,7 +119,9 @@ private:
             const Rect box{x - gap / 2, y_ - style_.unit / 2, width + gap, line + style_.unit};
             const bool on = choice.size && choice.size->m == size.m;
             text(style_.mono, {x, y_}, on || hovered(box) ? style_.colour.text : style_.colour.dim, label);
-            if (on) ImGui::GetWindowDrawList()->AddRectFilled({x, box.bottom() - 1}, {x + width, box.bottom() + 1}, style_.colour.text);
+            if (on)
+                ImGui::GetWindowDrawList()->AddRectFilled({x, box.bottom() - 1},
+                                                          {x + width, box.bottom() + 1}, style_.colour.text);
             context_.probe.mark("plot.size." + label, box.x, box.y, box.width, box.height);
             if (clicked(box)) *chosen_edge() = size.m;
             x += width + 2 * gap;
@@ -119,10 +132,12 @@ private:
     void paragraph(const std::string& words) {
         const float room = area_.bottom() - y_;
         if (room < style_.text->FontSize) return;
-        const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, area_.width, words.data(), words.data() + words.size());
+        const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, area_.width,
+                                                       words.data(), words.data() + words.size());
         const ImVec4 clip{area_.x, y_, area_.right(), area_.bottom()};
-        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_}, style_.colour.dim, words.data(),
-                                            words.data() + words.size(), area_.width, &clip);
+        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_},
+                                            style_.colour.dim, words.data(), words.data() + words.size(),
+                                            area_.width, &clip);
         if (size.y > room && hovered({area_.x, y_, area_.width, room})) tooltip(context_, words);
     }
 
@@ -135,19 +150,21 @@ private:
 TextTable plot_table(const Context& context) {
     const Strings& tr = context.tr;
     TextTable table;
-    for (const char* key : {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops",
-                            "plot.column_ratio", "plot.column_origin", "plot.column_device", "plot.column_clock",
-                            "plot.column_driver", "plot.column_compiler", "plot.column_date"})
+    for (const char* key :
+         {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops",
+          "plot.column_ratio", "plot.column_origin", "plot.column_device", "plot.column_clock",
+          "plot.column_driver", "plot.column_compiler", "plot.column_date"})
         table.columns.push_back(tr(key));
     for (const SeriesGroup& group : series_groups(context.session.series()))
         for (const gpu::Series* series : group.series)
             for (const gpu::Sample& sample : series->samples) {
                 const double reference = reference_at(group, sample);
-                table.rows.push_back({series_title(context, *series), std::to_string(sample.m), std::to_string(sample.n),
-                                      std::to_string(sample.k), fmt::format("{:.1f}", sample.gflops),
-                                      reference > 0 ? fmt::format("{:.1f}", 100 * sample.gflops / reference) : "",
-                                      origin_name(context, series->origin), series->device, series->clock,
-                                      series->driver, series->compiler, series->date});
+                table.rows.push_back(
+                    {series_title(context, *series), std::to_string(sample.m), std::to_string(sample.n),
+                     std::to_string(sample.k), fmt::format("{:.1f}", sample.gflops),
+                     reference > 0 ? fmt::format("{:.1f}", 100 * sample.gflops / reference) : "",
+                     origin_name(context, series->origin), series->device, series->clock, series->driver,
+                     series->compiler, series->date});
             }
     return table;
 }
@@ -166,9 +183,11 @@ void draw_plot(Context& context) {
     const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
     if (area.width > 44 * context.style.text->FontSize) {
         area.width -= legend + 4 * context.style.unit;
-        Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height}).draw(groups, choice);
+        Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height})
+            .draw(groups, choice);
     }
-    if (choice.groups.empty()) return sentence(context, groups.empty() ? gpu_sentence(context) : tr("plot.none_shown"));
+    if (choice.groups.empty())
+        return sentence(context, groups.empty() ? gpu_sentence(context) : tr("plot.none_shown"));
     if (context.view.plot_tab == PlotTab::sizes) draw_sizes(context, area, choice);
     if (context.view.plot_tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
     if (context.view.plot_tab == PlotTab::roofline) draw_roofline(context, area, choice);

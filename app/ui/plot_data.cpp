@@ -28,7 +28,8 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
         auto group = std::find_if(groups.begin(), groups.end(), [&](const SeriesGroup& candidate) {
             return candidate.origin == series.origin && candidate.device == series.device;
         });
-        if (group == groups.end()) group = groups.insert(groups.end(), {series.origin, series.device, {}, nullptr});
+        if (group == groups.end())
+            group = groups.insert(groups.end(), {series.origin, series.device, {}, nullptr});
         group->series.push_back(&series);
         if (series.name == "cublas_fp32") group->reference = &series;
     }
@@ -42,14 +43,18 @@ bool shown_at_first(const std::vector<SeriesGroup>& groups, size_t group) {
     return !measured || groups[group].origin != gpu::Origin::published;
 }
 
-double edge(const gpu::Sample& sample) { return std::sqrt(double(sample.m) * sample.n); }
+double edge(const gpu::Sample& sample) {
+    return std::sqrt(double(sample.m) * sample.n);
+}
 
-std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel, const catalog::Problem& size) {
+std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel,
+                             const catalog::Problem& size) {
     std::optional<Figure> best;
     for (const gpu::Series* series : group.series) {
         if (series->kernel != kernel) continue;
         for (const gpu::Sample& sample : series->samples)
-            if (same_size(sample, size) && (!best || sample.gflops > best->sample.gflops)) best = {series, sample};
+            if (same_size(sample, size) && (!best || sample.gflops > best->sample.gflops))
+                best = {series, sample};
     }
     return best;
 }
@@ -67,7 +72,8 @@ std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
     for (const gpu::Series* series : group.series)
         for (const gpu::Sample& sample : series->samples) found.push_back({sample.m, sample.n, sample.k});
     std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    found.erase(std::unique(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+    found.erase(std::unique(found.begin(), found.end(),
+                            [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                 found.end());
     return found;
 }
@@ -92,10 +98,12 @@ const analysis::Device* device_named(const std::string& name) {
         std::istringstream words(lower(device.name));
         for (std::string word; words >> word;) {
             const bool there = wanted.find(word) != std::string::npos;
-            const bool other_board = (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;
+            const bool other_board =
+                (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;
             if (other_board) found = -1000;
             found += there;
-            if (there && word.find_first_of("0123456789") != std::string::npos && word != "sxm2") model = true;
+            if (there && word.find_first_of("0123456789") != std::string::npos && word != "sxm2")
+                model = true;
         }
         if (model && found > most) most = found, best = &device;
     }

@@ -1,4 +1,5 @@
-// What the plot draws from the series: which belong together, which are shown, and one figure for a kernel at a size.
+// What the plot draws from the series: which belong together, which are shown, and one figure for a kernel at
+// a size.
 #pragma once
 
 #include "analysis/intensity.h"
@@ -28,7 +29,8 @@ bool shown_at_first(const std::vector<SeriesGroup>&, size_t group);
 // Edge of the matrix that a sample counts as on the axis of sizes: the square root of M times N.
 double edge(const gpu::Sample&);
 
-// The fastest sample of `kernel` in the group at exactly this size: tile parameters may differ between series.
+// The fastest sample of `kernel` in the group at exactly this size: tile parameters may differ between
+// series.
 struct Figure {
     const gpu::Series* series = nullptr;
     gpu::Sample sample;
@@ -42,7 +44,8 @@ std::vector<catalog::Problem> sizes(const SeriesGroup&);
 // Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge.
 std::optional<catalog::Problem> nearest_size(const SeriesGroup&, double wanted);
 
-// The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if none does.
+// The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if
+// none does.
 const analysis::Device* device_named(const std::string& name);
 
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.

@@ -22,7 +22,8 @@ void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius
         return;
     }
     const float d = r * 1.3f;
-    list->AddQuadFilled({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, style.colour.panel);
+    list->AddQuadFilled({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y},
+                        style.colour.panel);
     list->AddQuad({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, colour, line);
 }
 
@@ -50,26 +51,31 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
     const bool outside = right - data.right() > name_width + last_tick;
     for (const Tick& tick : x.ticks(std::max(1, static_cast<int>(data.width / (7 * character))))) {
         const float at = std::round(x.pixel(tick.value));
-        list->AddLine({at, data.bottom()}, {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
+        list->AddLine({at, data.bottom()},
+                      {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
                       style.colour.dim);
         const float width = text_size(style.mono, tick.label).x;
         if (outside || at + width / 2 < data.right() - name_width - style.unit)
             text(style.mono, {at - width / 2, data.bottom() + style.unit}, style.colour.dim, tick.label);
     }
     list->AddLine({data.x, data.bottom()}, {data.right(), data.bottom()}, style.colour.dim);
-    text_right(style.text, {outside ? right : data.right(), data.bottom() + style.unit}, style.colour.dim, x_name);
-    text(style.text, {data.x - style.unit - text_size(style.mono, "000").x, data.y - style.text->FontSize - style.unit},
+    text_right(style.text, {outside ? right : data.right(), data.bottom() + style.unit}, style.colour.dim,
+               x_name);
+    text(style.text,
+         {data.x - style.unit - text_size(style.mono, "000").x, data.y - style.text->FontSize - style.unit},
          style.colour.dim, y_name);
 }
 
 std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
                         const gpu::Sample& sample) {
-    std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops);
+    std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " +
+                       gflops(sample.gflops);
     const double reference = reference_at(group, sample);
     if (reference > 0 && &series != group.reference)
         text += "\n" + say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * sample.gflops / reference));
     constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};
-    text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " + provenance(context.tr, series);
+    text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " +
+            provenance(context.tr, series);
     if (!series.parameters.empty()) {
         text += "\n";
         for (const auto& [name, value] : series.parameters) text += fmt::format("{} {}  ", name, value);

@@ -9,7 +9,7 @@ namespace ui {
 namespace {
 
 struct Bar {
-    std::string id, title;          // catalogue id; empty: the reference
+    std::string id, title; // catalogue id; empty: the reference
     std::optional<Figure> figure;
 };
 
@@ -20,7 +20,8 @@ std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const ca
     if (group.reference) {
         Bar reference{"", series_title(context, *group.reference), std::nullopt};
         for (const gpu::Sample& sample : group.reference->samples)
-            if (sample.m == size.m && sample.n == size.n && sample.k == size.k) reference.figure = {group.reference, sample};
+            if (sample.m == size.m && sample.n == size.n && sample.k == size.k)
+                reference.figure = {group.reference, sample};
         bars.push_back(std::move(reference));
     }
     return bars;
@@ -29,7 +30,8 @@ std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const ca
 class LadderPlot {
 public:
     LadderPlot(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size)
-        : context_(context), style_(context.style), area_(area), group_(group), bars_(bars(context, group, size)) {
+        : context_(context), style_(context.style), area_(area), group_(group),
+          bars_(bars(context, group, size)) {
         for (const Bar& bar : bars_) {
             if (bar.figure) most_ = std::max(most_, bar.figure->sample.gflops);
             title_width_ = std::max(title_width_, text_size(style_.text, bar.title).x);
@@ -37,7 +39,8 @@ public:
         reference_ = reference_at(group, {size.m, size.n, size.k, 0});
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
-        if (area.width < title_width_ + 1.6f * numbers_width_) numbers_width_ = 7 * text_size(style_.mono, "0").x;
+        if (area.width < title_width_ + 1.6f * numbers_width_)
+            numbers_width_ = 7 * text_size(style_.mono, "0").x;
     }
 
     void draw() {
@@ -72,15 +75,20 @@ private:
         const float right = box.right();
         if (bar.figure) {
             const double gflops_now = bar.figure->sample.gflops;
-            const ImU32 ink = current ? style_.colour.selection : reference ? style_.colour.text
-                                                                            : mixed(style_.colour.panel, style_.colour.dim, 0.75f);
-            ImGui::GetWindowDrawList()->AddRectFilled({position(0), box.y + style_.unit / 2},
-                                                      {std::max(position(gflops_now), position(0) + 1), box.bottom() - style_.unit / 2}, ink);
-            std::string numbers = reference_ > 0 ? fmt::format("{:.1f} %", 100 * gflops_now / reference_) : "";
-            if (numbers_width_ > 10 * text_size(style_.mono, "0").x) numbers = gflops(gflops_now) + fmt::format(" {:>8}", numbers);
+            const ImU32 ink = current     ? style_.colour.selection
+                              : reference ? style_.colour.text
+                                          : mixed(style_.colour.panel, style_.colour.dim, 0.75f);
+            ImGui::GetWindowDrawList()->AddRectFilled(
+                {position(0), box.y + style_.unit / 2},
+                {std::max(position(gflops_now), position(0) + 1), box.bottom() - style_.unit / 2}, ink);
+            std::string numbers =
+                reference_ > 0 ? fmt::format("{:.1f} %", 100 * gflops_now / reference_) : "";
+            if (numbers_width_ > 10 * text_size(style_.mono, "0").x)
+                numbers = gflops(gflops_now) + fmt::format(" {:>8}", numbers);
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);
         } else {
-            text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim, context_.tr("plot.not_measured"));
+            text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim,
+                 context_.tr("plot.not_measured"));
         }
         act(bar, box);
     }

@@ -12,7 +12,7 @@ struct Point {
     std::string title;
     double flop_per_byte = 0; // 0: not counted
     std::optional<Figure> figure;
-    std::string counted_at;   // size at which flop_per_byte was counted
+    std::string counted_at; // size at which flop_per_byte was counted
     bool current = false;
 };
 
@@ -27,16 +27,20 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
     const session::Subject& subject = session.view().subject;
     std::vector<Point> points;
     for (const auto& kernel : session.catalog().kernels) {
-        Point point{context.tr(kernel->title), 0, figure(group, kernel->id, size), {}, kernel->id == subject.kernel};
+        Point point{
+            context.tr(kernel->title), 0, figure(group, kernel->id, size), {}, kernel->id == subject.kernel};
         const auto& baseline = session.view().baseline;
-        const session::Subject* of = point.current ? &subject : baseline && baseline->kernel == kernel->id ? &*baseline : nullptr;
+        const session::Subject* of = point.current                                ? &subject
+                                     : baseline && baseline->kernel == kernel->id ? &*baseline
+                                                                                  : nullptr;
         if (of) {
             point.flop_per_byte = counted(*of, point.current ? &session.products() : session.baseline());
             point.counted_at = size_text(of->problem.m, of->problem.n, of->problem.k);
         }
         points.push_back(std::move(point));
     }
-    std::stable_sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.current > b.current; });
+    std::stable_sort(points.begin(), points.end(),
+                     [](const Point& a, const Point& b) { return a.current > b.current; });
     return points;
 }
 
@@ -53,7 +57,9 @@ public:
         const double peak = device_.fp32_gflops(), ridge = peak / device_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
         for (const Point& point : points_) {
-            if (point.flop_per_byte > 0) least = std::min(least, point.flop_per_byte / 1.5), most = std::max(most, point.flop_per_byte * 1.5);
+            if (point.flop_per_byte > 0)
+                least = std::min(least, point.flop_per_byte / 1.5),
+                most = std::max(most, point.flop_per_byte * 1.5);
             if (point.figure) slowest = std::min(slowest, point.figure->sample.gflops / 1.5);
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
@@ -83,9 +89,12 @@ private:
         } else {
             text_right(style_.text, {data_.right(), corner.y - height}, style_.colour.dim, top);
         }
-        const std::string slope = say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
+        const std::string slope =
+            say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
         const ImVec2 middle{(start.x + corner.x) / 2 - 2 * style_.unit, (start.y + corner.y) / 2 - height};
-        text(style_.text, {std::max(middle.x - text_size(style_.text, slope).x, data_.x + style_.unit), middle.y}, style_.colour.dim, slope);
+        text(style_.text,
+             {std::max(middle.x - text_size(style_.text, slope).x, data_.x + style_.unit), middle.y},
+             style_.colour.dim, slope);
     }
 
     void draw_point(const Point& point, const Axis& x, const Axis& y) {
@@ -101,18 +110,23 @@ private:
         }
         for (const float shift : {0.0f, 0.5f, 1.0f, -0.5f}) {
             const float middle = at_y + shift * height;
-            if (std::any_of(taken_.begin(), taken_.end(), [&](float other) { return std::abs(other - middle) < height; })) continue;
+            if (std::any_of(taken_.begin(), taken_.end(),
+                            [&](float other) { return std::abs(other - middle) < height; }))
+                continue;
             taken_.push_back(middle);
-            text_cut(context_, style_.text, {data_.right() + style_.unit, middle - height / 2}, area_.right() - data_.right() - style_.unit,
+            text_cut(context_, style_.text, {data_.right() + style_.unit, middle - height / 2},
+                     area_.right() - data_.right() - style_.unit,
                      point.current ? style_.colour.text : style_.colour.dim, point.title);
             break;
         }
-        if (hovered({at.x - 2 * style_.unit, at_y - 2 * style_.unit, 4 * style_.unit, 4 * style_.unit})) explain(point);
+        if (hovered({at.x - 2 * style_.unit, at_y - 2 * style_.unit, 4 * style_.unit, 4 * style_.unit}))
+            explain(point);
     }
 
     void explain(const Point& point) {
         std::string words = figure_text(context_, group_, *point.figure->series, point.figure->sample);
-        words += "\n" + (point.flop_per_byte > 0 ? say(context_, "plot.counted", short_number(point.flop_per_byte), point.counted_at)
+        words += "\n" + (point.flop_per_byte > 0 ? say(context_, "plot.counted",
+                                                       short_number(point.flop_per_byte), point.counted_at)
                                                  : std::string(context_.tr("plot.not_counted")));
         tooltip(context_, words);
     }

@@ -20,8 +20,12 @@ public:
         const std::string& current = context.session.view().subject.kernel;
         for (const SeriesGroup& group : choice.groups)
             for (const gpu::Series* series : group.series)
-                lines_.push_back({&group, series, series->kernel == current ? 2 : series == group.reference ? 1 : 0});
-        std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.rank < b.rank; });
+                lines_.push_back({&group, series,
+                                  series->kernel == current   ? 2
+                                  : series == group.reference ? 1
+                                                              : 0});
+        std::stable_sort(lines_.begin(), lines_.end(),
+                         [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }
 
     void draw() {
@@ -73,8 +77,10 @@ private:
         const catalog::Problem& now = context_.session.view().subject.problem;
         if (now.m < 1 || now.n < 1) return;
         const float at = std::round(x.pixel(edge({now.m, now.n, now.k, 0})));
-        ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()}, with_alpha(style_.colour.selection, 0.6f));
-        text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim, say(context_, "plot.now", size_text(now.m, now.n, now.k)));
+        ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()},
+                                            with_alpha(style_.colour.selection, 0.6f));
+        text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim,
+             say(context_, "plot.now", size_text(now.m, now.n, now.k)));
     }
 
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
@@ -82,7 +88,8 @@ private:
         for (const gpu::Sample& sample : line.series->samples) points.push_back(at(sample, x, y));
         const float thickness = style_.type * (line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
         const ImU32 ink = colour(line);
-        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thickness);
+        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
+                                                thickness);
         for (const ImVec2& point : points)
             draw_marker(style_, point, line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
     }
@@ -92,19 +99,22 @@ private:
         std::vector<float> taken;
         const float height = style_.text->FontSize;
         for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
-            if (line->series->samples.size() < 2) continue; // a point within the picture has no end at its edge
+            if (line->series->samples.size() < 2)
+                continue; // a point within the picture has no end at its edge
             const ImVec2 end = at(line->series->samples.back(), x, y);
             const auto free = [&](float top) {
-                return top > data_.y - height && top < data_.bottom() + style_.unit - height && std::none_of(taken.begin(), taken.end(), [&](float other) {
-                           return std::abs(other - top) < height;
-                       });
+                return top > data_.y - height && top < data_.bottom() + style_.unit - height &&
+                       std::none_of(taken.begin(), taken.end(),
+                                    [&](float other) { return std::abs(other - top) < height; });
             };
             for (const float shift : {0.0f, -0.5f, 0.5f, -1.0f, 1.0f, -1.5f, -2.0f}) {
                 const float top = end.y - height / 2 + shift * height;
                 if (!free(top)) continue;
                 taken.push_back(top);
-                text_cut(context_, style_.text, {data_.right() + style_.unit, top}, area_.right() - data_.right() - style_.unit,
-                         line->rank ? style_.colour.text : style_.colour.dim, series_title(context_, *line->series));
+                text_cut(context_, style_.text, {data_.right() + style_.unit, top},
+                         area_.right() - data_.right() - style_.unit,
+                         line->rank ? style_.colour.text : style_.colour.dim,
+                         series_title(context_, *line->series));
                 break;
             }
         }
@@ -123,7 +133,8 @@ private:
                 if (away < nearest) nearest = away, line = &candidate, sample = &one;
             }
         if (!line) return;
-        ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0, style_.type);
+        ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0,
+                                              style_.type);
         tooltip(context_, figure_text(context_, *line->group, *line->series, *sample));
     }
 
@@ -137,6 +148,8 @@ private:
 
 } // namespace
 
-void draw_sizes(Context& context, const Rect& area, const PlotChoice& choice) { SizesPlot(context, area, choice).draw(); }
+void draw_sizes(Context& context, const Rect& area, const PlotChoice& choice) {
+    SizesPlot(context, area, choice).draw();
+}
 
 } // namespace ui

@@ -11,8 +11,8 @@
 namespace ui {
 
 struct PlotChoice {
-    std::vector<SeriesGroup> groups;        // those that are shown
-    std::optional<catalog::Problem> size;   // of the ladder and the roofline, of groups.front()
+    std::vector<SeriesGroup> groups;      // those that are shown
+    std::optional<catalog::Problem> size; // of the ladder and the roofline, of groups.front()
 };
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
@@ -25,11 +25,13 @@ std::string series_title(const Context&, const gpu::Series&);
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.
 void draw_marker(const Style&, ImVec2 at, gpu::Origin, float radius, ImU32 colour);
 
-// What is left of `area` for the data beside tick labels, the axes' names and `right_margin` for the lines' names.
+// What is left of `area` for the data beside tick labels, the axes' names and `right_margin` for the lines'
+// names.
 Rect data_area(const Context&, const Rect& area, float right_margin);
-// Grid lines, tick labels and names of both axes; the name of x stands after its end if there is room before `right`.
-void draw_axes(Context&, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name, std::string_view y_name,
-               float right);
+// Grid lines, tick labels and names of both axes; the name of x stands after its end if there is room before
+// `right`.
+void draw_axes(Context&, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name,
+               std::string_view y_name, float right);
 
 // "4096³: 51.4 TFLOPS, 98 % of cuBLAS" and where the figure comes from.
 std::string figure_text(const Context&, const SeriesGroup&, const gpu::Series&, const gpu::Sample&);

@@ -16,8 +16,8 @@ struct TextTable {
 // Cells separated by tabs, as spreadsheets take them.
 std::string tab_separated(const TextTable&);
 
-// Fills the free area of the current window, with a button that copies; columns of numbers are set right-aligned.
-// Marks "table.copy".
+// Fills the free area of the current window, with a button that copies; columns of numbers are set
+// right-aligned. Marks "table.copy".
 void draw_table(Context&, const TextTable&);
 
 } // namespace ui

@@ -1,5 +1,5 @@
-// The memory accesses of a run as a table: loads and stores down, instructions, wavefronts or sectors, ideal and
-// excessive across.
+// The memory accesses of a run as a table: loads and stores down, instructions, wavefronts or sectors, ideal
+// and excessive across.
 #pragma once
 
 #include "ui/number_rows.h"

@@ -26,7 +26,8 @@ TEST(Axis, TicksOfSizesArePowersOfTwo) {
 TEST(Axis, NoMoreLabelsThanAskedFor) {
     for (int most = 1; most < 12; ++most) {
         int labels = 0;
-        for (const ui::Tick& tick : Axis(Axis::Scale::log2, 1, 1 << 20, 0, 1).ticks(most)) labels += !tick.label.empty();
+        for (const ui::Tick& tick : Axis(Axis::Scale::log2, 1, 1 << 20, 0, 1).ticks(most))
+            labels += !tick.label.empty();
         EXPECT_LE(labels, most);
         EXPECT_GE(labels, 1);
     }

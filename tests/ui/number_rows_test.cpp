@@ -17,7 +17,8 @@ catalog::Kernel kernel() {
     return kernel;
 }
 
-const ui::Number* find(const std::vector<ui::NumberGroup>& groups, std::string_view group, std::string_view key) {
+const ui::Number* find(const std::vector<ui::NumberGroup>& groups, std::string_view group,
+                       std::string_view key) {
     for (const ui::NumberGroup& one : groups)
         for (const ui::Number& number : one.numbers)
             if (group == one.key && key == number.key) return &number;
@@ -53,7 +54,8 @@ TEST(NumberRows, WhatIsNotKnownIsEmptyAndNotZero) {
     EXPECT_GT(empty, 20);
 }
 
-TEST(NumberRows, OccupancyOfTheWorkedExample) { // 256 threads, 136 registers, 8192 bytes on sm_70: 12.5 %, registers
+TEST(NumberRows,
+     OccupancyOfTheWorkedExample) { // 256 threads, 136 registers, 8192 bytes on sm_70: 12.5 %, registers
     const catalog::Kernel k = kernel();
     session::Subject subject;
     subject.kernel = "k";
@@ -97,7 +99,8 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
             }
         }
     }
-    for (const char* limiter : {"registers", "shared", "threads", "blocks"}) tr(std::string("numbers.limiter_") + limiter);
+    for (const char* limiter : {"registers", "shared", "threads", "blocks"})
+        tr(std::string("numbers.limiter_") + limiter);
     for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unsupported); ++kind)
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());

@@ -9,7 +9,8 @@ using gpu::Series;
 
 namespace {
 
-Series series(std::string name, std::string kernel, Origin origin, std::string device, std::vector<gpu::Sample> samples) {
+Series series(std::string name, std::string kernel, Origin origin, std::string device,
+              std::vector<gpu::Sample> samples) {
     Series made;
     made.name = std::move(name);
     made.kernel = std::move(kernel);
@@ -21,8 +22,10 @@ Series series(std::string name, std::string kernel, Origin origin, std::string d
 
 std::vector<Series> some() {
     return {
-        series("naive", "naive", Origin::published, "Tesla V100-PCIE-32GB", {{128, 128, 1024, 300}, {4096, 4096, 1024, 1800}}),
-        series("naive", "naive", Origin::recorded, "NVIDIA H200", {{1024, 1024, 1024, 4000}, {4096, 4096, 4096, 5000}}),
+        series("naive", "naive", Origin::published, "Tesla V100-PCIE-32GB",
+               {{128, 128, 1024, 300}, {4096, 4096, 1024, 1800}}),
+        series("naive", "naive", Origin::recorded, "NVIDIA H200",
+               {{1024, 1024, 1024, 4000}, {4096, 4096, 4096, 5000}}),
         series("naive", "naive", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 6000}}),
         series("cublas_fp32", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 50000}}),
         series("empty", "", Origin::recorded, "NVIDIA H100", {}),
