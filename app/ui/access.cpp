@@ -29,6 +29,7 @@ std::optional<AccessShown> access_shown(const BlockPicture& picture, const sessi
     const bool source = shown.instruction->kind == trace::Kind::async_copy && space == trace::Space::global;
     shown.address = &picture.trace().accesses[event.access + (source ? 1 : 0)];
     shown.warp = number;
+    shown.step = picture.step(shown.event);
     return shown;
 }
 
@@ -45,13 +46,12 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
     x += text_size(style.mono, opcode).x + 3 * style.unit;
     x += text_cut(context, style.heading, {x, base - style.heading->FontSize}, area.right() - x, style.colour.text, sentence);
 
-    const auto step = shown.event;
     const char* key = shown.when == AccessShown::When::current ? "access.current"
                       : shown.when == AccessShown::When::next  ? "access.next"
                                                                : "access.last";
-    std::string remark = say(context, key, shown.warp, step, shown.away);
+    std::string remark = say(context, key, shown.warp, shown.step, shown.away);
     x += 4 * style.unit;
-    if (text_size(style.text, remark).x > area.right() - x) remark = say(context, "access.short", shown.warp, step);
+    if (text_size(style.text, remark).x > area.right() - x) remark = say(context, "access.short", shown.warp, shown.step);
     if (text_size(style.text, remark).x <= area.right() - x)
         text_right(style.text, {area.right(), base - style.text->FontSize}, style.colour.dim, remark);
     if (hovered({area.x, area.y, area.width, height}) && ImGui::GetIO().MousePos.x < x)

@@ -39,6 +39,19 @@ std::string box_name(const Scene& scene, const WordBox& box) {
     return element_name(array, first_from.row, first_from.column) + "...";
 }
 
+// Does the box hold the element that the mouse is over in another view?
+bool holds_hovered(const Scene& scene, const WordBox& box) {
+    const session::Hover& hover = scene.context.session.view().hover;
+    if (hover.array.empty() || hover.row < 0) return false;
+    for (uint64_t word = box.word; word < box.word + static_cast<uint64_t>(box.words) && word < scene.origin.size(); ++word) {
+        const analysis::Origin& from = scene.origin[word];
+        if (from.buffer >= 0 && from.row == hover.row && from.column == hover.column &&
+            scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name == hover.array)
+            return true;
+    }
+    return false;
+}
+
 void hover_box(Scene& scene, const WordBox& box, int word) {
     Context& context = scene.context;
     const uint64_t at = box.word + static_cast<uint64_t>(word);
@@ -103,7 +116,7 @@ void draw_box(Scene& scene, const WordRows& rows, float y, const WordBox& box, f
     place.width -= inset, place.height -= lower;
     draw_box_text(scene, box, place, free);
     if (box.lanes >> scene.lane & 1) mark_selected(scene.context, place);
-    else if (box.lanes & scene.peers) mark_hovered(scene.context, place);
+    else if (box.lanes & scene.peers || holds_hovered(scene, box)) mark_hovered(scene.context, place);
     if (hovered(place)) {
         const float x = ImGui::GetIO().MousePos.x - place.x;
         const int word = std::clamp(static_cast<int>(x / place.width * static_cast<float>(box.words)), 0, box.words - 1);

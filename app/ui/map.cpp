@@ -107,7 +107,7 @@ std::string operand_tip(const MapScene& scene, const ArrayPicture& array, int64_
     if (!touched) return words + scene.context.tr("map.tip_not_loaded");
     const int thread = array.loader[array.index(row, column)];
     return words + say(scene.context, "map.tip_loaded", thread / trace::warp_size, thread % trace::warp_size,
-                       array.loaded[array.index(row, column)]);
+                       scene.picture.step(array.loaded[array.index(row, column)]));
 }
 
 std::string result_tip(const MapScene& scene, int64_t row, int64_t column) {
@@ -117,7 +117,8 @@ std::string result_tip(const MapScene& scene, int64_t row, int64_t column) {
         const size_t at = scene.c.index(row, column);
         const int thread = scene.c.owner[at];
         if (thread != nobody)
-            return words + say(context, "map.tip_stored", thread / trace::warp_size, thread % trace::warp_size, thread, scene.c.stored[at]);
+            return words + say(context, "map.tip_stored", thread / trace::warp_size, thread % trace::warp_size, thread,
+                               scene.picture.step(scene.c.stored[at]));
     }
     if (!scene.picture.lattice) return words + context.tr("map.tip_other");
     const auto block = scene.picture.lattice->block_at(row, column, scene.picture.trace().grid);

@@ -314,6 +314,11 @@ const trace::Instruction& BlockPicture::instruction(uint32_t event) const {
     return trace().listing->instructions[trace().events[event].pc];
 }
 
+uint32_t BlockPicture::step(uint32_t event) const {
+    const uint16_t warp = event < trace().events.size() ? trace().events[event].warp : nobody;
+    return warp < warps.size() ? warps[warp].at_or_after(event) + 1 : 0;
+}
+
 struct Pictures::Impl {
     static constexpr size_t kept = 3; // subject, baseline, and the one just left
     std::vector<std::shared_ptr<const BlockPicture>> blocks; // newest first

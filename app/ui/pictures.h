@@ -69,6 +69,7 @@ struct BlockPicture {
 
     const trace::Trace& trace() const { return run->trace; }
     const trace::Instruction& instruction(uint32_t event) const;
+    uint32_t step(uint32_t event) const;   // as the transport bar counts: of the event's own warp, from 1
 };
 
 // Elements that matter to the block between two barriers: what it computes with, and what it fetches, often for later.

@@ -191,7 +191,7 @@ void draw_registers(Context& context) {
     const bool own = picture->trace().events[event].warp == warp;
     const std::string instruction = own ? picture->instruction(event).text : std::string();
     for (const sim::Row* row : scene.rows) scene.named.push_back(names(instruction, row->name));
-    draw_first_line(scene, say(context, "registers.headline", warp, scene.rows.size(), event), instruction);
+    draw_first_line(scene, say(context, "registers.headline", warp, scene.rows.size(), picture->trace().events[event].warp, picture->step(event)), instruction);
     if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene);
 }

@@ -173,7 +173,7 @@ void draw_first_line(Scene& scene, uint32_t event) {
     const Rect area = free_area();
     size_t written = 0;
     for (size_t word = 0; word < scene.words(); ++word) written += is_written(scene, word);
-    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(), event);
+    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(), scene.picture.trace().events[event].warp, scene.picture.step(event));
     float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) + 6 * style.unit;
     const auto entry = [&](auto&& swatch, const std::string& label) {
         const float width = 4 * style.unit + text_size(style.text, label).x + 4 * style.unit;
