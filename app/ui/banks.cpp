@@ -298,9 +298,9 @@ TextTable table(const Scene& scene) {
 } // namespace
 
 void draw_banks(Context& context) {
-    const auto& slot = context.session.products().block;
-    if (!face(context, slot)) return;
-    const auto picture = context.pictures.block(slot.value);
+    if (!face(context, context.session.products().block)) return;
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
     const session::Selection& selection = context.session.view().selection;
     const auto shown = access_shown(*picture, selection, trace::Space::shared);
     if (!shown) return sentence(context, context.tr("banks.none"));

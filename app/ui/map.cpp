@@ -246,11 +246,11 @@ std::string remark(const MapScene& scene) {
 } // namespace
 
 void draw_map(Context& context) {
-    const auto& slot = context.session.products().block;
     const ImVec2 top = ImGui::GetCursorScreenPos();
     heading(context, context.tr("map.title"));
-    if (!face(context, slot)) return;
-    const auto picture = context.pictures.block(slot.value);
+    if (!face(context, context.session.products().block)) return;
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
     if (!is_product(*picture)) return sentence(context, context.tr("map.no_product"));
     const auto array = [&](int index) -> const ArrayPicture& { return picture->arrays[static_cast<size_t>(index)]; };
     MapScene scene{context, *picture, array(picture->a), array(picture->b), array(picture->c)};

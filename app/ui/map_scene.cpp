@@ -258,9 +258,13 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     draw_hovered_element(scene, plane, array);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool loaded = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
-        if (!loaded) return {std::string(), ink_over(style, false)};
+        const bool touched = std::any_of(scene.touched.begin(), scene.touched.end(), [&](const TouchedElement& each) {
+            return each.array == static_cast<int>(index) && each.row == row && each.column == column && each.lane == scene.lane;
+        });
+        const ImU32 ink = touched ? ink_on(style.colour.selection) : ink_over(style, loaded);
+        if (!loaded) return {std::string(), ink};
         const int thread = array.loader[array.index(row, column)];
-        return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size), ink_over(style, true)};
+        return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size), ink};
     });
     draw_name(scene, plane, array, colour);
     ImGui::PopClipRect();

@@ -1,5 +1,6 @@
 #include "ui/access.h"
 #include "ui/digits.h"
+#include "ui/stepping.h"
 #include "ui/text_table.h"
 
 #include <unordered_map>
@@ -175,7 +176,8 @@ void draw_registers(Context& context) {
     const session::Products& products = context.session.products();
     if (!face(context, products.block)) return;
     if (!face(context, products.state)) return;
-    const auto picture = context.pictures.block(products.block.value);
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
     const session::Selection& selection = context.session.view().selection;
     const int warp = selected_warp(*picture, selection);
     const auto& warps = products.state.value->registers;

@@ -1,5 +1,6 @@
 #include "ui/access.h"
 #include "ui/digits.h"
+#include "ui/stepping.h"
 #include "ui/text_table.h"
 
 namespace ui {
@@ -209,7 +210,8 @@ void draw_shared(Context& context) {
     if (!face(context, products.block)) return;
     if (products.block.value->trace.shared_bytes == 0) return sentence(context, context.tr("shared.none"));
     if (!face(context, products.state)) return;
-    const auto picture = context.pictures.block(products.block.value);
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
     const uint32_t last = picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
     const uint32_t event = std::min(context.session.view().selection.event, last);
     Scene scene{context, *picture, *products.state.value, context.pictures.origin(*picture, event), {}, {}};

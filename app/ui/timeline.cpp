@@ -304,9 +304,9 @@ void draw_picture(Scene& scene) {
 } // namespace
 
 void draw_timeline(Context& context) {
-    const auto& slot = context.session.products().block;
-    if (!face(context, slot)) return;
-    const auto picture = context.pictures.block(slot.value);
+    if (!face(context, context.session.products().block)) return;
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
     const session::Selection& selection = context.session.view().selection;
     Scene scene{context, *picture};
     scene.warp = selected_warp(*picture, selection);
