@@ -113,7 +113,7 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
     const Rect inner{area.x + inset, area.y + inset, area.width - 2 * inset, area.height - 2 * inset};
     if (inner.width < style.unit || inner.height < style.unit) return;
     ImGui::SetCursorScreenPos({inner.x, inner.y});
-    ImGui::BeginChild(id, {inner.width, inner.height});
+    ImGui::BeginChild(id, {inner.width, inner.height}, false, ImGuiWindowFlags_NoNav); // keys are ours, see keys.cpp
     context.probe.mark(fmt::format("panel.{}", id), area.x, area.y, area.width, area.height);
     context.chrome.computing = false;
     draw(context);

@@ -104,7 +104,7 @@ void draw_ladder(Context& context) {
     provenance(context, now);
     const auto& kernels = context.session.catalog().kernels;
     if (kernels.empty()) return sentence(context, context.tr("ladder.empty"));
-    ImGui::BeginChild("rungs");
+    ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
     std::string family;
     for (const auto& kernel : kernels) {
         if (kernel->family != family && kernel->family != "ladder") {

@@ -94,7 +94,8 @@ void slider(Context& context, const catalog::Kernel& kernel, const catalog::Para
     context.probe.mark("slider." + parameter.name, at.track, row.y, at.track_end - at.track, row.height);
     ImGui::SetCursorScreenPos({track.x, track.y});
     ImGui::InvisibleButton(parameter.name.c_str(), {track.width, track.height});
-    const bool active = ImGui::IsItemActive(), over = ImGui::IsItemHovered();
+    // The last movement may come in the frame in which the button is let go.
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated(), over = ImGui::IsItemHovered();
     const std::vector<catalog::Choice> choices = catalog::choices(kernel, values, parameter.name);
     if (choices.empty()) return;
     const size_t stop = stop_at(ImGui::GetIO().MousePos.x, at.track, at.track_end, choices.size());
@@ -179,7 +180,7 @@ void draw_tiles(Context& context) {
     const auto kernel = context.session.kernel();
     heading(context, context.tr("tiles.title"));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("sliders");
+    ImGui::BeginChild("sliders", {0, 0}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
         const catalog::Values values = values_in_force(*kernel, context.view);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *kernel, parameter, values);

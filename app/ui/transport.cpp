@@ -128,7 +128,7 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
     ImGui::SetCursorScreenPos({area.x, middle - 3 * unit});
     ImGui::InvisibleButton("scrubber", {area.width, area.bottom() - middle + 3 * unit});
     context.probe.mark("transport.scrubber", scale.x, middle - 3 * unit, scale.width, strip + 6 * unit);
-    const bool active = ImGui::IsItemActive(), over = ImGui::IsItemHovered();
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated(), over = ImGui::IsItemHovered();
     const uint32_t under = scale.index(ImGui::GetIO().MousePos.x);
     if (active) step_to(context, under);
     const uint32_t now = order.at_or_after(context.view.selection.event);

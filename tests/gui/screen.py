@@ -1,0 +1,156 @@
+"""A display of its own, the program in it, and a hand and an eye for tests: xdotool types and clicks, the probe file
+(--probe) says what the window shows. Nothing sleeps for a fixed time: every step waits until the probe says what is
+expected, or fails with what it says instead."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+
+class Failed(Exception):
+    pass
+
+
+class Display:
+    """Xvfb on a free display."""
+
+    def __init__(self, width=1600, height=900):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write], stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            number = pipe.readline().strip()
+        if not number:
+            raise Failed("Xvfb did not start")
+        self.name = f":{number}"
+
+    def close(self):
+        self.server.terminate()
+        self.server.wait()
+
+
+class Window:
+    """The program with an empty home; `state()` is the newest probe."""
+
+    def __init__(self, program, display, *arguments):
+        self.folder = tempfile.mkdtemp(prefix="gemmscope-gui-")
+        self.probe = os.path.join(self.folder, "probe.json")
+        self.environment = dict(os.environ, DISPLAY=display.name, HOME=self.folder, GEMMSCOPE_STATE=os.path.join(self.folder, "state"),
+                                LIBGL_ALWAYS_SOFTWARE="1")
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.log = open(os.path.join(self.folder, "log"), "w+")
+        self.process = subprocess.Popen([program, "--probe", self.probe, *arguments], cwd=self.folder, env=self.environment,
+                                        stdout=self.log, stderr=self.log)
+        self.until(lambda s: True, "a first frame")
+        # "gemmscope" is all of the title; without a window manager nobody gives the window the keyboard.
+        self.id = self._xdo("search", "--sync", "--name", "^gemmscope$").split()[0]
+        self._xdo("windowfocus", "--sync", self.id)
+
+    def state(self):
+        try:
+            with open(self.probe) as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return None
+
+    def until(self, expected, what, seconds=60):
+        deadline = time.monotonic() + seconds
+        while True:
+            state = self.state()
+            if state is not None and expected(state):
+                return state
+            if self.process.poll() is not None:
+                raise Failed(f"the program ended with {self.process.returncode} while waiting for {what}\n{self._output()}")
+            if time.monotonic() > deadline:
+                state = dict(state or {}, marks=None)
+                raise Failed(f"waited {seconds} s for {what}; the window shows {json.dumps(state)}\n{self._output()}")
+            time.sleep(0.01)
+
+    def settled(self, expected, what, seconds=60):
+        return self.until(lambda s: s["settled"] and expected(s), what, seconds)
+
+    def key(self, *names):
+        self._xdo("key", "--clearmodifiers", *names)
+
+    def move(self, x, y):
+        self._xdo("mousemove", "--window", self.id, str(round(x)), str(round(y)))
+
+    def point(self, mark, across=0.5, down=0.5):
+        """Moves the mouse to a part of what is marked, once it has stopped moving about."""
+        state = self.settled(lambda s: mark in s["marks"], f"{mark} to be there")
+        x, y, width, height = state["marks"][mark]
+        self.move(x + across * width, y + down * height)
+
+    def click(self, mark, across=0.5, down=0.5):
+        self.point(mark, across, down)
+        self._xdo("click", "1")
+
+    def click_now(self, mark):
+        """Clicks without waiting for rest, while the window plays."""
+        x, y, width, height = self.state()["marks"][mark]
+        self.move(x + width / 2, y + height / 2)
+        self._xdo("click", "1")
+
+    def drag(self, mark, start, end):
+        """Presses the button at `start` (a share of the width), moves in steps to `end`, lets go."""
+        state = self.settled(lambda s: mark in s["marks"], f"{mark} to be there")
+        x, y, width, height = state["marks"][mark]
+        self.move(x + start * width, y + height / 2)
+        self._xdo("mousedown", "1")
+        for part in range(1, 9):
+            self.move(x + (start + (end - start) * part / 8) * width, y + height / 2)
+        self._xdo("mouseup", "1")
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _output(self):
+        self.log.flush()
+        self.log.seek(0)
+        return self.log.read()
+
+    def _xdo(self, *arguments):
+        done = subprocess.run(["xdotool", *arguments], env=self.environment, capture_output=True, text=True, timeout=60)
+        if done.returncode != 0:
+            raise Failed(f"xdotool {' '.join(arguments)}: {done.stderr.strip()}\n{self._output()}")
+        return done.stdout
+
+
+def check(condition, what):
+    if not condition:
+        raise Failed(what)
+
+
+def run(test, *, skip_code=77):
+    """Runs test(program, display) and turns its outcome into an exit code."""
+    for tool in ("Xvfb", "xdotool"):
+        if not shutil.which(tool):
+            print(f"skipped: {tool} is not installed")
+            sys.exit(skip_code)
+    display = Display()
+    try:
+        test(sys.argv[1], display)
+    except Failed as reason:
+        print(f"FAILED: {reason}")
+        sys.exit(1)
+    finally:
+        display.close()

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""The main job with keys and mouse in the real window, as a teacher would do it."""
+
+import glob
+import os
+import time
+
+from screen import Window, check, run
+
+
+def ready(state):
+    return state["faces"]["prepared"] == "ready" and state["faces"]["block"] == "ready"
+
+
+def subject(state):
+    return state["view"]["subject"]
+
+
+def event(state):
+    return state["view"]["selection"]["event"]
+
+
+def walks_the_ladder(window):
+    rungs = ["double_buffer", "conflict_free", "register_tile", "shared_tile", "naive", "naive_uncoalesced"]
+    window.settled(lambda s: subject(s)["kernel"] == rungs[0] and ready(s), "the first picture")
+    for key, order in (("Up", rungs[1:]), ("Down", rungs[-2::-1])):
+        for rung in order:
+            window.key(key)
+            window.settled(lambda s: subject(s)["kernel"] == rung and ready(s), f"{rung} after {key}")
+    window.click("rung.register_tile")
+    window.settled(lambda s: subject(s)["kernel"] == "register_tile" and ready(s), "register_tile after a click")
+    window.click("rung.double_buffer")
+    window.settled(lambda s: subject(s)["kernel"] == "double_buffer" and ready(s), "double_buffer after a click")
+
+
+def drags_a_slider(window):
+    window.drag("slider.BK", 0.25, 0.5)  # the second of five stops to the third
+    window.settled(lambda s: subject(s)["parameters"].get("BK") == 16 and ready(s), "BK = 16 after dragging")
+    window.key("ctrl+z")
+    window.settled(lambda s: subject(s)["parameters"].get("BK", 8) == 8 and ready(s), "BK = 8 after Ctrl+Z")
+    window.key("ctrl+y")
+    window.settled(lambda s: subject(s)["parameters"].get("BK") == 16 and ready(s), "BK = 16 after Ctrl+Y")
+    window.key("Escape", "Tab", "Tab", "Tab")
+    window.until(lambda s: s["slider"] == "BK", "the third slider after Tab")
+    window.key("minus")
+    window.settled(lambda s: subject(s)["parameters"].get("BK") == 8 and ready(s), "BK = 8 after minus")
+    window.click("size.m.more")
+    window.settled(lambda s: subject(s)["m"] == 512 and ready(s), "512 rows")
+    window.click("size.m.less")
+    window.settled(lambda s: subject(s)["m"] == 256 and ready(s), "256 rows again")
+    window.key("Escape")
+
+
+def steps(window):
+    window.key("Home")
+    first = event(window.settled(lambda s: True, "Home"))
+    window.key("Right")
+    second = event(window.settled(lambda s: event(s) > first, "a step after Right"))
+    window.key("Left")
+    window.settled(lambda s: event(s) == first, "the first step again after Left")
+    window.key("Next")
+    tenth = event(window.settled(lambda s: event(s) > second, "ten steps after PgDn"))
+    window.key("Prior")
+    window.settled(lambda s: event(s) == first, "the first step again after PgUp")
+    window.key("bracketright")
+    barrier = event(window.settled(lambda s: event(s) > tenth, "a barrier after ]"))
+    window.key("bracketright")
+    window.settled(lambda s: event(s) > barrier, "the next barrier after ]")
+    window.key("bracketleft")
+    window.settled(lambda s: event(s) == barrier, "the barrier before after [")
+    window.key("End")
+    last = event(window.settled(lambda s: event(s) > barrier, "the end after End"))
+    window.click("transport.scrubber", 0.5)
+    window.settled(lambda s: first < event(s) < last, "the middle after a click on the scrubber")
+
+
+def plays(window):
+    start = event(window.settled(lambda s: True, "rest"))
+    window.key("space")
+    window.until(lambda s: s["view"]["playing"] and event(s) > start, "playing after Space")
+    window.key("space")
+    stopped = event(window.settled(lambda s: not s["view"]["playing"], "a pause after Space"))
+    check(stopped > start, "playing did not go on")
+    window.click("transport.play")
+    window.until(lambda s: s["view"]["playing"] and event(s) > stopped, "playing after a click")
+    window.click_now("transport.play")
+    window.settled(lambda s: not s["view"]["playing"], "a pause after a click")
+
+
+def selects(window):
+    window.key("1")
+    # A click needs an instruction that accesses shared memory; the session has chosen one for a new kernel.
+    window.click("rung.conflict_free")
+    window.settled(lambda s: subject(s)["kernel"] == "conflict_free" and ready(s), "conflict_free")
+    window.click("banks.lane.13")
+    window.settled(lambda s: s["view"]["selection"]["lane"] == 13, "lane 13 after a click on it")
+    window.key("l", "2", "1", "Return")
+    window.settled(lambda s: s["view"]["selection"]["lane"] == 21 and s["field"] == "none", "lane 21 after L 21 Enter")
+    window.key("l", "Left", "Escape")
+    window.settled(lambda s: s["view"]["selection"]["lane"] == 20, "lane 20 after L Left")
+    window.key("w", "3", "Return")
+    window.settled(lambda s: s["view"]["selection"]["warp"] == 3, "warp 3 after W 3")
+    window.key("b", "1", "Return")
+    window.settled(lambda s: s["view"]["selection"]["block"][:2] == [1, 0] and ready(s), "block 1,0 after B 1")
+
+
+def changes_how_it_looks(window):
+    window.key("F6")
+    window.settled(lambda s: s["view"]["language"] == "zh", "Chinese after F6")
+    window.click("transport.language")
+    window.settled(lambda s: s["view"]["language"] == "en", "English after a click")
+    window.key("F7")
+    window.settled(lambda s: s["view"]["theme"] == "light", "light after F7")
+    window.click("transport.theme")
+    window.settled(lambda s: s["view"]["theme"] == "dark", "dark after a click")
+    window.key("F5")
+    large = window.settled(lambda s: s["view"]["projector"], "the projector's type after F5")
+    window.key("F5")
+    small = window.settled(lambda s: not s["view"]["projector"], "small type after F5")
+    check(large["marks"]["transport.play"][2] > 1.4 * small["marks"]["transport.play"][2], "F5 did not enlarge the buttons")
+    window.key("alt+m")
+    window.settled(lambda s: "panel.map" not in s["marks"], "no map after Alt+M")
+    window.key("alt+m")
+    window.settled(lambda s: "panel.map" in s["marks"], "the map after Alt+M")
+    before = window.state()["marks"]["panel.map"]
+    window.drag("splitter.left", 0.5, 20)
+    window.settled(lambda s: s["marks"]["panel.map"][0] > before[0] + 50, "a wider ladder after dragging the splitter")
+    for number, name in enumerate(["banks", "sectors", "timeline", "shared", "registers"], 1):
+        window.key(str(number))
+        window.settled(lambda s: s["view"]["middle_tab"] == name, f"{name} after {number}")
+
+
+def keeps(window):
+    window.key("F1")
+    window.until(lambda s: s["help"], "the keys after F1")
+    window.key("Escape")
+    window.until(lambda s: not s["help"], "no keys after Esc")
+    window.key("ctrl+s")
+    window.until(lambda s: any("pictures" in n for n in s["notices"]), "where the picture is after Ctrl+S")
+    pictures = glob.glob(os.path.join(window.folder, "pictures", "*.png"))
+    check(len(pictures) == 1 and os.path.getsize(pictures[0]) > 10000, f"one picture in the folder, not {pictures}")
+    window.key("Escape")
+    window.until(lambda s: not s["notices"], "no notice after Esc")
+    window.key("d")
+    window.settled(lambda s: s["view"].get("baseline"), "a baseline after D")
+    window.key("d")
+    window.settled(lambda s: not s["view"].get("baseline"), "no baseline after D")
+
+
+def rests(window):
+    window.move(5, 5)
+    before = window.settled(lambda s: not s["notices"], "rest")
+    used, start = window.cpu_seconds(), time.monotonic()
+    time.sleep(3)  # the time over which the processor's use is measured
+    share = (window.cpu_seconds() - used) / (time.monotonic() - start)
+    check(share < 0.03, f"idle, the window uses {100 * share:.1f} % of a processor")
+    check(window.state()["frame"] == before["frame"], "the window drew although nothing happened")
+
+
+def quits(window):
+    window.key("ctrl+q")
+    check(window.process.wait(30) == 0, f"Ctrl+Q ended with {window.process.returncode}")
+
+
+def main(program, display):
+    window = Window(program, display)
+    try:
+        for part in (walks_the_ladder, drags_a_slider, steps, plays, selects, changes_how_it_looks, keeps, rests, quits):
+            start = time.monotonic()
+            part(window)
+            print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)
+    finally:
+        window.close()
+
+
+run(main)
