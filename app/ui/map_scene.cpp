@@ -25,6 +25,20 @@ bool in_view(const Plane& plane, const Rectangle& box) {
            box.column < plane.column_at(plane.area.right()) && double{1} * box.column + box.columns > plane.column;
 }
 
+bool inside(const Rectangle& box, int64_t row, int64_t column) {
+    return row >= box.row && column >= box.column && row < int64_t{box.row} + box.rows && column < int64_t{box.column} + box.columns;
+}
+
+// `all` without `box`: pixels are painted once, since a software renderer pays for every one.
+void fill_around(const Plane& plane, const Rectangle& all, const Rectangle& box, ImU32 colour) {
+    const Rect outer = plane.rect(all), inner = plane.rect(box);
+    if (inner.width <= 0 || inner.height <= 0) return fill(outer, colour);
+    fill({outer.x, outer.y, outer.width, inner.y - outer.y}, colour);
+    fill({outer.x, inner.bottom(), outer.width, outer.bottom() - inner.bottom()}, colour);
+    fill({outer.x, inner.y, inner.x - outer.x, inner.height}, colour);
+    fill({inner.right(), inner.y, outer.right() - inner.right(), inner.height}, colour);
+}
+
 // Lines between elements, once these are large enough.
 void draw_element_lines(const MapScene& scene, const Plane& plane, const Rectangle& all) {
     if (plane.scale < 7) return;
@@ -147,14 +161,14 @@ ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
     const Palette& colour = scene.context.style.colour;
     const size_t at = scene.c.index(row, column);
     const uint16_t thread = scene.c.owner[at];
-    if (thread == nobody) return 0;
+    if (thread == nobody) return with_alpha(colour.c, 0.10f);
     if (thread == scene.thread) return colour.selection;
     const int warp = thread / trace::warp_size;
     const bool peer = scene.hover.lane >= 0 && thread == std::max(scene.hover.warp, 0) * trace::warp_size + scene.hover.lane &&
                       (scene.hover.warp >= 0 || warp == scene.warp);
     if (peer) return with_alpha(colour.selection, 0.6f);
     if (scene.c.stored[at] <= scene.event) return with_alpha(colour.store, warp == scene.warp ? 0.75f : 0.5f);
-    static constexpr float shades[4] = {0.20f, 0.38f, 0.28f, 0.46f}; // neighbours differ
+    static constexpr float shades[4] = {0.28f, 0.44f, 0.35f, 0.51f}; // neighbours differ
     if (warp == scene.warp) return with_alpha(colour.selection, 0.30f);
     return with_alpha(colour.c, shades[(warp + warp / 4) % 4]);
 }
@@ -237,32 +251,32 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     const Rectangle all = whole(array);
     const auto index = static_cast<size_t>(scene.array_index(array));
     ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
-    fill(plane.rect(all), with_alpha(colour, 0.13f));
-    fill(plane.rect(array.box), with_alpha(colour, 0.13f));
+    const ImU32 untouched = with_alpha(colour, 0.24f), loaded = with_alpha(colour, 0.55f), in_use = with_alpha(colour, 0.85f);
+    const Rectangle& slab = scene.slab->used[index];
+    fill_around(plane, all, array.box, with_alpha(colour, 0.13f));
     paint(plane, array.box, [&](int64_t row, int64_t column) -> ImU32 {
-        return array.has(row, column) && array.loaded[array.index(row, column)] <= scene.event ? with_alpha(colour, 0.40f) : 0;
+        if (inside(slab, row, column)) return in_use;
+        return !array.loaded.empty() && array.loaded[array.index(row, column)] <= scene.event ? loaded : untouched;
     });
     if (scene.picture.lattice)
         draw_block_lines(scene, plane, all, &array == &scene.a ? scene.picture.lattice->rows : 0,
                          &array == &scene.b ? scene.picture.lattice->columns : 0);
-    const Rect used = plane.rect(scene.slab->used[index]);
-    fill(used, with_alpha(colour, 0.65f));
     const Rect fetched = plane.rect(scene.slab->fetched[index]);
     hatch(fetched, with_alpha(style.colour.load, 0.8f), 2 * style.unit);
     const bool is_a = &array == &scene.a;
     draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
     draw_element_lines(scene, plane, all);
-    outline(plane.whole(scene.slab->used[index]), style.colour.text, 1);
+    outline(plane.whole(slab), style.colour.text, 1);
     outline(plane.whole(scene.slab->fetched[index]), style.colour.load, std::max(2.0f, style.unit / 2));
     draw_touched(scene, plane, static_cast<int>(index));
     draw_hovered_element(scene, plane, array);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
-        const bool loaded = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
+        const bool by_block = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
         const bool touched = std::any_of(scene.touched.begin(), scene.touched.end(), [&](const TouchedElement& each) {
             return each.array == static_cast<int>(index) && each.row == row && each.column == column && each.lane == scene.lane;
         });
-        const ImU32 ink = touched ? ink_on(style.colour.selection) : ink_over(style, loaded);
-        if (!loaded) return {std::string(), ink};
+        const ImU32 ink = touched ? ink_on(style.colour.selection) : ink_over(style, by_block);
+        if (!by_block) return {std::string(), ink};
         const int thread = array.loader[array.index(row, column)];
         return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size), ink};
     });
@@ -275,10 +289,10 @@ void draw_result(const MapScene& scene) {
     const Plane& plane = scene.layout.c;
     const Rectangle all = whole(scene.c);
     ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
-    fill(plane.rect(all), with_alpha(style.colour.c, 0.10f));
+    const bool owners = !scene.c.owner.empty();
+    fill_around(plane, all, owners ? scene.c.box : Rectangle{}, with_alpha(style.colour.c, 0.10f));
     if (scene.picture.lattice) draw_block_lines(scene, plane, all, scene.picture.lattice->rows, scene.picture.lattice->columns);
-    if (!scene.c.owner.empty())
-        paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
+    if (owners) paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
     draw_element_lines(scene, plane, all);
     draw_warp_tiles(scene);
     draw_touched(scene, plane, scene.picture.c);

@@ -45,12 +45,12 @@ const char* lane_key(Lane lane) {
     return keys[static_cast<size_t>(lane)];
 }
 
-// Share of a lane's instructions at a pixel in eighths, 0 if there are none. Even one of many is seen.
+// Share of a lane's instructions at a pixel in quarters, 0 if there are none. Even one of many is seen.
 int strength(const Pixel& pixel, Lane lane) {
     const uint32_t count = pixel.count[static_cast<size_t>(lane)];
     if (count == 0) return 0;
     const float share = static_cast<float>(count) / static_cast<float>(pixel.total);
-    return static_cast<int>(std::lround(3 + 5 * std::sqrt(share)));
+    return static_cast<int>(std::lround(1.6f + 2.4f * std::sqrt(share)));
 }
 
 // Calls draw(first pixel, last pixel + 1, value) for runs of one value other than 0.
@@ -95,7 +95,9 @@ void draw_flights(const Scene& scene, const Rect& row, AxisRange range, size_t w
 
 void draw_track(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
     const Style& style = scene.context.style;
-    const std::vector<Pixel> pixels = warp_track(scene.picture, warp, range, static_cast<int>(row.width));
+    // Columns of two pixels where a pixel is less than an instruction wide: half the rectangles, no less to see.
+    const float column = (range.last - range.first) > 0.7 * row.width ? 2.0f : 1.0f;
+    const std::vector<Pixel> pixels = warp_track(scene.picture, warp, range, static_cast<int>(row.width / column));
     draw_flights(scene, row, range, warp);
     const float width = row.width / static_cast<float>(pixels.size());
     const bool tracks = row.height >= 8;
@@ -109,9 +111,9 @@ void draw_track(const Scene& scene, const Rect& row, AxisRange range, size_t war
             const float y = row.y + static_cast<float>(stroke.track) * (height + 1);
             // A single access must be seen from the back row.
             const float least = stroke.track == Track::math ? 0 : std::min(0.75f * style.unit, row.width / 100);
-            each_run(pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); }, [&](float first, float last, int eighths) {
+            each_run(pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); }, [&](float first, float last, int quarters) {
                 fill({row.x + first * width, y, std::max((last - first) * width, least), height},
-                     with_alpha(lane_colour(style, stroke.lane), static_cast<float>(eighths) / 8));
+                     with_alpha(lane_colour(style, stroke.lane), static_cast<float>(quarters) / 4));
             });
         }
     }
