@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -15,10 +16,14 @@ using base::Error;
 using base::Failure;
 
 template <class Value, class Convert>
-void fill(std::span<std::byte> bytes, base::RandomStream random, Convert convert) {
-    for (size_t i = 0; i < bytes.size() / sizeof(Value); ++i) {
-        Value value = convert(random(i));
-        std::memcpy(bytes.data() + i * sizeof(Value), &value, sizeof(Value));
+void fill(std::span<std::byte> bytes, base::RandomStream random, const std::stop_token& stop, Convert convert) {
+    constexpr size_t chunk = 1 << 18; // between looks at the token: a millisecond
+    const size_t count = bytes.size() / sizeof(Value);
+    for (size_t first = 0; first < count && !stop.stop_requested(); first += chunk) {
+        for (size_t i = first; i < std::min(first + chunk, count); ++i) {
+            Value value = convert(random(i));
+            std::memcpy(bytes.data() + i * sizeof(Value), &value, sizeof(Value));
+        }
     }
 }
 
@@ -38,17 +43,17 @@ uint16_t to_f16(float value) {
     return static_cast<uint16_t>(sign + (bits >> 13) - ((127 - 15) << 10));
 }
 
-void fill_random(std::span<std::byte> bytes, Argument::Element element, base::RandomStream random) {
+void fill_random(std::span<std::byte> bytes, Argument::Element element, base::RandomStream random, const std::stop_token& stop) {
     using Element = Argument::Element;
     auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
     switch (element) {
-    case Element::f16: return fill<uint16_t>(bytes, random, to_f16);
-    case Element::bf16: return fill<uint16_t>(bytes, random, to_bf16);
-    case Element::f32: return fill<float>(bytes, random, [](float x) { return x; });
-    case Element::f64: return fill<double>(bytes, random, [](float x) { return static_cast<double>(x); });
-    case Element::i32: return fill<int32_t>(bytes, random, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
-    case Element::u32: return fill<uint32_t>(bytes, random, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
-    case Element::u8: return fill<uint8_t>(bytes, random, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
+    case Element::f16: return fill<uint16_t>(bytes, random, stop, to_f16);
+    case Element::bf16: return fill<uint16_t>(bytes, random, stop, to_bf16);
+    case Element::f32: return fill<float>(bytes, random, stop, [](float x) { return x; });
+    case Element::f64: return fill<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
+    case Element::i32: return fill<int32_t>(bytes, random, stop, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
+    case Element::u32: return fill<uint32_t>(bytes, random, stop, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
+    case Element::u8: return fill<uint8_t>(bytes, random, stop, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
     }
 }
 
@@ -70,7 +75,7 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
 
 } // namespace
 
-base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program) {
+base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, std::stop_token stop) {
     auto parameters = sim::parameters(program);
     if (auto matching = check(job, parameters); !matching) return matching.error();
 
@@ -86,10 +91,11 @@ base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program) {
         }
         uint64_t address = inputs.memory.allocate(argument.buffer);
         auto bytes = inputs.memory.bytes(address);
-        if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, base::RandomStream(job.seed, i));
+        if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, base::RandomStream(job.seed, i), stop);
         if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
         std::memcpy(at, &address, sizeof address);
         inputs.addresses.push_back(address);
+        if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
     }
     return inputs;
 }

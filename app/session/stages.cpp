@@ -33,8 +33,8 @@ struct Run {
     Inputs inputs;
     sim::Launch launch;
 };
-base::Result<Run> make_run(const Job& job, const sim::Program& program) {
-    auto inputs = make_inputs(job, program);
+base::Result<Run> make_run(const Job& job, const sim::Program& program, std::stop_token stop) {
+    auto inputs = make_inputs(job, program, stop);
     if (!inputs) return inputs.error();
     sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
     return Run{std::move(*inputs), std::move(launch)};
@@ -104,7 +104,7 @@ Stage<Prepared> prepare(const Job& job) {
 
 Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 block, std::stop_token stop) {
     if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
-    auto run = make_run(job, *prepared.program);
+    auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
 
     sim::Options options;
@@ -130,7 +130,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     if (traced_block) {
         if (auto inside = check_block(*traced_block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
     }
-    auto run = make_run(job, *prepared.program);
+    auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
 
     analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size());
@@ -171,7 +171,7 @@ Stage<compile::MachineCode> machine_code(const Job& job) {
 
 Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event) {
     if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
-    auto run = make_run(job, *prepared.program);
+    auto run = make_run(job, *prepared.program, {});
     if (!run) return {nullptr, failed(run.error())};
     auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1);
     if (!state) return {nullptr, failed(state.error())};

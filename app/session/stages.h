@@ -99,7 +99,8 @@ struct FullRun {                                          // of the whole grid
     std::optional<trace::Trace> trace;                    // of the block asked for
     sim::Memory memory;                                   // after the run
 };
-// `progress` is called from any thread. A stopped run is a value with `stopped` set and nothing verified.
+// `progress` is called from any thread. A run stopped under way is a value with `stopped` set and nothing verified;
+// one stopped before it began is an error.
 Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_token,
                         const std::function<void(float fraction)>& progress = {},
                         std::optional<base::Dim3> traced_block = {});
@@ -115,6 +116,7 @@ struct Inputs {
     std::vector<std::byte> parameters;
     std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
 };
-base::Result<Inputs> make_inputs(const Job&, const sim::Program&);
+// Errors: arguments that are not the kernel's, or Failure::check_failed if it was stopped.
+base::Result<Inputs> make_inputs(const Job&, const sim::Program&, std::stop_token = {});
 
 } // namespace session

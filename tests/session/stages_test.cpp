@@ -151,11 +151,13 @@ TEST(Stages, AStoppedRunSaysSo) {
     auto prepared = session::prepare(job);
     ASSERT_TRUE(prepared.value);
     std::stop_source source;
-    source.request_stop();
-    auto run = session::run_grid(job, *prepared.value, 2, source.get_token());
+    auto run = session::run_grid(job, *prepared.value, 2, source.get_token(), [&](float) { source.request_stop(); });
     ASSERT_TRUE(run.value);
     EXPECT_TRUE(run.value->stopped);
     EXPECT_FALSE(run.value->verification);
+    auto not_begun = session::run_grid(job, *prepared.value, 2, source.get_token());
+    ASSERT_TRUE(not_begun.failed);
+    EXPECT_NE(not_begun.failed->error.what.find("stopped"), std::string::npos);
 }
 
 TEST(Stages, ContentsOfABlockAtAnEvent) {
