@@ -207,10 +207,11 @@ void draw_window(Context& context) {
     ImGui::SetNextWindowPos({0, 0});
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colour.panel);
     ImGui::PushFont(style.text);
+    // The frame was cleared to the panels' colour: a background of its own would cost a software renderer as much as
+    // everything else together.
     ImGui::Begin("gemmscope", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
 
@@ -234,7 +235,6 @@ void draw_window(Context& context) {
     ImGui::End();
     if (context.chrome.help) draw_help(context);
     ImGui::PopFont();
-    ImGui::PopStyleColor();
 }
 
 } // namespace ui

@@ -95,7 +95,7 @@ base::Status render(session::Options options, const session::View& view, std::st
         session.wait();
         session.update(0);
     }
-    clear(width, height, gui.style().colour.background);
+    clear(width, height, gui.style().colour.panel);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     return write_png(read_pixels(width, height), png);
 }

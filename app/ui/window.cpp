@@ -177,7 +177,7 @@ private:
     void show(bool save) {
         int width = 0, height = 0;
         glfwGetFramebufferSize(window_, &width, &height);
-        const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(gui_.style().colour.background);
+        const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(gui_.style().colour.panel);
         glViewport(0, 0, width, height);
         glClearColor(ground.x, ground.y, ground.z, 1);
         glClear(GL_COLOR_BUFFER_BIT);
