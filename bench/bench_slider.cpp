@@ -1,5 +1,5 @@
-// From a moved slider to its new picture, for every rung: compile, parse, execute one block, analyse. Drawing it is
-// measured by bench_frame. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
+// From a moved slider to its new picture, for every rung: compile, parse, execute one block, analyse; not
+// the frame that draws it. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
 // Figures: median and 95th percentile over all the moves that a slider of the rung allows from its initial values.
 #include "base/file.h"
 #include "session/session.h"

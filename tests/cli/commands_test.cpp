@@ -68,7 +68,7 @@ TEST(List, ABrokenKernelFileLeavesTheRest) {
 TEST(Show, ParametersRulesLaunchStory) {
     auto result = run({"show", "double_buffer", "-p", "BM=64"});
     ASSERT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"BM", "64", "of 16 32 64 128 256", "Rules", "grid", "block", "4 x 2"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+    for (const char* part : {"BM", "64", "of 16 32 64 128 256", "Rules", "grid", "block", "2 x 4"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
     auto shown = run({"show", "double_buffer", "-p", "BM=64", "--json"}).json();
     EXPECT_EQ(shown["values"]["BM"], 64);
     EXPECT_EQ(shown["grid"], json({2, 4, 1}));
