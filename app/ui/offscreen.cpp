@@ -1,5 +1,7 @@
 #include "ui/offscreen.h"
 
+#include "base/shared_library.h"
+
 #include <fmt/format.h>
 #include <glad/gl.h>
 
@@ -12,7 +14,41 @@
 
 namespace ui {
 
+namespace {
+
+// EGL is loaded when it is needed: every command but `render` must run where there is none.
+#define GEMMSCOPE_EGL(row)                                                                                        \
+    row(eglBindAPI) row(eglChooseConfig) row(eglCreateContext) row(eglCreatePbufferSurface) row(eglDestroyContext) \
+    row(eglDestroySurface) row(eglGetDisplay) row(eglGetError) row(eglGetProcAddress) row(eglInitialize)           \
+    row(eglMakeCurrent) row(eglQueryString) row(eglTerminate)
+
+struct Egl {
+#define GEMMSCOPE_ROW(name) decltype(&::name) name = nullptr;
+    GEMMSCOPE_EGL(GEMMSCOPE_ROW)
+#undef GEMMSCOPE_ROW
+};
+
+base::Error missing(std::string what) {
+    return {base::Failure::missing, std::move(what), "", "install libegl1 and libgl1-mesa-dri; gemmscope doctor says more"};
+}
+
+base::Result<Egl> load_egl() {
+    const auto library = base::SharedLibrary::open({"libEGL.so.1"});
+    if (!library) return missing(fmt::format("pictures without a display need EGL, which cannot be loaded ({})", library.error().what));
+    Egl egl;
+#define GEMMSCOPE_ROW(name) \
+    if (!(egl.name = library->function<decltype(::name)>(#name))) return missing(fmt::format("{} has no {}", library->path(), #name));
+    GEMMSCOPE_EGL(GEMMSCOPE_ROW)
+#undef GEMMSCOPE_ROW
+    return egl;
+}
+
+} // namespace
+
 struct Offscreen::Impl {
+    explicit Impl(const Egl& functions) : egl(functions) {}
+
+    Egl egl;
     EGLDisplay display = EGL_NO_DISPLAY;
     EGLContext context = EGL_NO_CONTEXT;
     EGLSurface surface = EGL_NO_SURFACE;
@@ -22,29 +58,25 @@ struct Offscreen::Impl {
         if (buffer) glDeleteFramebuffers(1, &buffer);
         if (colour) glDeleteRenderbuffers(1, &colour);
         if (display == EGL_NO_DISPLAY) return;
-        eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        if (surface != EGL_NO_SURFACE) eglDestroySurface(display, surface);
-        if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
-        eglTerminate(display);
+        egl.eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+        if (surface != EGL_NO_SURFACE) egl.eglDestroySurface(display, surface);
+        if (context != EGL_NO_CONTEXT) egl.eglDestroyContext(display, context);
+        egl.eglTerminate(display);
     }
 };
 
 namespace {
-
-base::Error missing(std::string what) {
-    return {base::Failure::missing, std::move(what), "", "install libegl1 and libgl1-mesa-dri; gemmscope doctor says more"};
-}
 
 bool has(const char* extensions, std::string_view name) {
     return extensions && std::string_view(extensions).find(name) != std::string_view::npos;
 }
 
 // Everything that may be a display, the most capable first: a GPU's device, Mesa without a surface, the default.
-std::vector<EGLDisplay> candidates() {
+std::vector<EGLDisplay> candidates(const Egl& egl) {
     std::vector<EGLDisplay> displays;
-    const char* client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    const auto open = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-    const auto list = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
+    const char* client = egl.eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    const auto open = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(egl.eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    const auto list = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(egl.eglGetProcAddress("eglQueryDevicesEXT"));
     if (open && list && has(client, "EGL_EXT_platform_device")) {
         std::array<EGLDeviceEXT, 16> devices{};
         EGLint count = 0;
@@ -53,35 +85,36 @@ std::vector<EGLDisplay> candidates() {
     }
     if (open && has(client, "EGL_MESA_platform_surfaceless"))
         displays.push_back(open(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
-    displays.push_back(eglGetDisplay(EGL_DEFAULT_DISPLAY));
+    displays.push_back(egl.eglGetDisplay(EGL_DEFAULT_DISPLAY));
     std::erase(displays, EGL_NO_DISPLAY);
     return displays;
 }
 
-EGLContext make_context(EGLDisplay display, EGLConfig config) {
+EGLContext make_context(const Egl& egl, EGLDisplay display, EGLConfig config) {
     const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                              EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    return eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
+    return egl.eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
 }
 
 // A current context on `display`, or the reason why not; `impl` then holds what must be given back.
 base::Status open_context(EGLDisplay display, auto& impl) {
-    if (!eglInitialize(display, nullptr, nullptr)) return missing(fmt::format("EGL gives no display (error {:#x})", eglGetError()));
+    const Egl& egl = impl.egl;
+    if (!egl.eglInitialize(display, nullptr, nullptr)) return missing(fmt::format("EGL gives no display (error {:#x})", egl.eglGetError()));
     impl.display = display;
-    if (!eglBindAPI(EGL_OPENGL_API)) return missing("this EGL has no OpenGL");
+    if (!egl.eglBindAPI(EGL_OPENGL_API)) return missing("this EGL has no OpenGL");
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
-    if (!eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return missing("EGL has no configuration for OpenGL");
-    impl.context = make_context(display, config);
-    if (impl.context == EGL_NO_CONTEXT) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", eglGetError()));
-    if (!has(eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
+    if (!egl.eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return missing("EGL has no configuration for OpenGL");
+    impl.context = make_context(egl, display, config);
+    if (impl.context == EGL_NO_CONTEXT) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", egl.eglGetError()));
+    if (!has(egl.eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
         const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
-        impl.surface = eglCreatePbufferSurface(display, config, size);
+        impl.surface = egl.eglCreatePbufferSurface(display, config, size);
     }
-    if (!eglMakeCurrent(display, impl.surface, impl.surface, impl.context))
-        return missing(fmt::format("EGL cannot use its OpenGL context (error {:#x})", eglGetError()));
-    if (!gladLoadGL(eglGetProcAddress)) return missing("OpenGL 3.3 has no functions here");
+    if (!egl.eglMakeCurrent(display, impl.surface, impl.surface, impl.context))
+        return missing(fmt::format("EGL cannot use its OpenGL context (error {:#x})", egl.eglGetError()));
+    if (!gladLoadGL(egl.eglGetProcAddress)) return missing("OpenGL 3.3 has no functions here");
     return base::Done{};
 }
 
@@ -92,10 +125,12 @@ Offscreen::Offscreen(Offscreen&&) noexcept = default;
 Offscreen::~Offscreen() = default;
 
 base::Result<Offscreen> Offscreen::create(int width, int height) {
+    const auto egl = load_egl();
+    if (!egl) return egl.error();
     base::Error reason = missing("there is no EGL display");
     std::unique_ptr<Impl> impl;
-    for (const EGLDisplay display : candidates()) {
-        impl = std::make_unique<Impl>();
+    for (const EGLDisplay display : candidates(*egl)) {
+        impl = std::make_unique<Impl>(*egl);
         if (const base::Status opened = open_context(display, *impl)) break;
         else reason = opened.error();
         impl.reset();

@@ -128,6 +128,19 @@ TEST_F(Live, WhatIsNoNumberShowsAndSetsNoScale) {
     EXPECT_EQ(pixels[3], (Pixel{0, 0, 0}));
 }
 
+TEST_F(Live, ValuesComeBackAsTheyAre) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    EXPECT_TRUE(live->values().empty());
+    std::vector<float> c{1.1f, -2.25f, 3e-38f, 4, 5, -6e30f};
+    glPixelStorei(GL_PACK_ALIGNMENT, 8); // rows of three floats would be padded
+    ASSERT_TRUE(live->show(c, 2, 3));
+    EXPECT_EQ(live->values(), c);
+    GLint alignment = 0;
+    glGetIntegerv(GL_PACK_ALIGNMENT, &alignment);
+    EXPECT_EQ(alignment, 8);
+}
+
 TEST_F(Live, AllZeroIsMiddleGrey) {
     auto live = made();
     ASSERT_TRUE(live);
@@ -231,6 +244,34 @@ TEST_F(Live, WithoutADriverARunSaysSoAndTheHostsPictureStays) {
     EXPECT_EQ(read(live->picture(2, 1, grey()), 2, 1)[1].r, 255);
     ASSERT_TRUE(live->show(std::vector<float>{1, -1}, 1, 2));
     EXPECT_FALSE(live->state().failed);
+}
+
+TEST_F(Live, ACancelledRunLeavesNoTrace) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2));
+    live->start([](const std::string&) -> base::Result<gpu::LiveRun> { return base::Error{base::Failure::check_failed, "never asked for", {}, {}}; });
+    EXPECT_TRUE(live->busy());
+    live->cancel();
+    finish(*live);
+    EXPECT_FALSE(live->state().failed);
+    EXPECT_EQ(live->state().m, 1);
+}
+
+TEST_F(Live, OnAGpuARunIsMadeForItsArchitecture) {
+    auto driver = gpu::Driver::open();
+    if (!driver) GTEST_SKIP() << driver.error().sentence();
+    auto live = made();
+    ASSERT_TRUE(live);
+    std::string asked;
+    live->start([&](const std::string& arch) -> base::Result<gpu::LiveRun> {
+        asked = arch;
+        return base::Error{base::Failure::check_failed, "not compiled", {}, {}};
+    });
+    finish(*live);
+    EXPECT_EQ(asked.rfind("sm_", 0), 0u) << asked;
+    ASSERT_TRUE(live->state().failed);
+    EXPECT_EQ(live->state().failed->what, "not compiled");
 }
 
 TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {

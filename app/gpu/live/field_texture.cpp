@@ -178,6 +178,19 @@ void FieldTexture::upload(std::span<const float> values) {
     drawn_ = false;
 }
 
+std::vector<float> FieldTexture::download() const {
+    SavedState saved;
+    std::vector<float> values(static_cast<size_t>(m_) * static_cast<size_t>(n_));
+    const int alignment = integer(GL_PACK_ALIGNMENT), buffer = integer(GL_PIXEL_PACK_BUFFER_BINDING);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4); // rows of floats are packed by it
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glBindTexture(GL_TEXTURE_2D, floats_);
+    glGetTexImage(GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, values.data());
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, static_cast<GLuint>(buffer));
+    glPixelStorei(GL_PACK_ALIGNMENT, alignment);
+    return values;
+}
+
 unsigned FieldTexture::picture(int width, int height, const FieldStyle& style) {
     width = std::clamp(width, 1, integer(GL_MAX_TEXTURE_SIZE));
     height = std::clamp(height, 1, integer(GL_MAX_TEXTURE_SIZE));

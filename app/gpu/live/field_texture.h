@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace gpu {
 
@@ -34,6 +35,7 @@ public:
     // Makes room for m rows of n floats, contents undefined. Errors: larger than OpenGL's textures may be.
     base::Status resize(int m, int n);
     void upload(std::span<const float> values); // m * n, row-major
+    std::vector<float> download() const;        // likewise
     int rows() const { return m_; }
     int columns() const { return n_; }
     unsigned floats() const { return floats_; } // the GL_R32F texture: column x, row y

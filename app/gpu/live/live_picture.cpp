@@ -118,6 +118,9 @@ LiveRun live_run(Launch launch) {
 struct LivePicture::Impl {
     State state;
     std::unique_ptr<FieldTexture> field;
+    RunFor wanted_for;                     // waits for the GPU's architecture
+    std::future<base::Result<LiveRun>> making;
+    bool making_dropped = false;           // nobody wants what is being made any more
     // In this order a run comes to its picture; each stage waits for the one before.
     std::shared_ptr<const LiveRun> wanted;
     std::future<base::Result<std::shared_ptr<const Driver>>> opening;
@@ -130,6 +133,8 @@ struct LivePicture::Impl {
     bool step();
     bool begin_preparing();
     bool enter(Prepared prepared);
+    bool make();
+    void drop();
     bool launch();
     bool land();
     Status paint(Flight&, double ms);
@@ -142,6 +147,7 @@ struct LivePicture::Impl {
 
 bool LivePicture::Impl::fail(Error error) {
     wanted = nullptr;
+    wanted_for = nullptr;
     state.failed = std::move(error);
     return true;
 }
@@ -157,8 +163,9 @@ void LivePicture::Impl::use_host(std::string why) {
 // The next thing that can be done without waiting. True if it changed what there is to see.
 bool LivePicture::Impl::step() {
     if (flight) return land();
-    if (!wanted) return false;
-    if (gpu) return launch();
+    if (making.valid()) return make();
+    if (!wanted && !wanted_for) return false;
+    if (gpu) return wanted ? launch() : make();
     if (ready(preparing)) {
         auto prepared = preparing.get();
         return prepared ? enter(std::move(*prepared)) : fail(prepared.error());
@@ -212,6 +219,28 @@ bool LivePicture::Impl::enter(Prepared prepared) {
     gpu->graphics = graphics;
     gpu->writer.emplace(std::move(*writer));
     return true;
+}
+
+// From the wish for a run to the run.
+bool LivePicture::Impl::make() {
+    if (!making.valid()) {
+        making_dropped = false;
+        making = std::async(std::launch::async, [make = std::exchange(wanted_for, nullptr), arch = gpu->device.arch] { return make(arch); });
+    }
+    if (!ready(making)) return false;
+    auto made = making.get();
+    if (making_dropped) return false;
+    if (!made) return fail(made.error());
+    wanted = std::make_shared<const LiveRun>(std::move(*made));
+    return false;
+}
+
+// Whatever is on its way has no taker any more.
+void LivePicture::Impl::drop() {
+    wanted = nullptr;
+    wanted_for = nullptr;
+    making_dropped = true;
+    if (flight) flight->dropped = true;
 }
 
 bool LivePicture::Impl::launch() {
@@ -298,8 +327,7 @@ base::Result<std::unique_ptr<LivePicture>> LivePicture::create(const std::filesy
 }
 
 Status LivePicture::show(std::span<const float> c, int m, int n) {
-    impl_->wanted = nullptr;
-    if (impl_->flight) impl_->flight->dropped = true;
+    impl_->drop();
     if (impl_->gpu && (m != impl_->gpu->m || n != impl_->gpu->n)) impl_->gpu->texture.reset();
     if (auto done = impl_->field->resize(m, n); !done) return done;
     if (impl_->gpu) {
@@ -314,16 +342,28 @@ Status LivePicture::show(std::span<const float> c, int m, int n) {
 }
 
 void LivePicture::start(std::shared_ptr<const LiveRun> run) {
+    impl_->drop();
     impl_->state.failed.reset();
     impl_->wanted = std::move(run);
-    if (impl_->flight) impl_->flight->dropped = true;
 }
+
+void LivePicture::start(RunFor run) {
+    impl_->drop();
+    impl_->state.failed.reset();
+    impl_->wanted_for = std::move(run);
+}
+
+void LivePicture::cancel() { impl_->drop(); }
 
 bool LivePicture::update() { return impl_->step(); }
 
-bool LivePicture::busy() const { return impl_->wanted || impl_->flight; }
+bool LivePicture::busy() const { return impl_->wanted || impl_->wanted_for || impl_->making.valid() || impl_->flight; }
 
 const LivePicture::State& LivePicture::state() const { return impl_->state; }
+
+std::vector<float> LivePicture::values() const {
+    return impl_->state.path == Path::none ? std::vector<float>() : impl_->field->download();
+}
 
 unsigned LivePicture::picture(int width, int height, FieldStyle style) {
     if (impl_->state.path == Path::none) return 0;

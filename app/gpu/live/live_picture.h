@@ -8,6 +8,7 @@
 #include "gpu/protocol.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -22,6 +23,8 @@ struct LiveRun {
     std::vector<float> a, b, before;     // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
     double time_limit_s = 10;
 };
+// Makes the run once the GPU's architecture ("sm_90") is known; called in the background, so it may compile.
+using RunFor = std::function<base::Result<LiveRun>(const std::string& arch)>;
 LiveRun live_run(Launch);                // with the seeded operands that the CPU engine and the worker use
 
 class LivePicture {
@@ -47,10 +50,14 @@ public:
 
     // Starts the kernel on the GPU; update(), once a frame, carries it on without waiting. A newer run replaces an older one.
     void start(std::shared_ptr<const LiveRun>);
+    void start(RunFor);
+    void cancel();                       // the picture stays as it is; what the GPU has begun ends unseen
     bool update();                       // true if state() or the picture has changed
     bool busy() const;
 
     const State& state() const;
+    // What the picture shows, m x n, row-major, fetched from the texture: milliseconds for millions. Empty: no picture.
+    std::vector<float> values() const;
     // For ImGui::Image: an RGBA texture of that many pixels; 0 while there is no picture. `largest` of the style is
     // taken from state() if it is 0.
     unsigned picture(int width, int height, FieldStyle);
