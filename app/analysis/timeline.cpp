@@ -1,5 +1,7 @@
 #include "analysis/timeline.h"
 
+#include "analysis/banks.h"
+
 #include <algorithm>
 #include <map>
 
@@ -148,8 +150,10 @@ Timeline timeline(const trace::Trace& t) {
 }
 
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
-    const uint32_t second_tile = line.k_tiles.size() > 1 ? line.k_tiles[1] : 0;
-    uint32_t late_load = trace::no_access, shared_load = trace::no_access, access = trace::no_access;
+    const uint32_t tile = line.k_tiles.size() > 1 ? line.k_tiles[1] : 0;
+    const uint32_t next_tile = line.k_tiles.size() > 2 ? line.k_tiles[2] : trace::no_access;
+    uint32_t worst_load = trace::no_access, shared_load = trace::no_access, access = trace::no_access;
+    int most_excessive = -1;
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
         if (e.access == trace::no_access) return;
         const bool shared = instruction.space == Space::shared;
@@ -157,9 +161,14 @@ uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
         access = std::min(access, i);
         if (!shared || instruction.kind != Kind::load) return;
         shared_load = std::min(shared_load, i);
-        if (i >= second_tile) late_load = std::min(late_load, i);
+        if (i < tile || i >= next_tile || !e.active) return;
+        const WavefrontCount count =
+            count_wavefronts(BankRule{}, true, instruction.bytes, e.active, t.accesses[e.access]);
+        if (count.wavefronts - count.ideal <= most_excessive) return;
+        most_excessive = count.wavefronts - count.ideal;
+        worst_load = i;
     });
-    for (uint32_t event : {late_load, shared_load, access})
+    for (uint32_t event : {worst_load, shared_load, access})
         if (event != trace::no_access) return event;
     return 0;
 }

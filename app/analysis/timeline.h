@@ -22,8 +22,8 @@ struct Timeline {
 };
 Timeline timeline(const trace::Trace&);
 
-// A step that shows something: the first shared load after the second k-tile begins, or the first shared load, or the
-// first shared or global access, or 0.
+// A step that shows something: of the second k-tile's shared loads the first with the most excessive wavefronts (the
+// conflict, if the kernel has one), or the first shared load, or the first shared or global access, or 0.
 uint32_t interesting_event(const trace::Trace&, const Timeline&);
 
 } // namespace analysis
