@@ -111,6 +111,16 @@ TEST_F(Loops, KTilesAreTheIterationsOfTheOutermostLoop) {
     EXPECT_EQ(analysis::interesting_event(t.get(), line), want[1]); // the first shared load of the second tile
 }
 
+TEST_F(Loops, TheOpeningStepIsTheWorstConflictOfTheSecondTile) {
+    Events heads;
+    for (int tile = 0; tile < 3; ++tile) {
+        heads.push_back(t.run(0, head, strided(0, 4)));
+        for (int stride : {8, 128, 128}) t.run(0, head, strided(0, tile == 1 ? stride : 4 * stride));
+        t.run(0, back);
+    }
+    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), heads[1] + 2); // the first of two
+}
+
 TEST_F(Loops, TheLoopWithMostEventsCounts) {
     t.run(0, head);
     t.run(0, back);
