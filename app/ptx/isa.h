@@ -1,5 +1,5 @@
 // The instruction set as data: one row per instruction (isa_table.inc), with the section of the PTX ISA manual
-// (version 9.0) that defines it, the operands it takes, and the types and modifiers that it accepts.
+// (version 9.1) that defines it, the operands it takes, and the types and modifiers that it accepts.
 #pragma once
 
 #include <cstdint>
