@@ -111,14 +111,17 @@ TEST_F(Loops, KTilesAreTheIterationsOfTheOutermostLoop) {
     EXPECT_EQ(analysis::interesting_event(t.get(), line), want[1]); // the first shared load of the second tile
 }
 
-TEST_F(Loops, TheOpeningStepIsTheWorstConflictOfTheSecondTile) {
-    Events heads;
+TEST(Timeline, TheOpeningStepIsTheWorstConflictOfTheSecondTile) {
+    MadeTrace t(32);
+    const uint32_t head = t.code(Kind::fma), load = t.code(Kind::load, Space::shared, 4);
+    const uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L0;", 0);
+    Events loads;
     for (int tile = 0; tile < 3; ++tile) {
-        heads.push_back(t.run(0, head, strided(0, 4)));
-        for (int stride : {8, 128, 128}) t.run(0, head, strided(0, tile == 1 ? stride : 4 * stride));
+        t.run(0, head);
+        for (int stride : {4, 8, 64, 64}) loads.push_back(t.run(0, load, strided(0, tile == 1 ? stride : 128)));
         t.run(0, back);
     }
-    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), heads[1] + 2); // the first of two
+    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), loads[4 + 2]); // the first of two
 }
 
 TEST_F(Loops, TheLoopWithMostEventsCounts) {
