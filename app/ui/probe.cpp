@@ -34,6 +34,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
     constexpr std::array field_names{"none", "block", "warp", "lane"};
     const session::Session& session = context.session;
+    const ImGuiIO& io = ImGui::GetIO();
     Json marks = Json::object();
     for (const Mark& mark : context.probe.marks())
         marks[mark.name] = {std::lround(mark.x), std::lround(mark.y), std::lround(mark.width), std::lround(mark.height)};
@@ -46,6 +47,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"help", context.chrome.help},
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
+                {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},
                 {"notices", std::move(notices)},
                 {"view", Json::parse(session::to_json(session.view()))},
                 {"marks", std::move(marks)}};

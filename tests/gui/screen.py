@@ -79,7 +79,9 @@ class Window:
         self._xdo("key", "--clearmodifiers", *names)
 
     def move(self, x, y):
-        self._xdo("mousemove", "--window", self.id, str(round(x)), str(round(y)))
+        x, y = round(x), round(y)
+        self._xdo("mousemove", "--window", self.id, str(x), str(y))
+        self.until(lambda s: s["mouse"][:2] == [x, y], f"the mouse at {x}, {y}")
 
     def point(self, mark, across=0.5, down=0.5):
         """Moves the mouse to a part of what is marked, once it has stopped moving about."""
@@ -103,9 +105,11 @@ class Window:
         x, y, width, height = state["marks"][mark]
         self.move(x + start * width, y + height / 2)
         self._xdo("mousedown", "1")
+        self.until(lambda s: s["mouse"][2], "the mouse's button down")
         for part in range(1, 9):
             self.move(x + (start + (end - start) * part / 8) * width, y + height / 2)
         self._xdo("mouseup", "1")
+        self.until(lambda s: not s["mouse"][2], "the mouse's button up")
 
     def cpu_seconds(self):
         with open(f"/proc/{self.process.pid}/stat") as file:
