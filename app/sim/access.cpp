@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sim {
@@ -23,16 +24,13 @@ std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** h
     return nullptr;
 }
 
-void Block::check_alignment(const Warp& w, const Operation& op, const Access& a) {
+void Block::check_alignment(const Warp& w, const Operation& op, const Access& a, Space space) {
     uint64_t low_bits = a.pattern ? a.low | a.high | a.pattern->ones : ~uint64_t{0};
     if ((low_bits & (a.bytes - 1)) == 0) return;
     uint32_t lanes = 0;
     for (int i = 0; i < 32; ++i) lanes |= (a.at[static_cast<size_t>(i)] & (a.bytes - 1)) ? 1u << i : 0u;
     lanes &= a.active;
-    if (lanes == 0) return;
-    const int lane = __builtin_ctz(lanes);
-    finding(trace::FindingKind::misaligned, w, op, lanes,
-            fmt::format("lane {} accesses {} bytes at address {:#x}, which is not a multiple of {}", lane, a.bytes, a.at[static_cast<size_t>(lane)], a.bytes));
+    if (lanes) misaligned(w, op, a, lanes, space);
 }
 
 // Tells the observer, and the trace if there is one.
@@ -52,7 +50,7 @@ const Segment* Block::segment(uint64_t low, uint64_t end) {
 }
 
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
-    check_alignment(w, op, a);
+    check_alignment(w, op, a, Space::global);
     report(op, a);
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) return s->data + (a.low - s->first);
@@ -65,12 +63,12 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
         if (s && (s->writable || !writes)) host[i] = s->data + (at - s->first);
         else bad |= 1u << i;
     }
-    if (bad) out_of_bounds(w, op, a, bad, "global");
+    if (bad) out_of_bounds(w, op, a, bad, Space::global);
     return nullptr;
 }
 
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
-    check_alignment(w, op, a);
+    check_alignment(w, op, a, Space::shared);
     report(op, a);
     const uint64_t size = shared_.data.size();
     if (a.high < size && a.high + a.bytes <= size) {
@@ -84,13 +82,13 @@ std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::b
         host[i] = inside ? shared_.data.data() + at : nullptr;
         good |= inside ? 1u << i : 0u;
     }
-    out_of_bounds(w, op, a, a.active & ~good, "shared");
+    out_of_bounds(w, op, a, a.active & ~good, Space::shared);
     if (good) touch_shared(w, op, a, good);
     return nullptr;
 }
 
 std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::byte** host) {
-    check_alignment(w, op, a);
+    check_alignment(w, op, a, Space::local);
     if (program_.listing->instructions[op.pc].space != trace::Space::parameter) report(op, a);
     const uint64_t size = program_.local_bytes;
     uint32_t bad = 0;
@@ -101,7 +99,7 @@ std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::by
         if (at < size && at + a.bytes <= size) host[i] = local_.data() + (uint64_t{w.index} * 32 + static_cast<uint64_t>(i)) * size + at;
         else bad |= 1u << i;
     }
-    if (bad) out_of_bounds(w, op, a, bad, "local");
+    if (bad) out_of_bounds(w, op, a, bad, Space::local);
     return nullptr;
 }
 
@@ -149,16 +147,21 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
             if (state[n] == SharedMemory::pending) pending |= 1u << i;
         }
     }
-    if (unwritten && !findings_.count_known(trace::FindingKind::uninitialised_shared, op.pc)) {
-        const int lane = __builtin_ctz(unwritten);
-        finding(trace::FindingKind::uninitialised_shared, w, op, unwritten,
-                fmt::format("lane {} reads {}, which nothing has written", lane, shared_name(a.at[static_cast<size_t>(lane)])));
-    }
-    if (pending && !findings_.count_known(trace::FindingKind::unwaited_async_copy, op.pc)) {
-        const int lane = __builtin_ctz(pending);
-        finding(trace::FindingKind::unwaited_async_copy, w, op, pending,
-                fmt::format("lane {} reads {} before the wait for the asynchronous copy to it", lane, shared_name(a.at[static_cast<size_t>(lane)])));
-    }
+    const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* what) {
+        if (bad == 0) return;
+        const int lane = __builtin_ctz(bad);
+        const uint64_t at = a.at[static_cast<size_t>(lane)];
+        const int64_t array = shared_number(at);
+        if (!known(kind, op, array)) finding(kind, w, op, bad, fmt::format("lane {} reads {}{}", lane, shared_name(op, at), what), array);
+    };
+    say(trace::FindingKind::uninitialised_shared, unwritten, ", which nothing has written");
+    say(trace::FindingKind::unwaited_async_copy, pending, " before the wait for the asynchronous copy to it");
+}
+
+void Block::note_conflict(Touch before, bool wrote, int lane, uint32_t word) {
+    const auto same = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) { return c.before == before && c.wrote == wrote; });
+    if (same != conflicts_.end()) same->lanes |= 1u << lane;
+    else conflicts_.push_back({before, wrote, word, 1u << lane});
 }
 
 void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int lane, uint32_t word) {
@@ -166,14 +169,14 @@ void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int 
     const Touch touch = static_cast<Touch>(mine) << 32 | op.pc;
     auto of_others = [&](Touch t) { return touch_tag(t) >> 5 == shared_.epoch && touch_tag(t) != mine; };
     Touch &writer = shared_.writer[word], &reader = shared_.reader[word], &other = shared_.other_reader[word];
-    if (of_others(writer)) race(w, op, a, lane, word, writer, true);
+    if (of_others(writer)) note_conflict(writer, true, lane, word);
     if (a.direction == Access::load) {
         if (touch_tag(reader) >> 5 != shared_.epoch) reader = touch;
         else if (touch_tag(reader) != mine && touch_tag(other) >> 5 != shared_.epoch) other = touch;
         return;
     }
-    if (of_others(reader)) race(w, op, a, lane, word, reader, false);
-    else if (of_others(other)) race(w, op, a, lane, word, other, false);
+    if (of_others(reader)) note_conflict(reader, false, lane, word);
+    else if (of_others(other)) note_conflict(other, false, lane, word);
     writer = touch;
 }
 
@@ -187,6 +190,8 @@ void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, ui
         if (a.direction == Access::atomic) continue; // atomics do not race with each other
         for (uint64_t word = at / 4; word <= (at + a.bytes - 1) / 4; ++word) touch_word(w, op, a, i, static_cast<uint32_t>(word));
     }
+    for (const Conflict& c : conflicts_) race(w, op, a, c);
+    conflicts_.clear();
 }
 
 } // namespace sim

@@ -35,13 +35,13 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     const auto range = [](const trace::Addresses& at) { return std::minmax_element(at.begin(), at.end()); };
     const auto [to_low, to_high] = range(to);
     Access target{to, *to_low, *to_high, active, op.bytes, Access::store};
-    check_alignment(w, op, target);
+    check_alignment(w, op, target, Space::shared);
     report(op, target);
     const auto [from_low, from_high] = range(from);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
     // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
     const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
-    check_alignment(w, op, source);
+    check_alignment(w, op, source, Space::global);
     report(op, source);
     uint32_t outside = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
@@ -58,8 +58,8 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         std::memset(shared_.state.data() + to[i], SharedMemory::pending, op.bytes);
         copies_[w.index].push_back(copy);
     }
-    if (bad) out_of_bounds(w, op, source, bad, "global");
-    if (outside) out_of_bounds(w, op, target, outside, "shared");
+    if (bad) out_of_bounds(w, op, source, bad, Space::global);
+    if (outside) out_of_bounds(w, op, target, outside, Space::shared);
     constexpr size_t most_pending = 1 << 16; // a kernel that never waits: the oldest land
     if (copies_[w.index].size() > most_pending) land(w, w.committed + 1);
 }

@@ -115,10 +115,18 @@ private:
     std::byte* resolve_shared(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_local(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
-    void check_alignment(const Warp&, const Operation&, const Access&);
+    void check_alignment(const Warp&, const Operation&, const Access&, Space);
     const Segment* segment(uint64_t low, uint64_t end);
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    struct Conflict { // of one access with an earlier one of another warp
+        Touch before = 0;
+        bool wrote = false;   // the earlier one
+        uint32_t word = 0;    // of the lowest lane
+        uint32_t lanes = 0;
+    };
     void touch_word(const Warp&, const Operation&, const Access&, int lane, uint32_t word);
+    void note_conflict(Touch before, bool wrote, int lane, uint32_t word);
+    std::vector<Conflict> conflicts_; // of the access being looked at
     void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
 
     // async.cpp
@@ -126,12 +134,19 @@ private:
     void abandon_copies(const Warp&);
 
     // report.cpp: wording
+    FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
+    // Whether there is a finding like this already; it is counted then.
+    bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1) { return findings_.count_known(key(kind, op, other)); }
     void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text, int64_t other = -1,
                  trace::Severity = trace::Severity::error);
-    void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, const char* where);
-    void race(const Warp&, const Operation&, const Access&, int lane, uint32_t word, Touch before, bool before_wrote);
+    void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
+    void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
+    void race(const Warp&, const Operation&, const Access&, const Conflict&);
+    std::string memory_name(Space, const Operation&, uint64_t at) const;
     std::string global_name(uint64_t address) const;
-    std::string shared_name(uint64_t offset) const;
+    std::string shared_name(const Operation&, uint64_t offset) const;
+    std::string beyond_shared(const Operation&, uint64_t offset) const;
+    int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none
 };
 
 } // namespace sim

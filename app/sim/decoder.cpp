@@ -1,5 +1,6 @@
 #include "sim/decoder.h"
 
+#include "sim/names.h"
 #include "sim/warp.h"
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ std::string Decoder::lay_out(int32_t entry) {
         if (v.space != ptx::Space::shared || v.external) continue;
         shared = aligned(shared, v.align);
         address[n] = shared;
-        p.shared_variables.push_back({v.name, static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
+        p.shared_variables.push_back({source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
         shared += v.bytes;
         if (shared > (uint64_t{1} << 24)) return "the kernel's static shared memory is larger than any GPU's";
     }
@@ -113,7 +114,10 @@ std::string Decoder::lay_out(int32_t entry) {
         if (variable(n).space == ptx::Space::shared && variable(n).external) dynamic_align = std::max<uint64_t>(dynamic_align, variable(n).align);
     p.dynamic_shared_at = static_cast<uint32_t>(aligned(shared, dynamic_align));
     for (int32_t n : reached.variables)
-        if (variable(n).space == ptx::Space::shared && variable(n).external) address[n] = p.dynamic_shared_at;
+        if (variable(n).space == ptx::Space::shared && variable(n).external) {
+            address[n] = p.dynamic_shared_at;
+            p.shared_variables.push_back({source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
+        }
     // Every variable of the file gets a place: initial values may point to those that no instruction names.
     std::map<std::string, int32_t> by_name;
     for (int32_t n = 0; n < static_cast<int32_t>(module->variables.size()); ++n) {
@@ -328,6 +332,18 @@ int32_t find_entry(const ptx::Module& m, const std::string& name, std::string& e
     return found;
 }
 
+uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing) {
+    uint32_t smallest = 8;
+    bool any = false;
+    for (const Operation& op : p.operations) {
+        const trace::Kind kind = listing.instructions[op.pc].kind;
+        if (op.space != Space::shared || op.bytes == 0 || (kind != trace::Kind::load && kind != trace::Kind::store)) continue;
+        smallest = std::min<uint32_t>(smallest, op.bytes);
+        any = true;
+    }
+    return any ? smallest : 4;
+}
+
 void move_to_place(Operation& op, const Virtuals& v) {
     auto fix = [&](RowAt& at) {
         if (at != no_row && !(at & 1)) at = v.place[at >> 1];
@@ -368,6 +384,7 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
         const auto virtual_number = static_cast<size_t>(at) >> 1;
         p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg), d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
     }
+    p.shared_element_bytes = smallest_shared_element(p, *d.listing);
     p.register_bytes = d.virtuals.file_bytes;
     p.listing = d.listing;
     return std::shared_ptr<const Program>(d.program);

@@ -4,23 +4,26 @@
 
 namespace sim {
 
-void Findings::add(trace::Finding finding, int64_t other) {
-    const Key key{finding.pc, finding.kind, other};
+void Findings::add(const FindingKey& key, trace::Finding finding) {
     auto [it, fresh] = found_.try_emplace(key, std::move(finding));
     if (!fresh) ++it->second.times;
 }
 
-bool Findings::count_known(trace::FindingKind kind, int64_t pc, int64_t other) {
-    auto it = found_.find({pc, kind, other});
+bool Findings::count_known(const FindingKey& key) {
+    auto it = found_.find(key);
     if (it == found_.end()) return false;
     ++it->second.times;
     return true;
 }
 
 void Findings::merge(const Findings& from) {
+    const auto order = [](const base::Dim3& b) { return std::tie(b.z, b.y, b.x); };
     for (const auto& [key, finding] : from.found_) {
         auto [it, fresh] = found_.try_emplace(key, finding);
-        if (!fresh) it->second.times += finding.times;
+        if (fresh) continue;
+        const uint64_t times = it->second.times + finding.times;
+        if (order(finding.block) < order(it->second.block)) it->second = finding;
+        it->second.times = times;
     }
 }
 

@@ -9,18 +9,29 @@
 
 namespace sim {
 
+// Two findings are the same thing when these agree.
+struct FindingKey {
+    trace::FindingKind kind{};
+    int64_t place = 0;   // source line, or after all lines the pc where the line is unknown
+    int64_t other = -1;  // what else is involved: the other access's place, the array's number; -1: nothing
+
+    auto operator<=>(const FindingKey& o) const { return std::tie(place, kind, other) <=> std::tie(o.place, o.kind, o.other); }
+    bool operator==(const FindingKey&) const = default;
+};
+constexpr int64_t place_of_pc(int source_line, uint32_t pc) { return source_line > 0 ? source_line : (int64_t{1} << 32) + pc; }
+
 class Findings {
 public:
-    // Keeps the first finding of its kind at its pc with this `other` (the second pc involved, or -1); counts the rest.
-    void add(trace::Finding finding, int64_t other = -1);
+    // Keeps the first finding with its key; counts the rest.
+    void add(const FindingKey&, trace::Finding);
     // Whether a finding like this is known already; then it is counted and nothing needs to be worded.
-    bool count_known(trace::FindingKind kind, int64_t pc, int64_t other = -1);
+    bool count_known(const FindingKey&);
+    // Of the same finding in two blocks the one of the lower block stays, so that threads change nothing.
     void merge(const Findings& from);
-    std::vector<trace::Finding> take(); // by pc
+    std::vector<trace::Finding> take(); // by place
 
 private:
-    using Key = std::tuple<int64_t, trace::FindingKind, int64_t>;
-    std::map<Key, trace::Finding> found_;
+    std::map<FindingKey, trace::Finding> found_;
 };
 
 } // namespace sim

@@ -50,8 +50,12 @@ public:
     uint32_t local_bytes = 0;                     // per thread
     uint32_t accesses = 0;                        // operations with a Pattern
     std::vector<std::byte> variables;             // .global and .const of the file, as they start
-    struct SharedVariable { std::string name; uint32_t at = 0, bytes = 0, element_bytes = 1; };
+    struct SharedVariable { // by its name in the source; bytes 0: dynamic
+        std::string name;
+        uint32_t at = 0, bytes = 0, element_bytes = 1;
+    };
     std::vector<SharedVariable> shared_variables; // by address
+    uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
 };
 
 // The lane handlers that this processor can run, the best first.

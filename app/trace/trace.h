@@ -64,7 +64,7 @@ struct Finding {
     int warp = -1;
     uint32_t lanes = 0;      // bit mask
     std::string text;        // one sentence: what, both accesses where two are involved, array and element
-    uint64_t times = 1;      // how often it happened (findings are deduplicated by kind and pc)
+    uint64_t times = 1;      // how often it happened: one finding for each kind, source line, and array or other line involved
 };
 
 const char* name(FindingKind kind); // as in the JSON: "out_of_bounds"
