@@ -21,7 +21,7 @@ struct Columns { // x of the parts of a row
 Columns columns(Context& context) {
     const Style& style = context.style;
     const Rect area = free_area();
-    float name = text_size(style.mono, "BM").x;
+    float name = text_size(style.text, context.tr("tiles.arch")).x;
     if (const auto kernel = context.session.kernel())
         for (const catalog::Parameter& parameter : kernel->parameters) name = std::max(name, text_size(style.mono, parameter.name).x);
     name = std::min(name, area.width / 3) + style.unit;
@@ -110,7 +110,8 @@ void slider(Context& context, const catalog::Kernel& kernel, const catalog::Para
     text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim, parameter.name);
     text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
     if (over && !active) tooltip(context, slider_hint(context, kernel, parameter, values, choices[stop]));
-    if (hovered({at.name, row.y, at.track - at.name, row.height})) tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
+    else if (hovered({at.name, row.y, at.track - at.name, row.height}))
+        tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
 }
 
