@@ -49,19 +49,34 @@ const Segment* Block::segment(uint64_t low, uint64_t end) {
     return nullptr;
 }
 
+void Block::advance(const Operation& op, uint64_t low, uint64_t high) {
+    Reached& r = reached_[op.memory_number];
+    if (low >= r.low && high <= r.high) return;
+    r.low = std::min(r.low, low);
+    r.high = std::max(r.high, high);
+    advanced_ = true;
+}
+
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::global);
     report(op, a);
     const bool writes = a.direction != Access::load;
-    if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) return s->data + (a.low - s->first);
+    if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
+        advance(op, a.low, a.high);
+        return s->data + (a.low - s->first);
+    }
     uint32_t bad = 0;
     for (int i = 0; i < 32; ++i) {
         host[i] = nullptr;
         if (!(a.active >> i & 1)) continue;
         const uint64_t at = a.at[static_cast<size_t>(i)];
         const Segment* s = segment(at, at + a.bytes);
-        if (s && (s->writable || !writes)) host[i] = s->data + (at - s->first);
-        else bad |= 1u << i;
+        if (s && (s->writable || !writes)) {
+            host[i] = s->data + (at - s->first);
+            advance(op, at, at);
+        } else {
+            bad |= 1u << i;
+        }
     }
     if (bad) out_of_bounds(w, op, a, bad, Space::global);
     return nullptr;

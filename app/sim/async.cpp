@@ -49,7 +49,10 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, {}};
         const uint32_t size = sizes ? std::min<uint32_t>(sizes[i], op.bytes) : op.bytes;
         const Segment* s = segment(from[i], from[i] + size);
-        if (size > 0 && s) std::memcpy(copy.data, s->data + (from[i] - s->first), size);
+        if (size > 0 && s) {
+            std::memcpy(copy.data, s->data + (from[i] - s->first), size);
+            advance(op, from[i], from[i]);
+        }
         if (size > 0 && !s) bad |= 1u << i;
         if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {
             outside |= 1u << i;

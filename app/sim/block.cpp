@@ -1,5 +1,7 @@
 #include "sim/block.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -7,6 +9,11 @@ namespace sim {
 namespace {
 
 constexpr uint64_t fuel_step = 1 << 16;
+
+std::string rounded(uint64_t instructions) {
+    constexpr uint64_t million = 1'000'000;
+    return instructions >= 10 * million ? fmt::format("{} million", instructions / million) : std::to_string(instructions);
+}
 
 } // namespace
 
@@ -28,7 +35,7 @@ Block::Block(Run& run, trace::Observer* observer)
       patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
-      warps_((run.launch.block.count() + 31) / 32) {
+      warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses) {
     fill_constants();
 }
 
@@ -106,6 +113,8 @@ void Block::start(base::Dim3 index) {
     view_ = shared_.view();
     for (auto& copies : copies_) copies.clear();
     std::fill(local_.begin(), local_.end(), std::byte{0});
+    std::fill(reached_.begin(), reached_.end(), Reached{});
+    idle_ = 0;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
         Warp& w = warps_[n];
@@ -162,18 +171,25 @@ bool Block::refuel(const Warp& w, const Operation& op) {
         run_.stop = true;
         return false;
     }
+    idle_ = advanced_ ? 0 : idle_ + fuel_step;
+    advanced_ = false;
+    if (idle_ > run_.options.idle_budget)
+        return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions without reaching anything new in global memory",
+                                          rounded(run_.options.idle_budget)));
     uint64_t left = run_.budget.load();
     uint64_t step = 0;
     do step = std::min(left, fuel_step);
     while (step > 0 && !run_.budget.compare_exchange_weak(left, left - step));
-    if (step == 0) {
-        run_.stop = true;
-        finding(trace::FindingKind::endless_loop, w, op, w.path[w.depth - 1].mask,
-                "the kernel was still running here when its budget of instructions was used up");
-        return false;
-    }
+    if (step == 0)
+        return endless(w, op, fmt::format("the kernel was still running here after {} warp instructions, the most that a run may take", rounded(run_.options.instruction_budget)));
     fuel_ = step;
     return true;
+}
+
+bool Block::endless(const Warp& w, const Operation& op, std::string why) {
+    run_.stop = true;
+    finding(trace::FindingKind::endless_loop, w, op, w.path[w.depth - 1].mask, std::move(why));
+    return false;
 }
 
 void Block::record(const Warp& w, const Operation& op, uint32_t active) {

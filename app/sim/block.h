@@ -88,6 +88,10 @@ private:
     std::vector<Warp> warps_;
     base::Dim3 index_;
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
+    uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
+    bool advanced_ = false;   // since that look
+    struct Reached { uint64_t low = ~uint64_t{0}, high = 0; };
+    std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
     uint32_t last_access_ = trace::no_access;
 
@@ -99,6 +103,7 @@ private:
     template <bool recording> Pause run_warp(Warp&);
     template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
     bool refuel(const Warp&, const Operation&);
+    bool endless(const Warp&, const Operation&, std::string why);
     void record(const Warp&, const Operation&, uint32_t active);
 
     // control.cpp: lanes that part and meet, barriers
@@ -117,6 +122,7 @@ private:
     std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
     void check_alignment(const Warp&, const Operation&, const Access&, Space);
     const Segment* segment(uint64_t low, uint64_t end);
+    void advance(const Operation&, uint64_t low, uint64_t high);
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     struct Conflict { // of one access with an earlier one of another warp
         Touch before = 0;

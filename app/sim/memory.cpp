@@ -25,11 +25,19 @@ uint64_t Memory::allocate(trace::Buffer shape) {
 
 std::span<std::byte> Memory::bytes(uint64_t address) {
     for (size_t i = 0; i < shapes_.size(); ++i)
-        if (shapes_[i].address == address) return storage_[i];
+        if (shapes_[i].address == address) return storage_[i].write();
     return {};
 }
 
-std::span<const std::byte> Memory::bytes(uint64_t address) const { return const_cast<Memory*>(this)->bytes(address); }
+std::span<const std::byte> Memory::bytes(uint64_t address) const {
+    for (size_t i = 0; i < shapes_.size(); ++i)
+        if (shapes_[i].address == address) return storage_[i].read();
+    return {};
+}
+
+void Memory::seal() {
+    for (Pages& pages : storage_) pages.seal();
+}
 
 const trace::Buffer* Memory::find(uint64_t address, uint64_t size) const {
     for (const trace::Buffer& b : shapes_)

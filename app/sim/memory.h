@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "sim/pages.h"
 #include "trace/trace.h"
 
 #include <cstddef>
@@ -22,13 +23,17 @@ public:
     std::span<std::byte> bytes(uint64_t address);             // of the buffer that starts at `address`
     std::span<const std::byte> bytes(uint64_t address) const;
 
+    // The contents are complete: copies share them from now on, until they write, so that inputs of a gigabyte are made
+    // once for all the runs that start from them.
+    void seal();
+
     // The buffer that holds [address, address + size), or nullptr.
     const trace::Buffer* find(uint64_t address, uint64_t size) const;
     std::span<const trace::Buffer> buffers() const { return shapes_; }
 
 private:
     std::vector<trace::Buffer> shapes_;
-    std::vector<std::vector<std::byte>> storage_;
+    std::vector<Pages> storage_;
 };
 
 } // namespace sim

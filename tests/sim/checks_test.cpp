@@ -139,11 +139,31 @@ TEST(Checks, BarrierInAUniformBranchIsFine) {
 }
 
 TEST(Checks, EndlessLoopIsStopped) {
+    const Ran r = run("loop: add.u32 %a, %a, 1; bra loop;");
+    EXPECT_NE(only(r, FindingKind::endless_loop).text.find("67 million warp instructions"), std::string::npos);
     sim::Options options;
     options.instruction_budget = 100000;
-    const Ran r = run("loop: add.u32 %a, %a, 1; bra loop;", 64, options);
+    const Ran short_run = run("loop: add.u32 %a, %a, 1; bra loop;", 64, options);
+    EXPECT_NE(only(short_run, FindingKind::endless_loop).text.find("100000 warp instructions"), std::string::npos);
+    EXPECT_LE(short_run.outcome.warp_instructions, 100000u);
+}
+
+TEST(Checks, EndlessLoopWithBarriersLoadsAndStoresIsStopped) {
+    sim::Options options;
+    options.idle_budget = 1 << 20;
+    const Ran r = run("st.shared.u32 [%s], %t; loop: bar.sync 0; ld.global.u32 %a, [%o]; ld.shared.u32 %b, [%s]; add.u32 %a, %a, %b; st.global.u32 [%o], %a; bra loop;", 64, options);
     only(r, FindingKind::endless_loop);
-    EXPECT_LE(r.outcome.warp_instructions, 100000u);
+    EXPECT_LE(r.outcome.warp_instructions, uint64_t{1} << 21);
+}
+
+TEST(Checks, ALongLoopOverMemoryIsNotEndless) {
+    // Each of the 60 stores comes after 40,000 instructions: far more than the budget in all, but it gets somewhere.
+    sim::Options options;
+    options.idle_budget = 1 << 18;
+    const Ran r = run("mov.u32 %a, 0; outer: mov.u32 %b, 0; inner: add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 13000; @%p bra inner;"
+                      "st.global.u32 [%out], %a; add.u64 %out, %out, 4; add.u32 %a, %a, 1; setp.lt.u32 %p, %a, 60; @%p bra outer;", 1, options);
+    EXPECT_TRUE(r.outcome.findings.empty()) << r.outcome.findings[0].text;
+    EXPECT_GT(r.outcome.warp_instructions, 8 * options.idle_budget);
 }
 
 TEST(Checks, AsyncCopyReadBeforeItsWait) {
