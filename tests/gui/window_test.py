@@ -53,7 +53,7 @@ def drags_a_slider(window):
 
 def steps(window):
     window.key("Home")
-    first = event(window.settled(lambda s: True, "Home"))
+    first = event(window.settled(lambda s: event(s) == 0, "the first event, which is warp 0's, after Home"))
     window.key("Right")
     second = event(window.settled(lambda s: event(s) > first, "a step after Right"))
     window.key("Left")
