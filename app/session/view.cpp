@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 // Names of enumerators in the file, in the order of the enumeration.
 constexpr std::array language_names{"en", "zh"};
 constexpr std::array theme_names{"dark", "light"};
-constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare"};
+constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare", "result"};
 constexpr std::array code_names{"source", "ptx", "machine"};
 constexpr std::array plot_names{"sizes", "ladder", "roofline"};
 constexpr std::array digit_names{"natural", "real", "integer", "hex"};

@@ -45,7 +45,7 @@ struct Hover {
 
 enum class Language { en, zh };
 enum class Theme { dark, light };
-enum class MiddleTab { banks, sectors, timeline, shared, registers, compare };
+enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result };
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, roofline };
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type

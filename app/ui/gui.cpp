@@ -38,7 +38,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_};
+    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
     ImGui::NewFrame();
@@ -46,6 +46,8 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     draw(context);
     ImGui::Render();
     session.apply(view, commands);
+    if (commands.run_on_gpu) result_.run(session);
+    if (commands.cancel) result_.cancel();
     return commands;
 }
 

@@ -30,6 +30,7 @@ public:
 
     Chrome& chrome() { return chrome_; }
     Probe& probe() { return probe_; }
+    LiveResult& result() { return result_; } // opened by whoever has an OpenGL context, which must outlive this
     const Style& style() const { return style_; }
     const Strings& strings() const { return strings_; }
 
@@ -44,6 +45,7 @@ private:
     Probe probe_;
     Chrome chrome_;
     Pictures pictures_;
+    LiveResult result_;
 };
 
 // Every character of the kernel files.

@@ -107,7 +107,7 @@ std::vector<KeyRow> make_table() {
         {"G", "keys.grid", {{'G'}}, toggle_grid},
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
-        {"1 \u2013 6", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}}, choose_tab},
+        {"1 \u2013 7", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}}, choose_tab},
         {"S", "keys.code", {{'S'}}, cycle_code},
         {"P", "keys.plot", {{'P'}}, cycle_plot},
         {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},

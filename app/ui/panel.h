@@ -10,6 +10,7 @@
 
 #include "session/session.h"
 #include "ui/chrome.h"
+#include "ui/live_result.h"
 #include "ui/pictures.h"
 #include "ui/probe.h"
 #include "ui/strings.h"
@@ -28,6 +29,7 @@ struct Context {
     Probe& probe;
     Pictures& pictures;           // what the views derive from the products; the window owns it
     Chrome& chrome;
+    LiveResult* result = nullptr; // C and its picture; nullptr: this window shows none
 };
 
 void draw_ladder(Context&);       // rungs with % of cuBLAS
@@ -42,6 +44,7 @@ void draw_code(Context&);         // source | PTX | machine
 void draw_numbers(Context&);      // resources, occupancy, counters, findings; two columns with a baseline
 void draw_plot(Context&);         // sizes | ladder | roofline
 void draw_compare(Context&);      // the baseline beside the subject: source diff, banks, counters
+void draw_result(Context&);       // C's values as a picture, of the CPU engine or of a GPU run here
 void draw_transport(Context&);    // buttons, scrubber, block warp lane
 
 // The views of `gemmscope render` that are one panel each: "map", "banks", ... and what the view must be set to for

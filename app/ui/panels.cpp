@@ -26,6 +26,7 @@ const PanelRow panels[] = {
     {"shared", "window.shared", draw_shared, on_tab<MiddleTab::shared>},
     {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>},
     {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>},
+    {"result", "window.result", draw_result, on_tab<MiddleTab::result>},
     {"source", "code.title", draw_code, as_is},
     {"numbers", "numbers.title", draw_numbers, as_is},
     {"plot", "plot.title", draw_plot, as_is},

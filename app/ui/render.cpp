@@ -1,3 +1,4 @@
+#include "base/file.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/offscreen.h"
@@ -84,6 +85,7 @@ base::Status render(session::Options options, const session::View& view, std::st
     gui.prepare(session.view(), 1);
     const Backend backend;
     if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
+    gui.result().open(base::resource_folder("shaders"));
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.MousePos = {-FLT_MAX, -FLT_MAX};

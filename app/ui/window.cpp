@@ -1,5 +1,6 @@
 #include "ui/window.h"
 
+#include "base/file.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/picture.h"
@@ -129,6 +130,7 @@ public:
             wait();
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
+            if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
             last = now;
             if (input_.frames > 0 || now >= due_) draw();
         }
@@ -140,6 +142,7 @@ private:
         double seconds = due_ - glfwGetTime();
         if (session_.view().playing) seconds = std::min(seconds, frame_seconds);
         if (session_.busy()) seconds = std::min(seconds, progress_seconds);
+        if (gui_.result().busy()) seconds = std::min(seconds, frame_seconds);
         if (input_.frames > 0) seconds = std::min(seconds, drawn_ + frame_seconds - glfwGetTime());
         if (seconds <= 0) glfwPollEvents();
         else if (seconds < 1e6) glfwWaitEventsTimeout(seconds);
@@ -251,6 +254,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     listen(window->get(), input);
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     const Backends backends(window->get());
+    gui.result().open(base::resource_folder("shaders"));
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};
 }

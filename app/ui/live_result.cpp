@@ -1,0 +1,181 @@
+#include "ui/live_result.h"
+
+#include "session/gpu_runs.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace ui {
+
+namespace {
+
+using Face = session::Slot<session::FullRun>::Face;
+
+// C of the run, m x n floats; nothing where the kernel has none.
+const trace::Buffer* result_of(const session::FullRun& run) {
+    for (const trace::Buffer& buffer : run.memory.buffers())
+        if (buffer.name == "C" && buffer.element_bytes == sizeof(float) && buffer.rows * buffer.columns * sizeof(float) == buffer.bytes &&
+            buffer.bytes > 0)
+            return &buffer;
+    return nullptr;
+}
+
+void note_range(ResultShown& shown) {
+    shown.least = shown.most = 0;
+    shown.finite = true;
+    bool first = true;
+    for (const float value : shown.values) {
+        if (!std::isfinite(value)) {
+            shown.finite = false;
+            continue;
+        }
+        shown.least = first ? value : std::min(shown.least, value);
+        shown.most = first ? value : std::max(shown.most, value);
+        first = false;
+    }
+    shown.largest = std::max(std::abs(shown.least), std::abs(shown.most));
+}
+
+ResultShown::Difference difference(std::span<const float> ours, std::span<const float> theirs) {
+    ResultShown::Difference found;
+    for (size_t i = 0; i < ours.size(); ++i) {
+        if (std::bit_cast<uint32_t>(ours[i]) == std::bit_cast<uint32_t>(theirs[i])) continue;
+        ++found.elements;
+        const float apart = std::abs(ours[i] - theirs[i]);
+        if (!(apart <= found.largest)) found.largest = apart; // a NaN stays
+    }
+    return found;
+}
+
+// May the kernel run in this process?
+LiveResult::Gpu::Face judged(const session::Slot<session::FullRun>& grid) {
+    using Judged = LiveResult::Gpu::Face;
+    if (grid.face == Face::computing) return Judged::waiting;
+    if (grid.face != Face::ready || !grid.value || grid.value->stopped || !grid.value->verification) return Judged::unverified;
+    const auto severe = [](const trace::Finding& finding) { return finding.severity == trace::Severity::error; };
+    const bool wrong = !grid.value->verification->passed || std::any_of(grid.value->findings.begin(), grid.value->findings.end(), severe);
+    return wrong ? Judged::wrong : Judged::running;
+}
+
+} // namespace
+
+LiveResult::LiveResult() = default;
+LiveResult::~LiveResult() = default;
+
+void LiveResult::open(const base::Result<std::filesystem::path>& shaders) {
+    auto live = shaders ? gpu::LivePicture::create(*shaders) : base::Result<std::unique_ptr<gpu::LivePicture>>(shaders.error());
+    if (live) live_ = std::move(*live);
+    else problem_ = live.error().sentence();
+}
+
+void LiveResult::run(const session::Session& session) {
+    if (busy() && wanted_ == session.view().subject) return;
+    cancel();
+    wanted_ = session.view().subject;
+    begin(session);
+}
+
+void LiveResult::cancel() {
+    if (live_) live_->cancel();
+    gpu_ = {};
+    wanted_.reset();
+}
+
+void LiveResult::begin(const session::Session& session) {
+    gpu_ = {judged(session.products().grid), {}};
+    if (gpu_.face != Gpu::Face::running) return;
+    auto kernel = session.kernel();
+    if (!live_ || !kernel) {
+        gpu_ = {Gpu::Face::failed, problem_};
+        return;
+    }
+    look(session); // before the run: showing another C would end it
+    live_->start([kernel, subject = *wanted_](const std::string& arch) -> base::Result<gpu::LiveRun> {
+        auto launch = session::gpu_launch(*kernel, subject, arch);
+        if (!launch) return launch.error();
+        return gpu::live_run(std::move(*launch));
+    });
+}
+
+bool LiveResult::update(const session::Session& session) {
+    bool news = false;
+    if (wanted_ && *wanted_ != session.view().subject) {
+        cancel();
+        news = true;
+    }
+    if (gpu_.face == Gpu::Face::waiting) {
+        begin(session);
+        news |= gpu_.face != Gpu::Face::waiting;
+    }
+    if (!live_ || !live_->update() || live_->busy() || gpu_.face != Gpu::Face::running) return news;
+    if (live_->state().failed) gpu_ = {Gpu::Face::failed, live_->state().failed->sentence()};
+    else take_gpu(session);
+    return true;
+}
+
+const ResultShown& LiveResult::look(const session::Session& session) {
+    const auto& run = session.products().grid.value;
+    if (run && !run->stopped && run != run_) {
+        if (gpu_.face == Gpu::Face::running) cancel();
+        take_cpu(run);
+        show_cpu();
+    }
+    return shown_;
+}
+
+void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
+    run_ = std::move(run);
+    cpu_values_.clear();
+    gpu_values_.clear();
+    shown_ = {};
+    const trace::Buffer* c = result_of(*run_);
+    if (!c) return;
+    cpu_values_.resize(c->bytes / sizeof(float));
+    std::memcpy(cpu_values_.data(), run_->memory.bytes(c->address).data(), c->bytes);
+    shown_.source = ResultShown::Source::cpu;
+    shown_.m = static_cast<int>(c->rows);
+    shown_.n = static_cast<int>(c->columns);
+    shown_.values = shown_.cpu = cpu_values_;
+    shown_.verification = run_->verification;
+    note_range(shown_);
+}
+
+void LiveResult::show_cpu() {
+    if (!live_ || shown_.source == ResultShown::Source::none) return;
+    const base::Status done = live_->show(shown_.values, shown_.m, shown_.n);
+    problem_ = done ? std::string() : done.error().sentence();
+}
+
+void LiveResult::take_gpu(const session::Session& session) {
+    const auto& run = session.products().grid.value;
+    if (run && run != run_) take_cpu(run); // so that look() does not put it in the GPU's place
+    const gpu::LivePicture::State& state = live_->state();
+    gpu_ = {Gpu::Face::shown, {}};
+    problem_.clear();
+    shown_.source = ResultShown::Source::gpu;
+    shown_.m = state.m;
+    shown_.n = state.n;
+    shown_.device = state.device;
+    shown_.reason = state.path == gpu::LivePicture::Path::interop ? std::string() : state.reason;
+    shown_.kernel_ms = state.kernel_ms;
+    shown_.difference.reset();
+    shown_.values = {};
+    if (static_cast<uint64_t>(state.m) * static_cast<uint64_t>(state.n) > compare_limit) {
+        shown_.largest = shown_.most = state.largest;
+        shown_.least = -state.largest;
+        shown_.finite = state.finite;
+        return;
+    }
+    gpu_values_ = live_->values();
+    shown_.values = gpu_values_;
+    note_range(shown_);
+    if (gpu_values_.size() == cpu_values_.size()) shown_.difference = difference(gpu_values_, cpu_values_);
+}
+
+unsigned LiveResult::picture(int width, int height, const gpu::FieldStyle& style) {
+    return live_ && problem_.empty() ? live_->picture(width, height, style) : 0;
+}
+
+} // namespace ui

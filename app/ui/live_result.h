@@ -1,0 +1,83 @@
+// C as the Result view shows it: the CPU engine's as soon as the whole grid has run; after R the GPU's too, which is
+// computed in this process and, where CUDA and OpenGL share a GPU, written straight into the texture. The window and
+// the buffer without a display own one; it works without OpenGL too, then there are values but no picture.
+#pragma once
+
+#include "gpu/live/live_picture.h"
+#include "session/session.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct ResultShown {
+    enum class Source { none, cpu, gpu } source = Source::none;
+    int m = 0, n = 0;
+    std::span<const float> values;     // m x n, row-major, of the source; empty: on the GPU alone, too many to fetch
+    std::span<const float> cpu;        // the CPU engine's, of the same run
+    float least = 0, most = 0;         // of the elements that are numbers; without `values` -largest and largest
+    float largest = 0;                 // magnitude
+    bool finite = true;                // all elements are numbers
+    std::optional<session::Verification> verification; // of the CPU engine's C
+    // Of a GPU:
+    std::string device, reason;        // reason: why it came through the host; empty: written by CUDA
+    double kernel_ms = 0;
+    struct Difference {                // from the CPU engine's C
+        uint64_t elements = 0;         // whose bits differ
+        float largest = 0;
+    };
+    std::optional<Difference> difference; // nothing: not compared
+};
+
+class LiveResult {
+public:
+    // What became of the wish for a run on this machine's GPU.
+    struct Gpu {
+        enum class Face { none, waiting, running, shown, wrong, unverified, failed } face = Face::none;
+        std::string reason;            // of failed
+    };
+    static constexpr uint64_t compare_limit = 4u << 20; // elements fetched from the GPU to be compared and read out
+
+    LiveResult();
+    ~LiveResult();
+
+    // Call with OpenGL's context current, which it must also be in every later call and in the destructor. Without
+    // the shaders there is no picture, and problem() says why.
+    void open(const base::Result<std::filesystem::path>& shaders);
+
+    // Runs the session's kernel on the GPU for the picture, once the CPU has verified it with the same parameters: a
+    // kernel that reads or writes where it must not would take this process's CUDA with it. Otherwise gpu() says why not.
+    void run(const session::Session&);
+    void cancel();
+    // Between frames: carries a run on, drops one whose subject is no longer the session's. True if there is something
+    // to draw.
+    bool update(const session::Session&);
+    bool busy() const { return gpu_.face == Gpu::Face::waiting || gpu_.face == Gpu::Face::running; }
+    const Gpu& gpu() const { return gpu_; }
+
+    // What there is to show now; takes the CPU engine's C where it is new. Valid until the next call.
+    const ResultShown& look(const session::Session&);
+    // A texture for ImGui::Image; 0 without OpenGL or if problem() says something.
+    unsigned picture(int width, int height, const gpu::FieldStyle&);
+    const std::string& problem() const { return problem_; }
+
+private:
+    void begin(const session::Session&);
+    void take_cpu(std::shared_ptr<const session::FullRun>);
+    void take_gpu(const session::Session&);
+    void show_cpu();
+
+    std::unique_ptr<gpu::LivePicture> live_;
+    std::string problem_;
+    Gpu gpu_;
+    std::optional<session::Subject> wanted_;        // what gpu_ is about
+    std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from
+    std::vector<float> cpu_values_, gpu_values_;
+    ResultShown shown_;
+};
+
+} // namespace ui
