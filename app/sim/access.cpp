@@ -57,13 +57,22 @@ void Block::advance(const Operation& op, uint64_t low, uint64_t high) {
     advanced_ = true;
 }
 
+std::byte* Block::host_of(const Segment& s, uint64_t address, uint64_t bytes, bool writes) {
+    const uint64_t at = address - s.first;
+    if (!s.overlay) return s.data + at;
+    const std::byte* p = writes ? nullptr : s.overlay->read(at, bytes);
+    return p ? const_cast<std::byte*>(p) : s.overlay->own(at, bytes); // const: nothing is written through it
+}
+
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::global);
     report(op, a);
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
         advance(op, a.low, a.high);
-        return s->data + (a.low - s->first);
+        if (!s->overlay) return s->data + (a.low - s->first);
+        if (!writes)
+            if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low)) return const_cast<std::byte*>(p);
     }
     uint32_t bad = 0;
     for (int i = 0; i < 32; ++i) {
@@ -72,7 +81,7 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
         const uint64_t at = a.at[static_cast<size_t>(i)];
         const Segment* s = segment(at, at + a.bytes);
         if (s && (s->writable || !writes)) {
-            host[i] = s->data + (at - s->first);
+            host[i] = host_of(*s, at, a.bytes, writes);
             advance(op, at, at);
         } else {
             bad |= 1u << i;

@@ -50,7 +50,7 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         const uint32_t size = sizes ? std::min<uint32_t>(sizes[i], op.bytes) : op.bytes;
         const Segment* s = segment(from[i], from[i] + size);
         if (size > 0 && s) {
-            std::memcpy(copy.data, s->data + (from[i] - s->first), size);
+            std::memcpy(copy.data, host_of(*s, from[i], size, false), size);
             advance(op, from[i], from[i]);
         }
         if (size > 0 && !s) bad |= 1u << i;

@@ -19,9 +19,21 @@ std::string rounded(uint64_t instructions) {
 
 Run::Run(const Program& p, const Launch& l, Memory& m, const Options& o)
     : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget) {
-    parameters.resize(std::max<size_t>(parameters.size(), p.parameter_bytes));
-    for (const trace::Buffer& b : m.buffers()) segments.push_back({b.address, b.bytes, m.bytes(b.address).data(), true});
-    segments.push_back({module_window, variables.size(), variables.data(), true});
+    for (const trace::Buffer& b : m.buffers()) segments.push_back({b.address, b.bytes, m.bytes(b.address).data()});
+    add_segments_of_the_launch();
+}
+
+Run::Run(const Program& p, const Launch& l, const Memory& m, const Options& o, std::vector<Overlay>& overlays)
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget) {
+    for (const trace::Buffer& b : m.buffers()) overlays.emplace_back(m.bytes(b.address));
+    for (size_t n = 0; n < overlays.size(); ++n)
+        segments.push_back({.first = m.buffers()[n].address, .bytes = m.buffers()[n].bytes, .overlay = &overlays[n]});
+    add_segments_of_the_launch();
+}
+
+void Run::add_segments_of_the_launch() {
+    parameters.resize(std::max<size_t>(parameters.size(), program.parameter_bytes));
+    segments.push_back({module_window, variables.size(), variables.data()});
     segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
 }
 

@@ -5,6 +5,7 @@
 #include "sim/access.h"
 #include "sim/engine.h"
 #include "sim/findings.h"
+#include "sim/overlay.h"
 #include "sim/program.h"
 #include "sim/shared_memory.h"
 #include "sim/warp.h"
@@ -28,6 +29,11 @@ struct Run {
     std::atomic<bool> stop{false};
 
     Run(const Program&, const Launch&, Memory&, const Options&);
+    // The same without changing the memory. For one thread only.
+    Run(const Program&, const Launch&, const Memory&, const Options&, std::vector<Overlay>&);
+
+private:
+    void add_segments_of_the_launch();
 };
 
 // Buffers aligned for the lane handlers.
@@ -123,6 +129,7 @@ private:
     void check_alignment(const Warp&, const Operation&, const Access&, Space);
     const Segment* segment(uint64_t low, uint64_t end);
     void advance(const Operation&, uint64_t low, uint64_t high);
+    std::byte* host_of(const Segment&, uint64_t address, uint64_t bytes, bool writes);
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     struct Conflict { // of one access with an earlier one of another warp
         Touch before = 0;

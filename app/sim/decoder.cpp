@@ -394,6 +394,11 @@ base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::
     return decode(std::move(module), entry, true);
 }
 
+base::Result<std::shared_ptr<const Program>> Program::with_own_rows() const {
+    std::call_once(own_rows_once_, [&] { own_rows_ = decode(module, entry, false); });
+    return *own_rows_;
+}
+
 std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }
 std::span<const Parameter> parameters(const Program& p) { return p.parameters; }
 uint32_t static_shared_bytes(const Program& p) { return p.static_shared; }

@@ -112,10 +112,10 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     Options options;
     options.traced_block = index;
     if (auto status = check(program, launch, options); !status) return status.error();
-    auto shown = decode(program.module, program.entry, false); // every register keeps its row
+    const auto shown = program.with_own_rows();
     if (!shown) return shown.error();
-    Memory copy = memory;
-    Run run(**shown, launch, copy, options);
+    std::vector<Overlay> overlays;
+    Run run(**shown, launch, memory, options, overlays);
     Block block(run, nullptr);
     block.execute_until(index, steps);
     BlockState state;

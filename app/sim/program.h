@@ -6,6 +6,8 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +51,8 @@ public:
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
     uint32_t local_bytes = 0;                     // per thread
     uint32_t accesses = 0;                        // operations with a Pattern
+    // The same kernel decoded so that every register keeps a row of its own, for showing them. Made at the first call.
+    base::Result<std::shared_ptr<const Program>> with_own_rows() const;
     std::vector<std::byte> variables;             // .global and .const of the file, as they start
     struct SharedVariable { // by its name in the source; bytes 0: dynamic
         std::string name;
@@ -56,6 +60,10 @@ public:
     };
     std::vector<SharedVariable> shared_variables; // by address
     uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
+
+private:
+    mutable std::once_flag own_rows_once_;
+    mutable std::optional<base::Result<std::shared_ptr<const Program>>> own_rows_;
 };
 
 // The lane handlers that this processor can run, the best first.

@@ -10,6 +10,7 @@
 namespace sim {
 
 class Block;
+class Overlay;
 
 // Addresses as the kernel sees them. Global buffers lie below (memory.h).
 constexpr uint64_t module_window = uint64_t{1} << 52;    // .global and .const variables of the PTX file
@@ -22,6 +23,7 @@ struct Segment { // memory at consecutive addresses
     uint64_t first = 0, bytes = 0;
     std::byte* data = nullptr;
     bool writable = true;
+    Overlay* overlay = nullptr; // where the memory must stay as it is; `data` is not used then
 
     bool holds(uint64_t low, uint64_t end) const { return low >= first && end <= first + bytes && low <= end; }
 };
