@@ -16,7 +16,7 @@ using base::Error;
 using base::Failure;
 
 template <class Value, class Convert>
-void fill(std::span<std::byte> bytes, base::RandomStream random, const std::stop_token& stop, Convert convert) {
+void fill_with(std::span<std::byte> bytes, base::RandomStream random, const std::stop_token& stop, Convert convert) {
     constexpr size_t chunk = 1 << 18; // between looks at the token: a millisecond
     const size_t count = bytes.size() / sizeof(Value);
     for (size_t first = 0; first < count && !stop.stop_requested(); first += chunk) {
@@ -47,14 +47,30 @@ void fill_random(std::span<std::byte> bytes, Argument::Element element, base::Ra
     using Element = Argument::Element;
     auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
     switch (element) {
-    case Element::f16: return fill<uint16_t>(bytes, random, stop, to_f16);
-    case Element::bf16: return fill<uint16_t>(bytes, random, stop, to_bf16);
-    case Element::f32: return fill<float>(bytes, random, stop, [](float x) { return x; });
-    case Element::f64: return fill<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
-    case Element::i32: return fill<int32_t>(bytes, random, stop, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
-    case Element::u32: return fill<uint32_t>(bytes, random, stop, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
-    case Element::u8: return fill<uint8_t>(bytes, random, stop, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
+    case Element::f16: return fill_with<uint16_t>(bytes, random, stop, to_f16);
+    case Element::bf16: return fill_with<uint16_t>(bytes, random, stop, to_bf16);
+    case Element::f32: return fill_with<float>(bytes, random, stop, [](float x) { return x; });
+    case Element::f64: return fill_with<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
+    case Element::i32: return fill_with<int32_t>(bytes, random, stop, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
+    case Element::u32: return fill_with<uint32_t>(bytes, random, stop, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
+    case Element::u8: return fill_with<uint8_t>(bytes, random, stop, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
     }
+}
+
+void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
+    if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, random, stop);
+    if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
+}
+
+// Whether the buffers of two jobs start alike: the same names, shapes and values at the same addresses.
+bool same_buffers(const Job& a, const Job& b) {
+    auto same = [](const Argument& x, const Argument& y) {
+        if (x.scalar.empty() != y.scalar.empty()) return false;
+        return !x.scalar.empty() || (x.fill == y.fill && x.element == y.element && x.buffer.name == y.buffer.name &&
+                                     x.buffer.bytes == y.buffer.bytes && x.buffer.element_bytes == y.buffer.element_bytes &&
+                                     x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
+    };
+    return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
 
 base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
@@ -76,28 +92,37 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
 } // namespace
 
 base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, std::stop_token stop) {
+    auto shared = share_inputs(job, program, nullptr, stop);
+    if (!shared) return shared.error();
+    return **shared;
+}
+
+base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const sim::Program& program, const Job* other,
+                                                         std::stop_token stop) {
     auto parameters = sim::parameters(program);
     if (auto matching = check(job, parameters); !matching) return matching.error();
 
-    Inputs inputs;
+    auto inputs = std::make_shared<Inputs>();
+    const bool filled = other && other->inputs && same_buffers(job, *other);
+    if (filled) {
+        inputs->memory = other->inputs->memory;
+        inputs->addresses = other->inputs->addresses;
+    }
     for (size_t i = 0; i < job.arguments.size(); ++i) {
         const Argument& argument = job.arguments[i];
-        inputs.parameters.resize(std::max<size_t>(inputs.parameters.size(), parameters[i].offset + parameters[i].bytes));
-        std::byte* at = inputs.parameters.data() + parameters[i].offset;
-        if (!argument.scalar.empty()) {
-            std::memcpy(at, argument.scalar.data(), argument.scalar.size());
-            inputs.addresses.push_back(0);
-            continue;
-        }
-        uint64_t address = inputs.memory.allocate(argument.buffer);
-        auto bytes = inputs.memory.bytes(address);
-        if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, base::RandomStream(job.seed, i), stop);
-        if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
-        std::memcpy(at, &address, sizeof address);
-        inputs.addresses.push_back(address);
+        if (!filled) inputs->addresses.push_back(argument.scalar.empty() ? inputs->memory.allocate(argument.buffer) : 0);
+        const uint64_t address = inputs->addresses[i];
+        if (!filled && address != 0) fill(inputs->memory.bytes(address), argument, base::RandomStream(job.seed, i), stop);
         if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
+
+        auto& block = inputs->parameters;
+        block.resize(std::max<size_t>(block.size(), parameters[i].offset + parameters[i].bytes));
+        const bool is_buffer = argument.scalar.empty();
+        std::memcpy(block.data() + parameters[i].offset, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
+                    is_buffer ? sizeof address : argument.scalar.size());
     }
-    return inputs;
+    inputs->memory.seal();
+    return std::shared_ptr<const Inputs>(std::move(inputs));
 }
 
 } // namespace session

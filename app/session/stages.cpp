@@ -28,13 +28,13 @@ uint64_t instruction_budget(const Job& job) {
     return std::max(least, static_cast<uint64_t>(wanted));
 }
 
-// The launch and the seeded inputs of a job, or why it cannot be run.
+// The launch of a job and its inputs, which the run may write to; or why it cannot be run.
 struct Run {
     Inputs inputs;
     sim::Launch launch;
 };
 base::Result<Run> make_run(const Job& job, const sim::Program& program, std::stop_token stop) {
-    auto inputs = make_inputs(job, program, stop);
+    auto inputs = job.inputs ? base::Result<Inputs>(*job.inputs) : make_inputs(job, program, stop);
     if (!inputs) return inputs.error();
     sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
     return Run{std::move(*inputs), std::move(launch)};
@@ -51,25 +51,12 @@ std::span<const float> floats(const sim::Memory& memory, uint64_t address) {
     return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-// C as it was before the run: the same seeded values again.
-std::vector<float> c_before(const Job& job, const sim::Program& program) {
-    Job only_c = job;
-    for (size_t i = 0; i < only_c.arguments.size(); ++i) {
-        auto& buffer = only_c.arguments[i].buffer;
-        if (only_c.arguments[i].scalar.empty() && i != static_cast<size_t>(job.gemm->c)) buffer.bytes = 0;
-    }
-    auto inputs = make_inputs(only_c, program);
-    if (!inputs) return {};
-    auto c = floats(inputs->memory, inputs->addresses[static_cast<size_t>(job.gemm->c)]);
-    return {c.begin(), c.end()};
-}
-
-void verify_into(FullRun& run, const Job& job, const sim::Program& program, const std::vector<uint64_t>& addresses,
-                 std::stop_token stop) {
-    auto argument = [&](int number) { return floats(run.memory, addresses[static_cast<size_t>(number)]); };
-    std::vector<float> before;
-    if (job.gemm->beta != 0) before = c_before(job, program);
-    auto judgement = verify(*job.gemm, {argument(job.gemm->a), argument(job.gemm->b), before, argument(job.gemm->c)}, stop);
+// `start` is what the run started from: C before it, where beta asks for that.
+void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_token stop) {
+    auto argument = [&](const sim::Memory& memory, int number) { return floats(memory, start.addresses[static_cast<size_t>(number)]); };
+    const Gemm& gemm = *job.gemm;
+    auto judgement = verify(gemm, {argument(start.memory, gemm.a), argument(start.memory, gemm.b), argument(start.memory, gemm.c),
+                                   argument(run.memory, gemm.c)}, stop);
     if (!judgement) {
         run.stopped = true;
         return;
@@ -119,10 +106,19 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     BlockRun result;
     result.trace = std::move(outcome->trace);
     result.findings = std::move(outcome->findings);
+    result.wall_s = outcome->wall_s;
     result.mapping = analysis::mapping(result.trace);
     result.timeline = analysis::timeline(result.trace);
     result.interesting_event = analysis::interesting_event(result.trace, result.timeline);
     return {std::make_shared<const BlockRun>(std::move(result)), {}};
+}
+
+double estimate_grid_s(const Job& job, const BlockRun& block, int threads) {
+    const double blocks = static_cast<double>(job.shape.grid.count()) * block.wall_s / std::max(threads, 1);
+    if (!job.gemm) return blocks;
+    constexpr double verified_per_s = 2e9; // multiply-adds of verify()
+    const auto& p = job.gemm->problem;
+    return blocks + static_cast<double>(p.m) * p.n * p.k / verified_per_s;
 }
 
 Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, std::stop_token stop,
@@ -132,6 +128,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     }
     auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
+    const Inputs start = run->inputs; // shares its memory with the run's until that is written
 
     analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size());
     sim::Options options;
@@ -155,7 +152,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     result.stopped = outcome->stopped;
     if (traced_block) result.trace = std::move(outcome->trace);
     result.memory = std::move(run->inputs.memory);
-    if (job.gemm && !result.stopped) verify_into(result, job, *prepared.program, run->inputs.addresses, stop);
+    if (job.gemm && !result.stopped) verify_into(result, job, start, stop);
     return {std::make_shared<const FullRun>(std::move(result)), {}};
 }
 

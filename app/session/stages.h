@@ -29,6 +29,14 @@ struct Argument {
     enum class Element { f16, bf16, f32, f64, i32, u32, u8 } element = Element::f32;
 };
 
+// The seeded inputs of a job, in the engine's memory, and the parameter block that points to them. The memory is sealed:
+// a copy costs only what is written to it.
+struct Inputs {
+    sim::Memory memory;
+    std::vector<std::byte> parameters;
+    std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
+};
+
 // C = alpha A B + beta C over which arguments, for verification.
 struct Gemm {
     catalog::Problem problem;
@@ -46,6 +54,7 @@ struct Job {
     std::optional<Gemm> gemm;        // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
     uint64_t seed = 1;
+    std::shared_ptr<const Inputs> inputs; // made once by share_inputs(); without them every stage makes its own
 };
 // Errors name the kernel or parameter, and the nearest one that exists; sizes that are not positive, or that this
 // machine has no memory for, are errors too.
@@ -78,8 +87,12 @@ struct BlockRun {                                         // of one block
     analysis::Timeline timeline;
     std::vector<trace::Finding> findings;
     uint32_t interesting_event = 0;
+    double wall_s = 0;                                    // of executing it on one thread, recording every event
 };
 Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
+
+// What run_grid() would take, from what one block took. Rough: within a factor of two.
+double estimate_grid_s(const Job&, const BlockRun&, int threads);
 
 struct Verification {
     std::string reference;             // "float64 on the CPU"
@@ -110,13 +123,10 @@ Stage<compile::MachineCode> machine_code(const Job&);     // for registers, shar
 // What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event);
 
-// The seeded inputs of a job, in the engine's memory, and the parameter block that points to them.
-struct Inputs {
-    sim::Memory memory;
-    std::vector<std::byte> parameters;
-    std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
-};
 // Errors: arguments that are not the kernel's, or Failure::check_failed if it was stopped.
 base::Result<Inputs> make_inputs(const Job&, const sim::Program&, std::stop_token = {});
+// The same for several stages of a job, for Job::inputs. Buffers of `other`, a job that had inputs, are taken where they
+// are the same. Errors as above.
+base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job&, const sim::Program&, const Job* other, std::stop_token = {});
 
 } // namespace session
