@@ -1,6 +1,7 @@
 #include "analysis/timeline.h"
 
 #include "analysis/banks.h"
+#include "analysis/sectors.h"
 
 #include <algorithm>
 #include <map>
@@ -142,6 +143,15 @@ std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
     return result;
 }
 
+// The first of the events with the most excess.
+struct Worst {
+    uint32_t event = trace::no_access;
+    int excess = -1;
+    void offer(uint32_t candidate, int its_excess) {
+        if (its_excess > excess) event = candidate, excess = its_excess;
+    }
+};
+
 } // namespace
 
 Timeline timeline(const trace::Trace& t) {
@@ -152,23 +162,26 @@ Timeline timeline(const trace::Trace& t) {
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
     const uint32_t tile = line.k_tiles.size() > 1 ? line.k_tiles[1] : 0;
     const uint32_t next_tile = line.k_tiles.size() > 2 ? line.k_tiles[2] : trace::no_access;
-    uint32_t worst_load = trace::no_access, shared_load = trace::no_access, access = trace::no_access;
-    int most_excessive = -1;
+    Worst shared, global;
+    uint32_t shared_load = trace::no_access, access = trace::no_access;
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
-        if (e.access == trace::no_access) return;
-        const bool shared = instruction.space == Space::shared;
-        if (!shared && instruction.space != Space::global) return;
+        if (e.access == trace::no_access || !e.active) return;
+        const bool is_shared = instruction.space == Space::shared;
+        if (!is_shared && instruction.space != Space::global) return;
         access = std::min(access, i);
-        if (!shared || instruction.kind != Kind::load) return;
-        shared_load = std::min(shared_load, i);
-        if (i < tile || i >= next_tile || !e.active) return;
-        const WavefrontCount count =
-            count_wavefronts(BankRule{}, true, instruction.bytes, e.active, t.accesses[e.access]);
-        if (count.wavefronts - count.ideal <= most_excessive) return;
-        most_excessive = count.wavefronts - count.ideal;
-        worst_load = i;
+        if (instruction.kind != Kind::load) return;
+        if (is_shared) shared_load = std::min(shared_load, i);
+        if (i < tile || i >= next_tile) return;
+        const trace::Addresses& address = t.accesses[e.access];
+        if (is_shared) {
+            const WavefrontCount count = count_wavefronts(BankRule{}, true, instruction.bytes, e.active, address);
+            shared.offer(i, count.wavefronts - count.ideal);
+        } else {
+            const Sectors count = sectors(instruction.bytes, e.active, address);
+            global.offer(i, count.sectors - count.ideal);
+        }
     });
-    for (uint32_t event : {worst_load, shared_load, access})
+    for (uint32_t event : {shared.event, shared_load, global.event, access})
         if (event != trace::no_access) return event;
     return 0;
 }

@@ -23,7 +23,8 @@ struct Timeline {
 Timeline timeline(const trace::Trace&);
 
 // A step that shows something: of the second k-tile's shared loads the first with the most excessive wavefronts (the
-// conflict, if the kernel has one), or the first shared load, or the first shared or global access, or 0.
+// conflict, if the kernel has one); without shared loads in it, the first shared load of all; without any, of the tile's
+// global loads the first with the most sectors beyond the ideal; or the first access, or 0.
 uint32_t interesting_event(const trace::Trace&, const Timeline&);
 
 } // namespace analysis

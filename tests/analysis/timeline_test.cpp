@@ -124,6 +124,24 @@ TEST(Timeline, TheOpeningStepIsTheWorstConflictOfTheSecondTile) {
     EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), loads[4 + 2]); // the first of two
 }
 
+TEST(Timeline, WithoutSharedMemoryTheOpeningStepIsTheMostWastefulLoad) {
+    MadeTrace t(32);
+    const uint32_t load = t.code(Kind::load, Space::global, 4);
+    const uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L0;", 0);
+    Events loads;
+    for (int tile = 0; tile < 3; ++tile) {
+        loads.push_back(t.run(0, load, strided(0, 1024)));
+        t.run(0, back);
+    }
+    EXPECT_EQ(analysis::interesting_event(t.get(), analysis::timeline(t.get())), loads[1]);
+
+    MadeTrace two(32); // in one tile: coalesced, then not
+    two.code(Kind::load, Space::global, 4);
+    two.run(0, 0, strided(0, 4));
+    const uint32_t wasteful = two.run(0, 0, strided(0, 128));
+    EXPECT_EQ(analysis::interesting_event(two.get(), analysis::timeline(two.get())), wasteful);
+}
+
 TEST_F(Loops, TheLoopWithMostEventsCounts) {
     t.run(0, head);
     t.run(0, back);
