@@ -1,6 +1,8 @@
 #include "session/pipeline.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 namespace session {
 namespace {
@@ -9,6 +11,22 @@ using namespace std::chrono_literals;
 
 // While a slider is dragged every value cancels the one before it. A picture at least this often, all the same.
 constexpr auto longest_without_picture = 150ms;
+
+// Changes that follow each other so soon are a drag. What is not the picture waits until the drag has rested, because a
+// compilation under way cannot be stopped and would take a core from the next picture.
+constexpr auto drag_gap = 800ms;
+constexpr auto drag_rest = 150ms;
+
+// Whole grids that take longer are counted only when asked for.
+constexpr double affordable_s = 4;
+
+// Sleeps; less if it is stopped.
+void rest(std::stop_token stop, std::chrono::milliseconds time) {
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait_for(lock, stop, time, [] { return false; });
+}
 
 template <class T>
 void compute(Slot<T>& slot) {
@@ -54,6 +72,16 @@ base::Dim3 within(base::Dim3 block, base::Dim3 grid) {
     return {std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1), std::min(block.z, grid.z - 1)};
 }
 
+// The job with its inputs, those of `like` where they are the same.
+base::Result<std::shared_ptr<const Job>> with_inputs(const std::shared_ptr<const Job>& job, const Prepared& prepared,
+                                                     const std::shared_ptr<const Job>& like, std::stop_token stop) {
+    auto inputs = share_inputs(*job, *prepared.program, like.get(), stop);
+    if (!inputs) return inputs.error();
+    auto ready = std::make_shared<Job>(*job);
+    ready->inputs = *inputs;
+    return std::shared_ptr<const Job>(std::move(ready));
+}
+
 } // namespace
 
 Pipeline::Pipeline(Host host, std::string name) : host_(std::move(host)), name_(std::move(name)) {}
@@ -64,6 +92,10 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     if (other_subject) {
         host_.jobs.cancel(key("grid"));
         host_.jobs.cancel(key("machine"));
+        dragging_ = subject_ && Clock::now() - changed_ < drag_gap;
+        changed_ = Clock::now();
+        grid_asked_ = false;
+        products_.grid_estimate_s.reset();
         subject_ = subject;
         auto job = resolve(host_.catalog, subject);
         if (!job) return fail_all(Failed{job.error(), {}});
@@ -88,6 +120,7 @@ void Pipeline::clear() {
     for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
+    with_inputs_.reset();
     products_ = {};
     wanted_event_.reset(), state_of_.reset(), state_running_.reset();
     front_outdated_ = false;
@@ -97,6 +130,8 @@ void Pipeline::cancel() {
     for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     state_running_.reset();
+    if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
+    grid_asked_ = false;
     stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state);
 }
 
@@ -115,10 +150,17 @@ void Pipeline::start_front() {
     if (!host_.jobs.busy(key("front"))) waiting_since_ = Clock::now();
     front_outdated_ = Clock::now() - waiting_since_ > longest_without_picture;
     if (front_outdated_) return;
-    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared](std::stop_token stop) {
+    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared, like = with_inputs_](std::stop_token stop) {
         Front front;
         front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job);
-        if (front.prepared.value && !stop.stop_requested()) front.block = run_block(*job, *front.prepared.value, block, stop);
+        if (!front.prepared.value || stop.stop_requested()) return front;
+        auto ready = with_inputs(job, *front.prepared.value, like, stop);
+        if (!ready) {
+            front.block.failed = Failed{ready.error(), {}};
+            return front;
+        }
+        front.job = *ready;
+        front.block = run_block(**ready, *front.prepared.value, block, stop);
         return front;
     };
     auto done = [this, subject = *subject_](Front&& front) { take_front(subject, std::move(front)); };
@@ -131,6 +173,7 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
     if (front.prepared.value) known.prepared = front.prepared.value;
     if (front.block.value) known.block = front.block.value;
     host_.memo.trim();
+    if (front.job) with_inputs_ = front.job;
 
     if (std::exchange(front_outdated_, false)) { // its picture passes by; the newest one is still to come
         if (front.prepared.value && front.block.value) {
@@ -153,15 +196,35 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 }
 
 void Pipeline::start_rest() {
-    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid"))) start_grid();
+    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid")) && grid_is_affordable()) start_grid();
     if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
+}
+
+// Otherwise the slot is emptied, and the products say what it would take.
+bool Pipeline::grid_is_affordable() {
+    if (grid_asked_ || !products_.block.value) return true;
+    const double seconds = estimate_grid_s(*job_, *products_.block.value, host_.threads);
+    if (seconds <= affordable_s) return true;
+    products_.grid = {};
+    products_.grid_estimate_s = seconds;
+    return false;
+}
+
+void Pipeline::run_grid() {
+    if (!products_.grid_estimate_s || grid_asked_ || !products_.prepared.value) return;
+    grid_asked_ = true;
+    compute(products_.grid);
+    start_grid();
 }
 
 void Pipeline::start_grid() {
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
     auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, shown = grid_progress_,
-                 wake = host_.wake](std::stop_token stop) {
-        return run_grid(*job, *prepared, threads, stop, [&](float fraction) {
+                 wake = host_.wake, like = with_inputs_, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+        if (dragging) rest(stop, drag_rest);
+        auto ready = with_inputs(job, *prepared, like, stop);
+        if (!ready) return {nullptr, Failed{ready.error(), {}}};
+        return session::run_grid(**ready, *prepared, threads, stop, [&](float fraction) {
             // Several threads report; a number that is a little behind does no harm.
             if (fraction < shown->load(std::memory_order_relaxed) + 0.01f) return;
             shown->store(fraction, std::memory_order_relaxed);
@@ -170,6 +233,7 @@ void Pipeline::start_grid() {
     };
     auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
         take(products_.grid, grid);
+        products_.grid_estimate_s.reset();
         host_.memo[subject].grid = grid.value;
         host_.memo.trim();
     };
@@ -178,7 +242,10 @@ void Pipeline::start_grid() {
 }
 
 void Pipeline::start_machine() {
-    auto work = [job = job_](std::stop_token) { return machine_code(*job); };
+    auto work = [job = job_, dragging = dragging_](std::stop_token stop) {
+        if (dragging) rest(stop, drag_rest);
+        return stop.stop_requested() ? Stage<compile::MachineCode>{} : machine_code(*job);
+    };
     auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
         take(products_.machine, machine);
         host_.memo[subject].machine = machine.value;
@@ -208,8 +275,10 @@ void Pipeline::start_state() {
 
     compute(products_.state);
     state_running_ = wanted;
-    auto work = [job = job_, prepared = products_.prepared.value, wanted](std::stop_token) {
-        return block_state(*job, *prepared, wanted.block->trace.block_index, wanted.event);
+    auto work = [job = job_, prepared = products_.prepared.value, like = with_inputs_, wanted](std::stop_token stop) -> Stage<sim::BlockState> {
+        auto ready = with_inputs(job, *prepared, like, stop);
+        if (!ready) return {nullptr, Failed{ready.error(), {}}};
+        return block_state(**ready, *prepared, wanted.block->trace.block_index, wanted.event);
     };
     auto done = [this](Stage<sim::BlockState>&& state) {
         state_of_ = std::exchange(state_running_, std::nullopt);

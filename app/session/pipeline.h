@@ -31,6 +31,9 @@ public:
     // Registers and shared memory after `event` of the block, kept up to date while wanted.
     void want_state(std::optional<uint32_t> event);
 
+    // Counts the whole grid although it takes long: what Products::grid_estimate_s waits for.
+    void run_grid();
+
     // Stops what runs. The slots say so.
     void cancel();
 
@@ -48,6 +51,7 @@ private:
     struct Front { // result of the first job
         Stage<Prepared> prepared;
         Stage<BlockRun> block;
+        std::shared_ptr<const Job> job; // with its inputs
     };
     struct StateOf { // identifies what `state` was computed from
         std::shared_ptr<const BlockRun> block;
@@ -58,6 +62,7 @@ private:
     void start_front();
     void take_front(const Subject&, Front&&);
     void start_rest();
+    bool grid_is_affordable();
     void start_grid();
     void start_machine();
     void start_state();
@@ -69,10 +74,14 @@ private:
     std::optional<Subject> subject_;
     base::Dim3 block_{0, 0, 0};
     std::shared_ptr<const Job> job_;
+    std::shared_ptr<const Job> with_inputs_; // the last one whose inputs were made
     Products products_;
     uint64_t blocks_delivered_ = 0;
 
     Clock::time_point waiting_since_; // for a picture: the first of the jobs started since the last delivery
+    Clock::time_point changed_{};   // when the subject last changed
+    bool dragging_ = false;         // it changed a moment after the change before
+    bool grid_asked_ = false;       // of this subject, by the user
     bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
 
     std::shared_ptr<std::atomic<float>> grid_progress_;

@@ -190,6 +190,7 @@ void Session::apply(const View& next, const Commands& commands) {
         const bool first = !impl_->started;
         impl_->take_view(next, true, first && (impl_->options.keep_event || next.selection.event != 0));
     }
+    if (commands.run_grid) impl_->subject.run_grid();
     if (commands.run_on_gpu) impl_->gpu.run(kernel(), impl_->view.subject);
 }
 

@@ -28,6 +28,9 @@ struct Products {
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
     Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
+    // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then
+    // the grid's face is empty.
+    std::optional<double> grid_estimate_s;
 };
 
 struct GpuState {
@@ -42,6 +45,7 @@ struct GpuState {
 // Actions that are not edits of the view.
 struct Commands {
     bool run_on_gpu = false, cancel = false;
+    bool run_grid = false;            // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;

@@ -210,11 +210,33 @@ std::string trust(const Context& context, const session::Products& products,
     return words;
 }
 
+// "about 6 minutes"
+std::string duration(const Context& context, double seconds) {
+    const auto rounded = [](double value) { return fmt::format("{:.0f}", std::max(std::round(value), 1.0)); };
+    if (seconds < 90) return say(context, "numbers.about_seconds", rounded(seconds));
+    if (seconds < 90 * 60) return say(context, "numbers.about_minutes", rounded(seconds / 60));
+    return say(context, "numbers.about_hours", rounded(seconds / 3600));
+}
+
+// A grid that takes long is counted only when asked for, and can be stopped.
+void draw_long_count(Context& context, const session::Products& products) {
+    if (!products.grid_estimate_s) return;
+    const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
+    ImGui::TextWrapped("%s", say(context, running ? "numbers.counting" : "numbers.long_count",
+                                 duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)).c_str());
+    if (button(context, "numbers.count", context.tr(running ? "numbers.stop" : "numbers.count")))
+        (running ? context.commands.cancel : context.commands.run_grid) = true;
+    ImGui::Dummy({1, context.style.unit});
+}
+
 // Above the numbers: what a failed stage said, whether C is right, every finding.
 void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
     if (products.grid.failed && !products.grid.value)
         ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
+    draw_long_count(context, products);
+    if (products.block.value && products.block.value->trace.truncated)
+        ImGui::TextWrapped("%s", context.tr("timeline.truncated"));
     const bool wrong = products.grid.value && products.grid.value->verification &&
                        !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);

@@ -83,6 +83,38 @@ TEST(Session, ANewerSubjectCancelsTheOlder) {
     EXPECT_LT(seconds_since(start), 60);
 }
 
+TEST(Session, AGridThatTakesLongIsCountedOnlyWhenAskedFor) {
+    Session session(fixture::options());
+    View large;
+    large.subject.kernel = "naive";
+    large.subject.problem = {2048, 2048, 2048};
+    session.apply(large, {});
+    session.wait(); // does not take minutes
+    const auto& products = session.products();
+    ASSERT_EQ(products.block.face, Face<session::BlockRun>::ready);
+    EXPECT_EQ(products.machine.face, Face<compile::MachineCode>::ready);
+    EXPECT_EQ(products.grid.face, Face<session::FullRun>::empty);
+    ASSERT_TRUE(products.grid_estimate_s);
+    EXPECT_GT(*products.grid_estimate_s, 1);
+
+    Commands count, cancel;
+    count.run_grid = cancel.cancel = true;
+    session.apply(session.view(), count);
+    EXPECT_TRUE(session.busy());
+    EXPECT_EQ(products.grid.face, Face<session::FullRun>::computing);
+    session.apply(session.view(), cancel);
+    EXPECT_EQ(products.grid.face, Face<session::FullRun>::empty); // and can be asked for again
+    EXPECT_TRUE(products.grid_estimate_s);
+
+    View small = session.view();
+    small.subject.problem = {64, 64, 64};
+    session.apply(small, {});
+    session.wait();
+    EXPECT_FALSE(products.grid_estimate_s);
+    ASSERT_EQ(products.grid.face, Face<session::FullRun>::ready);
+    EXPECT_TRUE(products.grid.value->verification->passed);
+}
+
 TEST(Session, EndsQuicklyWhileWorking) {
     auto session = std::make_unique<Session>(fixture::options());
     View large;

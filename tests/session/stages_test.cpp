@@ -218,6 +218,51 @@ TEST(Inputs, AreTheSharedStreamByArgumentNumber) {
     EXPECT_TRUE(std::isnan(c)); // beta is 0: C must not be read
 }
 
+TEST(Inputs, AreSharedWhereTheyAreTheSame) {
+    auto subject = fixture::small().subject;
+    auto first = job_of(subject);
+    auto prepared = session::prepare(first);
+    ASSERT_TRUE(prepared.value);
+    const sim::Program& program = *prepared.value->program;
+    auto made = session::share_inputs(first, program, nullptr);
+    ASSERT_TRUE(made.ok());
+    first.inputs = *made;
+    const auto values = [](const session::Inputs& inputs, int argument) {
+        auto bytes = inputs.memory.bytes(inputs.addresses[static_cast<size_t>(argument)]);
+        return std::vector<std::byte>(bytes.begin(), bytes.end());
+    };
+    subject.alpha = 2; // the buffers are the same, the parameter block is not
+    const auto scaled = job_of(subject);
+    subject.seed = 2;
+    const auto reseeded = job_of(subject);
+    for (const auto& job : {scaled, reseeded}) {
+        auto own = session::make_inputs(job, program);
+        auto shared = session::share_inputs(job, program, &first);
+        ASSERT_TRUE(own.ok() && shared.ok());
+        EXPECT_EQ((*shared)->parameters, own->parameters);
+        for (int argument : {4, 5, 7}) EXPECT_EQ(values(**shared, argument), values(*own, argument));
+    }
+    EXPECT_EQ(values(**session::share_inputs(scaled, program, &first), 4), values(*first.inputs, 4));
+    EXPECT_NE(values(**session::share_inputs(reseeded, program, &first), 4), values(*first.inputs, 4));
+}
+
+TEST(Inputs, ARunLeavesSharedOnesAsTheyWere) {
+    auto job = job_of(fixture::small().subject);
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto made = session::share_inputs(job, *prepared.value->program, nullptr);
+    ASSERT_TRUE(made.ok());
+    job.inputs = *made;
+    for (int i = 0; i < 2; ++i) {
+        auto run = session::run_grid(job, *prepared.value, 2, {});
+        ASSERT_TRUE(run.value);
+        EXPECT_TRUE(run.value->verification->passed);
+        float c = 0;
+        std::memcpy(&c, job.inputs->memory.bytes(job.inputs->addresses[7]).data(), 4);
+        EXPECT_TRUE(std::isnan(c));
+    }
+}
+
 TEST(Inputs, WrongNumberOfArgumentsIsAnError) {
     auto job = job_of(fixture::small().subject);
     auto prepared = session::prepare(job);
