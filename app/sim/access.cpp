@@ -13,6 +13,8 @@ std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trac
 
 void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a); }
 
+void enter_reads(Warp& w) { w.block->enter_reads(); }
+
 std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** host) {
     switch (op.space) {
     case Space::global: return resolve_global(w, op, a, host);
@@ -195,8 +197,7 @@ void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int 
     Touch &writer = shared_.writer[word], &reader = shared_.reader[word], &other = shared_.other_reader[word];
     if (of_others(writer)) note_conflict(writer, true, lane, word);
     if (a.direction == Access::load) {
-        if (touch_tag(reader) >> 5 != shared_.epoch) reader = touch;
-        else if (touch_tag(reader) != mine && touch_tag(other) >> 5 != shared_.epoch) other = touch;
+        shared_.note_read(touch, word);
         return;
     }
     if (of_others(reader)) note_conflict(reader, false, lane, word);
@@ -206,6 +207,7 @@ void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int 
 
 // Notes who reads and writes which words, and finds races and reads of what was never written.
 void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    shared_.enter_reads();
     if (a.direction == Access::load) check_written(w, op, a, lanes);
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;

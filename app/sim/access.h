@@ -24,4 +24,7 @@ std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp
 // The same for shared memory whose checks the caller has done: only tells observers and the trace.
 void report_access(Warp&, const Operation&, const Access&);
 
+// Enters the reads of shared memory that were only logged (ReadLog).
+void enter_reads(Warp&);
+
 } // namespace sim

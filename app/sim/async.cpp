@@ -58,7 +58,7 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
             outside |= 1u << i;
             continue;
         }
-        std::memset(shared_.state.data() + to[i], SharedMemory::pending, op.bytes);
+        shared_.set_pending(to[i], op.bytes);
         copies_[w.index].push_back(copy);
     }
     if (bad) out_of_bounds(w, op, source, bad, Space::global);

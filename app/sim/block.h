@@ -63,6 +63,7 @@ public:
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
     void report(const Operation&, const Access&);
+    void enter_reads() { shared_.enter_reads(); }
     void start_copy(Warp&, const Operation&, uint32_t active);
     void commit_copies(Warp&);
     void wait_copies(Warp&, const Operation&);

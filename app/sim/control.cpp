@@ -108,7 +108,7 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     reduce_at_barrier(barrier);
     for (Warp& w : warps_)
         if (w.waiting == barrier) w.waiting = -1;
-    ++shared_.epoch;
+    shared_.pass_barrier();
     return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace sim {
@@ -23,24 +24,26 @@ struct SharedMemory {
     // write of one of them with the other.
     std::vector<Touch> writer, reader, other_reader;
     uint32_t epoch = 1;                 // counts barriers; never 0, so that old touches need no clearing
+    ReadLog log;
 
-    void reset(uint32_t bytes) {
-        data.assign(bytes, std::byte{0});
-        state.assign(bytes, unwritten);
-        const size_t words = (bytes + 3) / 4;
-        // Touches of former blocks are of older epochs.
-        if (writer.size() != words || epoch > (1u << 26)) {
-            writer.assign(words, 0);
-            reader.assign(words, 0);
-            other_reader.assign(words, 0);
-            epoch = 0;
-        }
-        ++epoch;
-    }
+    void reset(uint32_t bytes); // for a block that begins
+    void pass_barrier();
+    // Enters the logged reads; from here on, until the next barrier, every access is entered at once.
+    void enter_reads();
+    void set_pending(uint64_t at, uint32_t count); // an async copy to these bytes begins
+    void note_read(Touch by, uint32_t word);
     SharedView view() {
-        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &epoch};
+        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &epoch, &log};
     }
     uint32_t tag(uint32_t warp) const { return epoch << 5 | warp; }
+
+private:
+    std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique<ReadLog::Entry[]>(ReadLog::most_entries);
+    std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique<Pattern::Run[]>(ReadLog::most_runs);
+    size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
+
+    void look_for_unwritten();
+    void empty_log();
 };
 
 } // namespace sim

@@ -38,10 +38,29 @@ struct Pattern {
     bool contiguous = false;      // lane n is n times the element's size above the lowest
     uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
     struct Run { uint32_t at, bytes; } run[32];
+    uint64_t logged = 0;          // ReadLog::generation in which the runs stand in the log,
+    uint32_t logged_first = 0;    // from here on
 };
 
 // Who touched a word of shared memory last, and when: epoch * 32 + warp above, pc below.
 using Touch = uint64_t;
+
+// Reads of shared memory since the last barrier, as long as nothing was written since: nothing can race with them yet,
+// so they are only put down here. The first write enters them into the words' touches; a barrier forgets them.
+struct ReadLog {
+    struct Entry {
+        Touch by;
+        uint64_t low;
+        uint32_t first, runs; // of `run`; several entries may share them
+    };
+    static constexpr uint32_t most_entries = 8192, most_runs = 8192; // then they are entered, too
+    Entry* entry = nullptr;
+    Pattern::Run* run = nullptr;
+    uint32_t entries = 0, runs = 0;
+    uint64_t generation = 1; // counts how often the log was emptied, for Pattern
+    bool quiet = false;   // nothing was written since the barrier
+    bool complete = false; // every byte of shared memory has been written, in this block
+};
 
 // Raw pointers into the block's SharedMemory (shared_memory.h), for the lane handlers.
 struct SharedView {
@@ -50,6 +69,7 @@ struct SharedView {
     Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
     uint64_t bytes = 0;
     const uint32_t* epoch = nullptr;
+    ReadLog* log = nullptr;
 };
 
 struct Path { // lanes at the same place
