@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "compile/cache.h"
 #include "compile/compiler_log.h"
+#include "compile/host_headers.h"
 #include "compile/local_includes.h"
 #include "compile/nvrtc_library.h"
 
@@ -54,6 +55,7 @@ std::vector<std::string> options(const Nvrtc& compiler, const Source& source, co
         fmt::format("-arch={}_{}", target == Target::ptx ? "compute" : "sm", number),
         "--std=c++20",
         "-lineinfo",
+        fmt::format("--pre-include={}", host_prelude()),
         "-default-device", // so that constexpr helpers need no __device__, as with nvcc
     };
     if (target == Target::machine_code) list.push_back("-Xptxas=-v");
@@ -67,6 +69,7 @@ std::string cache_key(const Nvrtc& compiler, const Source& source, const std::ve
     base::Hasher hasher;
     hasher.add("compiled 1").add(compiler.version()).add(compiler.build());
     hasher.add(source.text).add(source.name).add(source.entry);
+    for (const HostHeader& header : host_headers()) hasher.add(header.name).add(header.text);
     for (const std::string& option : options) hasher.add(option);
     for (const std::string& contents : local_includes(source.text, std::filesystem::path(source.name).parent_path()))
         hasher.add(contents);
@@ -122,6 +125,12 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
                        fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
 }
 
+// NVRTC takes the device's code only, and files as they lie in repositories often hold a program.
+bool holds_host_code(const std::string& text) {
+    auto holds = [&](const char* sign) { return text.find(sign) != std::string::npos; };
+    return holds("<<<") || holds(" main(") || holds("cudaMalloc") || holds("cublasHandle_t");
+}
+
 CompileError compile_error(const Source& source, const std::string& log) {
     CompileError failed;
     failed.diagnostics = diagnostics(log, source.name);
@@ -137,7 +146,8 @@ CompileError compile_error(const Source& source, const std::string& log) {
     }
     error.what = first->text;
     error.where = first->line ? fmt::format("{}:{}", source.name, first->line) : source.name;
-    if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
+    if (holds_host_code(source.text)) error.todo = "put the host's code between #ifndef __CUDACC_RTC__ and #endif: only device code is compiled";
+    else if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
     return failed;
 }
 

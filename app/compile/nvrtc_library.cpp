@@ -1,5 +1,7 @@
 #include "compile/nvrtc_library.h"
 
+#include "compile/host_headers.h"
+
 #include <fmt/format.h>
 #include <nvrtc.h>
 
@@ -124,7 +126,10 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
         if (result != NVRTC_SUCCESS && output.log.empty()) output.log = call.error_string(result);
         return result == NVRTC_SUCCESS;
     };
-    if (!is_fine(call.create(&program, text.c_str(), name.c_str(), 0, nullptr, nullptr))) return output;
+    std::vector<const char*> header_texts, header_names;
+    for (const HostHeader& header : host_headers()) header_texts.push_back(header.text), header_names.push_back(header.name);
+    int headers = static_cast<int>(header_names.size());
+    if (!is_fine(call.create(&program, text.c_str(), name.c_str(), headers, header_texts.data(), header_names.data()))) return output;
     auto destroy = [&](nvrtcProgram* p) { call.destroy(p); };
     std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
     if (!name_expression.empty() && !is_fine(call.add_name(program, name_expression.c_str()))) return output;
