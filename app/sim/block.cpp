@@ -170,9 +170,9 @@ void Block::run_warps() {
             progress = true;
             const Pause pause = trace_ || stepping_ ? run_warp<true>(w) : run_warp<false>(w);
             if (pause == Pause::stopped) return;
-            release(false);
+            if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // it may be the last of those that the barrier expects
         }
-        if (!progress) progress = release(true);
+        if (!progress) progress = release(false) || release(true);
     }
 }
 

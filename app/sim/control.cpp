@@ -76,9 +76,10 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
 
 // Opens the barriers that can be; true if one was.
 bool Block::release(bool everyone_paused) {
+    uint32_t barriers = 0;
+    for (const Warp& w : warps_) barriers |= w.waiting >= 0 ? 1u << w.waiting : 0u;
     bool any = false;
-    for (const Warp& w : warps_)
-        if (w.waiting >= 0) any |= release_barrier(w.waiting, everyone_paused);
+    for (; barriers; barriers &= barriers - 1) any |= release_barrier(__builtin_ctz(barriers), everyone_paused);
     return any;
 }
 

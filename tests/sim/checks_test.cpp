@@ -95,6 +95,18 @@ TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
     EXPECT_NE(f.text.find("warp 0 read"), std::string::npos) << f.text;
 }
 
+TEST(Checks, RaceWithAReadThatWasLongAgo) {
+    // Warp 0 reads word 0 once and then word 1 twenty thousand times, warp 1 writes word 0.
+    const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [s]; mov.u32 %b, 0;"
+                            "loop: ld.shared.u32 %a, [s+4]; add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 20000; @%p bra loop; ret; other: setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %t;"), FindingKind::shared_race);
+    EXPECT_NE(f.text.find("element 0 of s, which warp 0 read"), std::string::npos) << f.text;
+}
+
+TEST(Checks, AsyncCopiesMakeWrittenMemoryUnreadableAgain) {
+    const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; ld.shared.u32 %a, [%s]; bar.sync 0; cp.async.ca.shared.global [%s], [%o], 4; ld.shared.u32 %a, [%s]; cp.async.wait_all;"), FindingKind::unwaited_async_copy);
+    EXPECT_EQ(f.lanes, ~0u);
+}
+
 TEST(Checks, RacesOfTheSameTwoLinesAreOneFinding) {
     // Four reads of line 9 race with the writes of line 8, each from all lanes of warp 1.
     const Ran r = run("{ .loc 1 8 0\n st.shared.u32 [%s], %t; setp.lt.u32 %p, %t, 32; @%p bra over;\n.loc 1 9 0\n"
