@@ -61,6 +61,8 @@ struct Session::Impl {
     Pipeline subject, baseline;
     GpuRuns gpu;
     size_t points_seen = 0;
+    std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
+    Background background;
 };
 
 Session::Impl::Impl(Options given)
@@ -68,7 +70,7 @@ Session::Impl::Impl(Options given)
       autosave(options.state_file), jobs(job_threads, options.wake),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake) {
+      gpu(jobs, options.worker, options.wake), background(catalog, options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
@@ -100,6 +102,11 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
         follow(view.selection, next.selection, block.value->trace);
     }
+    if (other_subject && options.interactive) {
+        if (!started) background.warm_up();
+        background.stop_compiling_ahead();
+        likely_next = neighbours(catalog, view.subject, next.subject);
+    }
     if (by_user && started) history.record(view, next, now_s());
     if (next.playing && !view.playing) unplayed = 0;
     started = true;
@@ -114,6 +121,7 @@ void Session::Impl::follow_view() {
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
+    if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
     subject.want_state(shows_contents(view) ? std::optional(view.selection.event) : std::nullopt);
 
     View shown = view;
@@ -172,6 +180,7 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<std::string>& Session::notices() const { return impl_->notices; }
 
@@ -196,6 +205,7 @@ void Session::apply(const View& next, const Commands& commands) {
 
 bool Session::update(double seconds) {
     bool changed = impl_->jobs.collect();
+    changed |= impl_->background.collect();
     changed |= impl_->take_measured();
     changed |= impl_->subject.update_progress();
     changed |= impl_->baseline.update_progress();
@@ -206,14 +216,16 @@ bool Session::update(double seconds) {
         changed = true;
     }
     if (changed && impl_->started) impl_->follow_view();
+    if (!impl_->likely_next.empty() && !impl_->jobs.busy()) impl_->background.compile_ahead(std::exchange(impl_->likely_next, {}));
     return changed;
 }
 
-bool Session::busy() const { return impl_->jobs.busy() || impl_->gpu.busy(); }
+bool Session::busy() const { return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting(); }
 
 void Session::wait() {
     do {
         impl_->jobs.wait();
+        impl_->background.wait();
         if (impl_->gpu.busy()) impl_->gpu.wait(0.1);
         update(0);
     } while (busy());

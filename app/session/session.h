@@ -4,6 +4,7 @@
 
 #include "gpu/bench.h"
 #include "gpu/protocol.h"
+#include "session/background.h"
 #include "session/stages.h"
 #include "session/view.h"
 
@@ -58,6 +59,7 @@ struct Options {
     std::function<void()> wake;              // called from a job's thread when something new is ready
     std::string worker;                      // command that starts the GPU worker; empty: this program
     int threads = 0;                         // for run_grid; 0: all cores
+    bool interactive = false;                // someone will change things: get ready for likely changes while idle
     std::vector<std::string> notices;        // sentences to show at the start, such as Restored::notice
     bool keep_event = false;                 // the first view's event is meant, even if it is 0; else 0 asks for
                                              // the interesting event
@@ -83,6 +85,9 @@ public:
     const Products& products() const;        // of the view's subject
     const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
     const std::vector<gpu::Series>& series() const; // live, recorded and published
+    // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
+    // ones; filled in while the roofline is shown.
+    const std::vector<Counted>& counted() const;
     const GpuState& gpu() const;
     const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file
 
@@ -91,7 +96,7 @@ public:
     // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed. May change
     // view(): the selection is clamped to what a new picture has, and its event moved to the interesting one.
     bool update(double seconds);
-    bool busy() const;                       // a job is running
+    bool busy() const;                       // something that is shown is being computed
     void wait();                             // until none is; for offscreen pictures and tests
 
 private:

@@ -1,0 +1,138 @@
+#include "session/background.h"
+
+#include <algorithm>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace session {
+namespace {
+
+constexpr const char* warm_job = "warm up";
+constexpr const char* ahead_job = "compile ahead";
+constexpr const char* count_job = "count";
+
+// Of the calling thread alone, as Linux has it.
+void yield_to_others() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10); }
+
+Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
+    Subject subject = like;
+    subject.kernel = kernel.id;
+    subject.parameters = catalog::initial_values(kernel);
+    return subject;
+}
+
+std::vector<Subject> rungs_beside(const catalog::Catalog& catalog, const Subject& now) {
+    std::vector<Subject> beside;
+    const auto& kernels = catalog.kernels;
+    const auto at = std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) { return kernel->id == now.kernel; });
+    if (at == kernels.end()) return beside;
+    if (at + 1 != kernels.end()) beside.push_back(at_initial(now, **(at + 1)));
+    if (at != kernels.begin()) beside.push_back(at_initial(now, **(at - 1)));
+    return beside;
+}
+
+std::optional<Counted> count(const catalog::Catalog& catalog, const Subject& subject, std::stop_token stop) {
+    const auto job = resolve(catalog, subject);
+    if (!job) return {};
+    const auto prepared = prepare(*job);
+    if (!prepared.value || stop.stop_requested()) return {};
+    const auto run = run_grid(*job, *prepared.value, 1, stop);
+    if (!run.value || run.value->stopped) return {};
+    return Counted{subject, run.value->totals};
+}
+
+} // namespace
+
+std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& before, const Subject& now) {
+    const auto kernel = catalog.find(now.kernel);
+    if (!kernel) return {};
+    std::vector<Subject> found;
+    if (before.kernel == now.kernel) {
+        for (const auto& parameter : kernel->parameters) {
+            const auto was = before.parameters.find(parameter.name), is = now.parameters.find(parameter.name);
+            if (was == before.parameters.end() || is == now.parameters.end() || was->second == is->second) continue;
+            const auto& values = parameter.values;
+            const auto at = std::find(values.begin(), values.end(), is->second) - values.begin();
+            for (const auto beside : {at + 1, at - 1}) { // first onwards: values mostly ascend while one explores
+                if (beside < 0 || beside >= std::ssize(values)) continue;
+                auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name, values[static_cast<size_t>(beside)]);
+                if (!legal || *legal == now.parameters) continue;
+                found.push_back(now);
+                found.back().parameters = std::move(*legal);
+            }
+        }
+    }
+    return found.empty() ? rungs_beside(catalog, now) : found;
+}
+
+Background::Background(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake)) {}
+
+void Background::warm_up() {
+    auto work = [](std::stop_token) {
+        yield_to_others();
+        compile::warm_up();
+        return base::Done{};
+    };
+    jobs_.start(warm_job, std::move(work), [](base::Done&&) {});
+}
+
+void Background::compile_ahead(std::vector<Subject> subjects) {
+    auto work = [&catalog = catalog_, subjects = std::move(subjects)](std::stop_token stop) {
+        yield_to_others();
+        for (const Subject& subject : subjects) {
+            if (stop.stop_requested()) break;
+            if (auto job = resolve(catalog, subject)) (void)compile::to_ptx(job->source);
+        }
+        return base::Done{};
+    };
+    jobs_.start(ahead_job, std::move(work), [](base::Done&&) {});
+}
+
+void Background::stop_compiling_ahead() { jobs_.cancel(ahead_job); }
+
+void Background::count_kernels(const std::vector<gpu::Series>& series, const std::string& arch) {
+    if (std::exchange(asked_, true)) return;
+    Subject like;
+    like.arch = arch;
+    for (const auto& kernel : catalog_.kernels) {
+        uncounted_.push_back(at_initial(like, *kernel));
+        for (const gpu::Series& measured : series) {
+            if (measured.kernel != kernel->id) continue;
+            auto values = catalog::with(*kernel, measured.parameters);
+            if (!values) continue; // of an older kernel
+            Subject subject = uncounted_.back();
+            subject.parameters = std::move(*values);
+            if (std::find(uncounted_.begin(), uncounted_.end(), subject) == uncounted_.end()) uncounted_.push_back(std::move(subject));
+        }
+    }
+    count_next();
+}
+
+void Background::count_next() {
+    if (uncounted_.empty()) return;
+    auto work = [&catalog = catalog_, subject = uncounted_.front()](std::stop_token stop) {
+        yield_to_others();
+        return count(catalog, subject, stop);
+    };
+    auto next = [this] {
+        uncounted_.erase(uncounted_.begin());
+        count_next();
+    };
+    auto done = [this, next](std::optional<Counted>&& counted) {
+        if (counted) counted_.push_back(std::move(*counted));
+        next();
+    };
+    jobs_.start(count_job, std::move(work), std::move(done), [next](base::Error) { next(); });
+}
+
+bool Background::collect() {
+    const size_t before = counted_.size();
+    jobs_.collect();
+    return counted_.size() != before;
+}
+
+void Background::wait() {
+    if (counting()) jobs_.wait();
+}
+
+} // namespace session

@@ -1,0 +1,51 @@
+// What is computed while nobody waits for it, at low priority, one thing after the other.
+#pragma once
+
+#include "base/job.h"
+#include "gpu/bench.h"
+#include "session/stages.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace session {
+
+// The subjects that are one step away from `now`: the neighbouring legal values of the parameter in which it differs from
+// `before`; for another kernel (or where nothing else differs) the rungs beside it.
+std::vector<Subject> neighbours(const catalog::Catalog&, const Subject& before, const Subject& now);
+
+// A kernel's counters at a size that is quickly executed, for its place on the roofline.
+struct Counted {
+    Subject subject;          // with all its parameters
+    analysis::Totals totals;
+};
+
+class Background {
+public:
+    Background(const catalog::Catalog&, std::function<void()> wake);
+
+    // Loads and warms the compilers.
+    void warm_up();
+    // Compiles to PTX, into the cache on disk, so that the next step is quick. Replaces what was asked for before.
+    void compile_ahead(std::vector<Subject>);
+    void stop_compiling_ahead();
+    // Counts each kernel with its initial parameters and with those that it was measured with. Once.
+    void count_kernels(const std::vector<gpu::Series>&, const std::string& arch);
+
+    bool collect();           // true if counted() has grown
+    void wait();              // until all kernels are counted
+    bool counting() const { return !uncounted_.empty(); }
+    const std::vector<Counted>& counted() const { return counted_; }
+
+private:
+    void count_next();
+
+    const catalog::Catalog& catalog_;
+    std::vector<Subject> uncounted_; // the first one is being counted
+    std::vector<Counted> counted_;
+    bool asked_ = false;
+    base::Jobs jobs_;
+};
+
+} // namespace session
