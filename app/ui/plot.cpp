@@ -129,16 +129,20 @@ private:
         y_ += line + 2 * style_.unit;
     }
 
+    // As many of the words as there is room for; the rest is in the tooltip.
     void paragraph(const std::string& words) {
         const float room = area_.bottom() - y_;
-        if (room < style_.text->FontSize) return;
-        const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, area_.width,
-                                                       words.data(), words.data() + words.size());
-        const ImVec4 clip{area_.x, y_, area_.right(), area_.bottom()};
-        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_},
-                                            style_.colour.dim, words.data(), words.data() + words.size(),
-                                            area_.width, &clip);
-        if (size.y > room && hovered({area_.x, y_, area_.width, room})) tooltip(context_, words);
+        const auto height = [&](const std::string& said) {
+            return style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, area_.width, said.data(), said.data() + said.size()).y;
+        };
+        std::string said = words;
+        for (size_t end = words.size(); height(said) > room; said = words.substr(0, end) + " …") {
+            end = words.find_last_of(' ', end - 1);
+            if (end == std::string::npos || end == 0) return;
+        }
+        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_}, style_.colour.dim, said.data(),
+                                            said.data() + said.size(), area_.width);
+        if (said != words && hovered({area_.x, y_, area_.width, room})) tooltip(context_, words);
     }
 
     Context& context_;
