@@ -137,8 +137,9 @@ private:
         };
         std::string said = words;
         for (size_t end = words.size(); height(said) > room; said = words.substr(0, end) + " …") {
-            end = words.find_last_of(' ', end - 1);
-            if (end == std::string::npos || end == 0) return;
+            if (end == 0) return;
+            do --end; // to where a character begins: Chinese has no spaces to cut at
+            while (end > 0 && (words[end] & 0xC0) == 0x80);
         }
         ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_}, style_.colour.dim, said.data(),
                                             said.data() + said.size(), area_.width);
