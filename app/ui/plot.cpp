@@ -46,6 +46,24 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     return words;
 }
 
+// "4096³: 20 of 60 samples"
+std::string gpu_doing(const Context& context, const session::GpuState& state) {
+    if (!state.progress) return context.tr("plot.gpu_preparing");
+    const catalog::Problem& p = state.problem;
+    const gpu::Progress& progress = *state.progress;
+    const auto phase = [&]() -> std::string {
+        switch (progress.phase) {
+        case gpu::Phase::inputs: return context.tr("plot.gpu_inputs");
+        case gpu::Phase::verify: return context.tr("plot.gpu_verify");
+        case gpu::Phase::warm_up: return context.tr("plot.gpu_warm_up");
+        case gpu::Phase::samples: return say(context, "plot.gpu_samples", progress.done, progress.of);
+        case gpu::Phase::back_to_back: return context.tr("plot.gpu_back_to_back");
+        }
+        return {};
+    };
+    return size_text(p.m, p.n, p.k) + ": " + phase();
+}
+
 // What `R` does here, or why nothing.
 std::string gpu_sentence(const Context& context) {
     const session::GpuState& gpu = context.session.gpu();
@@ -58,7 +76,8 @@ std::string gpu_sentence(const Context& context) {
     case Face::idle:
         return say(context, "plot.gpu_idle", subject.kernel, size, gpu.device);
     case Face::running:
-        return say(context, "plot.gpu_running", gpu.device, gpu.doing);
+        if (gpu.device.empty()) return context.tr("plot.gpu_starting");
+        return say(context, "plot.gpu_running", gpu.device, gpu_doing(context, gpu));
     case Face::failed:
         return say(context, "plot.gpu_failed", gpu.reason);
     case Face::unknown:

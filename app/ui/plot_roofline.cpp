@@ -16,26 +16,34 @@ struct Point {
     bool current = false;
 };
 
-double counted(const session::Subject& subject, const session::Products* products) {
-    if (!products || !products->grid.value) return 0;
-    const catalog::Problem& size = subject.problem;
-    return analysis::intensity(products->grid.value->totals, size.m, size.n, size.k, {}).flop_per_byte;
+double intensity_of(const analysis::Totals& totals, const catalog::Problem& size) {
+    return analysis::intensity(totals, size.m, size.n, size.k, {}).flop_per_byte;
+}
+
+// The counters of the kernel with the parameters that it was measured with; else with its initial ones.
+const session::Counted* counted_for(const session::Session& session, const catalog::Kernel& kernel, const Figure& figure) {
+    const auto wanted = catalog::with(kernel, figure.series->parameters);
+    const auto initial = catalog::initial_values(kernel);
+    const session::Counted* found = nullptr;
+    for (const session::Counted& one : session.counted()) {
+        if (one.subject.kernel != kernel.id) continue;
+        if (wanted && one.subject.parameters == *wanted) return &one;
+        if (one.subject.parameters == initial) found = &one;
+    }
+    return found;
 }
 
 std::vector<Point> points(const Context& context, const SeriesGroup& group, const catalog::Problem& size) {
     const session::Session& session = context.session;
-    const session::Subject& subject = session.view().subject;
     std::vector<Point> points;
     for (const auto& kernel : session.catalog().kernels) {
-        Point point{
-            context.tr(kernel->title), 0, figure(group, kernel->id, size), {}, kernel->id == subject.kernel};
-        const auto& baseline = session.view().baseline;
-        const session::Subject* of = point.current                                ? &subject
-                                     : baseline && baseline->kernel == kernel->id ? &*baseline
-                                                                                  : nullptr;
-        if (of) {
-            point.flop_per_byte = counted(*of, point.current ? &session.products() : session.baseline());
-            point.counted_at = size_text(of->problem.m, of->problem.n, of->problem.k);
+        Point point{context.tr(kernel->title), 0, figure(group, kernel->id, size), {},
+                    kernel->id == session.view().subject.kernel};
+        if (!point.figure) continue;
+        if (const session::Counted* counted = counted_for(session, *kernel, *point.figure)) {
+            const catalog::Problem& at = counted->subject.problem;
+            point.flop_per_byte = intensity_of(counted->totals, at);
+            point.counted_at = size_text(at.m, at.n, at.k);
         }
         points.push_back(std::move(point));
     }
@@ -60,17 +68,23 @@ public:
             if (point.flop_per_byte > 0)
                 least = std::min(least, point.flop_per_byte / 1.5),
                 most = std::max(most, point.flop_per_byte * 1.5);
-            if (point.figure) slowest = std::min(slowest, point.figure->sample.gflops / 1.5);
+            slowest = std::min(slowest, point.figure->sample.gflops / 1.5);
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
         const Axis y(Axis::Scale::log2, slowest / 1000, peak * 1.5 / 1000, data_.bottom(), data_.y);
-        draw_axes(context_, data_, x, y, context_.tr("plot.flop_per_byte"), "TFLOPS", area_.right());
+        draw_axes(context_, data_, x, y, axis_name(), "TFLOPS", area_.right());
         roof(x, y, peak, ridge);
-        for (const Point& point : points_)
-            if (point.figure) draw_point(point, x, y);
+        for (const Point& point : points_) draw_point(point, x, y);
     }
 
 private:
+    // "flop / byte, counted at 256³": all points are counted at one size, measured at another.
+    std::string axis_name() const {
+        for (const Point& point : points_)
+            if (!point.counted_at.empty()) return say(context_, "plot.flop_per_byte_at", point.counted_at);
+        return context_.tr("plot.flop_per_byte");
+    }
+
     void roof(const Axis& x, const Axis& y, double peak, double ridge) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImVec2 corner{x.pixel(ridge), y.pixel(peak / 1000)};
