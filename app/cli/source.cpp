@@ -44,14 +44,6 @@ base::Result<int> parse_size(const std::string& text, const char* name) {
     return static_cast<int>(*size);
 }
 
-base::Status check_engine(const std::string& engine) {
-    if (engine == "ptx") return base::Done{};
-    if (engine != "machine") {
-        return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
-    }
-    return Error{Failure::missing, "the machine-code engine is not available in this version", {}, "use --engine ptx"};
-}
-
 base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const SourceOptions& options) {
     for (const auto& [given, name] : {std::pair{&options.entry, "--entry"}, {&options.grid, "--grid"}, {&options.block, "--block"}}) {
         if (given->empty()) continue;
@@ -193,6 +185,14 @@ base::Result<session::Job> to_job(const SourceOptions& options, const Common& co
         return kernel_job(*kernel, options);
     }
     return file_job(options, std::move(*text), needs_launch);
+}
+
+base::Status check_engine(const std::string& engine) {
+    if (engine == "ptx") return base::Done{};
+    if (engine != "machine") {
+        return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
+    }
+    return Error{Failure::missing, "the machine-code engine is not available in this version", {}, "use --engine ptx"};
 }
 
 base::Result<int> thread_count(const SourceOptions& options) {

@@ -33,6 +33,9 @@ base::Result<session::Subject> to_subject(const SourceOptions&, const std::strin
 // Whether `needs_launch`: the command executes the kernel, so that a file without a launch shape is an error.
 base::Result<session::Job> to_job(const SourceOptions&, const Common&, bool needs_launch);
 
+// An error for an engine that is not there.
+base::Status check_engine(const std::string& engine);
+
 base::Result<int> thread_count(const SourceOptions&);
 
 // "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also be given as

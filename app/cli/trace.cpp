@@ -8,6 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+#include <unistd.h>
+
 namespace cli {
 namespace {
 
@@ -22,6 +27,33 @@ struct Traced {
     std::vector<uint64_t> addresses;             // of buffer arguments
 };
 
+// On a terminal, how far a long run is, on a line that goes away again.
+class Progress {
+public:
+    ~Progress() {
+        if (percent_ >= 0) write("\r\033[K");
+    }
+    void show(float fraction) { // from any thread
+        using namespace std::chrono_literals;
+        const int percent = static_cast<int>(fraction * 100);
+        if (!terminal_ || std::chrono::steady_clock::now() - start_ < 1s) return;
+        const std::lock_guard lock(mutex_);
+        if (percent <= percent_) return;
+        percent_ = percent;
+        write(fmt::format("\rexecuting: {} %", percent));
+    }
+
+private:
+    static void write(const std::string& text) {
+        (void)std::fputs(text.c_str(), stderr);
+        (void)std::fflush(stderr);
+    }
+    bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::mutex mutex_;
+    int percent_ = -1;
+};
+
 base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code) {
     auto job = to_job(options, common, true);
     if (!job) return job.error();
@@ -32,7 +64,8 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     auto prepared = session::prepare(traced.job);
     if (prepared.failed) return error_of(*prepared.failed);
     traced.prepared = prepared.value;
-    auto run = session::run_grid(traced.job, *traced.prepared, *threads, {});
+    Progress progress;
+    auto run = session::run_grid(traced.job, *traced.prepared, *threads, {}, [&](float fraction) { progress.show(fraction); });
     if (run.failed) return error_of(*run.failed);
     traced.run = run.value;
     if (with_machine_code && !traced.job.is_ptx) {

@@ -143,6 +143,7 @@ base::Status check_subject(const session::Subject& subject, const session::Optio
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
+    if (auto known = check_engine(options.source.engine); !known) return known;
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
     request.options = std::move(*session_ready);
@@ -189,6 +190,7 @@ Action define_render(CLI::App& app, const Common& common) {
     app.add_option("--warp", options->warp, "the selected warp (0)")->type_name("N");
     app.add_option("--at", options->block, "the traced block's index (0,0,0)")->type_name("x,y,z");
     add_subject_options(app, options->source);
+    app.add_option("--engine", options->source.engine, "ptx, or machine")->type_name("ENGINE");
     add_look_options(app, options->look);
     return [options, &common] { return render(*options, common); };
 }
