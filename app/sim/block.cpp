@@ -47,7 +47,8 @@ Block::Block(Run& run, trace::Observer* observer)
       patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
-      warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses) {
+      warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses),
+      assigned_(warps_.size() * program_.tracked_registers.size()) {
     fill_constants();
 }
 
@@ -126,6 +127,8 @@ void Block::start(base::Dim3 index) {
     for (auto& copies : copies_) copies.clear();
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::fill(reached_.begin(), reached_.end(), Reached{});
+    std::fill(assigned_.begin(), assigned_.end(), 0);
+    unknown_ran_ = false;
     idle_ = 0;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
@@ -236,6 +239,7 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
         active = path.mask;
         if (op.guard != no_row) {
             const uint32_t p = *row<uint32_t>(w, op.guard);
+            if (op.tracked != 0) track_guard(w, op, active);
             active &= op.guard_negated ? ~p : p;
         }
         trace::InstructionCounts& count = counts_[op.pc];
@@ -254,6 +258,11 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
             return &op;
         }
     }
+}
+
+void Block::unsupported(const Warp& w, const Operation& op, uint32_t active) {
+    unknown_ran_ = true;
+    finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.extra]);
 }
 
 template <bool recording>
@@ -275,7 +284,7 @@ Block::Pause Block::run_warp(Warp& w) {
         else if (op->flow == Flow::multiway) multiway(w, *op, active);
         else if (active == 0) continue;
         else if (op->flow == Flow::barrier) arrive(w, *op, active);
-        else if (op->flow == Flow::unknown) finding(trace::FindingKind::unsupported, w, *op, active, program_.reasons[op->extra]);
+        else if (op->flow == Flow::unknown) unsupported(w, *op, active);
         else if (op->flow == Flow::trap) finding(trace::FindingKind::unsupported, w, *op, active, "the kernel executed trap: an assertion failed, or it gave up");
         if (w.waiting >= 0) return Pause::barrier;
         if ((op->flow == Flow::exit || op->flow == Flow::trap) && exit_lanes(w, active)) return Pause::exited;

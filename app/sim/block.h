@@ -63,6 +63,7 @@ public:
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
     void report(const Operation&, const Access&);
+    void track(Warp&, const Operation&, uint32_t active);
     void enter_reads() { shared_.enter_reads(); }
     void start_copy(Warp&, const Operation&, uint32_t active);
     void commit_copies(Warp&);
@@ -101,6 +102,8 @@ private:
     std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
     uint32_t last_access_ = trace::no_access;
+    std::vector<uint32_t> assigned_; // [warp][tracked register]: lanes that have written it
+    bool unknown_ran_ = false;       // a statement that the engine does not execute was reached in this block
 
     // block.cpp
     void start(base::Dim3 index);
@@ -111,6 +114,7 @@ private:
     template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
     bool refuel(const Warp&, const Operation&);
     bool endless(const Warp&, const Operation&, std::string why);
+    void unsupported(const Warp&, const Operation&, uint32_t active);
     void record(const Warp&, const Operation&, uint32_t active);
 
     // control.cpp: lanes that part and meet, barriers
@@ -142,6 +146,11 @@ private:
     void note_conflict(Touch before, bool wrote, int lane, uint32_t word);
     std::vector<Conflict> conflicts_; // of the access being looked at
     void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
+
+    // tracking.cpp
+    uint32_t* assigned(const Warp& w) { return assigned_.data() + w.index * program_.tracked_registers.size(); }
+    void track_guard(const Warp&, const Operation&, uint32_t lanes);
+    void use(const Warp&, const Operation&, int64_t reg, uint32_t lanes);
 
     // async.cpp
     void land(Warp&, uint32_t group);

@@ -218,6 +218,7 @@ private:
         const size_t at = operations().size();
         operations().push_back(op);
         d_.virtuals.written.push_back(operands.written);
+        d_.virtuals.kind.push_back(i.opcode == Opcode::mov ? Tracked::moves : i.opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
         if (op.flow != Flow::unknown && i.opcode == Opcode::call) call(i, at);
     }
 
@@ -374,6 +375,7 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
     Program& p = *d.program;
     find_reconvergence(p.operations, p.tables);
+    d.track_unassigned(frame);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {
         move_to_place(op, d.virtuals);

@@ -39,6 +39,8 @@ struct Decoder {
     // Appends the function's operations. Empty, or what is wrong.
     std::string expand(Frame& frame);
     void list(int32_t function);
+    // Before the rows are placed. `entry` names the registers.
+    void track_unassigned(const Frame& entry);
 
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);

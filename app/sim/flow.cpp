@@ -185,17 +185,64 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
     return life;
 }
 
+// Takes operation `n`'s effect on the registers that are written on every path; visit(r): it reads r, which may be unwritten.
+template <class F>
+void assign(const std::vector<Operation>& operations, const Virtuals& v, uint32_t n, Bits& assigned, F visit) {
+    bool whole = true;
+    each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) {
+        if (w || has(assigned, r)) return;
+        whole = false;
+        visit(r);
+    });
+    if (operations[n].guard != no_row) return; // the other lanes keep what they had
+    each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) {
+        if (!w) return;
+        if (whole || v.kind[n] == Tracked::uses) set(assigned, r);
+        else clear(assigned, r);
+    });
+}
+
+constexpr uint64_t most_bits = uint64_t{1} << 31; // of the sets of a data-flow analysis: 256 MB
+
 int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3; }
 constexpr uint32_t row_bytes[] = {4, 64, 128, 256};
 
 } // namespace
 
+std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables,
+                                                           const Virtuals& v) {
+    std::map<uint32_t, std::vector<uint32_t>> found;
+    const Graph g = graph_of(operations, tables);
+    const size_t words = (v.width.size() + 63) / 64;
+    if (operations.empty() || uint64_t{v.width.size()} * g.next.size() >= most_bits) return found;
+    std::vector<Bits> in(g.next.size(), Bits(words, ~uint64_t{0}));
+    std::fill(in[0].begin(), in[0].end(), 0);
+    for (uint32_t r = 0; r < v.width.size(); ++r)
+        if (v.pinned[r]) set(in[0], r);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b + 1 < g.next.size(); ++b) {
+            Bits assigned = in[b];
+            for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) assign(operations, v, n, assigned, [](uint32_t) {});
+            for (uint32_t s : g.next[b])
+                for (size_t i = 0; i < words; ++i) {
+                    changed |= (in[s][i] & ~assigned[i]) != 0;
+                    in[s][i] &= assigned[i];
+                }
+        }
+    }
+    for (uint32_t b = 0; b + 1 < g.next.size(); ++b) {
+        Bits assigned = in[b];
+        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) assign(operations, v, n, assigned, [&](uint32_t r) { found[n].push_back(r); });
+    }
+    return found;
+}
+
 void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals& v) {
     const auto count = static_cast<uint32_t>(v.width.size());
     std::vector<uint32_t> slot(count), used(4, 0); // slot within the size class
-    constexpr uint64_t most_bits = uint64_t{1} << 31; // of the sets; beyond that every register keeps its own row
     const Graph g = graph_of(operations, tables);
-    if (reuse && uint64_t{count} * g.next.size() < most_bits) {
+    if (reuse && uint64_t{count} * g.next.size() < most_bits) { // beyond that every register keeps its own row
         const std::vector<LifeRange> life = life_ranges(operations, g, v);
         std::vector<uint32_t> by_start;
         for (uint32_t r = 0; r < count; ++r) by_start.push_back(r);

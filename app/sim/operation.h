@@ -44,6 +44,7 @@ struct Operation {
     uint32_t memory_number = 0;      // of the accesses of the program, counted; for Pattern
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
+    uint32_t tracked = 0;            // of Program::tracked
     uint32_t extra = 0;              // look-up table, barrier's kind, multiway's number, finding's number
     Flow flow = Flow::next;
     Space space = Space::generic;

@@ -34,6 +34,17 @@ struct NamedRow { // a PTX register of the entry
     uint8_t width = 4;            // 0: predicate
 };
 
+// An operation that may read a register before it is written, or writes one that another such operation reads. Its handlers
+// stand here; in the operation stands one that looks first.
+struct Tracked {
+    Handler full = nullptr, masked = nullptr;
+    static constexpr int64_t none = -1;
+    int64_t row[8] = {none, none, none, none, none, none, none, none}; // as in Operation, of Program::tracked_registers
+    int64_t address = none, source = none, guard = none;
+    uint8_t written = 0;                 // bit n: row[n] is written
+    enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
+};
+
 class Program {
 public:
     std::shared_ptr<const ptx::Module> module;
@@ -45,6 +56,8 @@ public:
     std::vector<NamedRow> names;
     std::vector<std::vector<uint32_t>> tables;    // of multiway branches: operations
     std::vector<std::string> reasons;             // of Flow::unknown, by Operation::extra
+    std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
+    std::vector<std::string> tracked_registers;   // names
     std::vector<Parameter> parameters;
     uint32_t parameter_bytes = 0;
     uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
@@ -81,10 +94,16 @@ struct Virtuals {
     std::vector<uint8_t> width;   // bytes of a lane; 0: predicate
     std::vector<bool> pinned;     // keeps its place: special registers
     std::vector<uint8_t> written; // per operation, bit n: row[n] is written
+    std::vector<uint8_t> kind;    // per operation, of Tracked
     std::vector<RowAt> place;     // out
     uint32_t file_bytes = 0;      // out
 };
 void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
+
+// Per operation the virtual registers that it may read before they are written: on some path to it nothing has. A mov
+// or selp is no use; what it writes is as good as what it reads.
+std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables,
+                                                           const Virtuals&);
 
 // The operations that may follow operation `n` (size of `operations`: the end).
 void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
@@ -92,6 +111,7 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
 
 // Handlers that are not per lane.
 void no_operation(Warp&, const Operation&, uint32_t active);
+void track_registers(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);

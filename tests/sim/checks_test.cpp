@@ -84,6 +84,27 @@ TEST(Checks, UninitialisedShared) {
     EXPECT_EQ(f.text, "lane 7 reads element 7 of s, which nothing has written");
 }
 
+TEST(Checks, UninitialisedRegister) {
+    // Lanes 0 to 6 come by without writing %a.
+    const auto f = only(run("setp.lt.u32 %p, %t, 7; @%p bra over; mov.u32 %a, 5;\nover: add.u32 %b, %a, 1; st.global.u32 [%o], %b;"), FindingKind::uninitialised_register);
+    EXPECT_EQ(f.text, "lane 0 uses %a, to which nothing was written before");
+    EXPECT_EQ(f.lanes, 0x7Fu);
+    EXPECT_EQ(f.severity, trace::Severity::warning);
+    only(run("@%p add.u32 %a, %t, 1;"), FindingKind::uninitialised_register);
+    only(run("@%p bra over;\nover: add.u32 %a, %t, 1;"), FindingKind::uninitialised_register);
+    only(run("st.global.u32 [%o], %c;"), FindingKind::uninitialised_register);
+    only(run("mov.u32 %a, %c; st.global.u32 [%o], %a;"), FindingKind::uninitialised_register);
+    EXPECT_EQ(only(run("setp.lt.u32 %p, %t, 7; @%p mov.u32 %a, 5; selp.u32 %b, 6, %a, %p; add.u32 %b, %b, 1;", 32), FindingKind::uninitialised_register).lanes, ~0x7Fu);
+}
+
+TEST(Checks, RegistersWrittenUnderTheSameConditionAreInitialised) {
+    const char* fine[] = {"setp.lt.u32 %p, %t, 7; @%p mov.u32 %a, 5; @%p add.u32 %b, %a, 1;",
+                          "mov.u32 %a, %c;", // nobody uses it
+                          "setp.lt.u32 %p, %t, 7; @%p mov.u32 %a, 5; selp.u32 %b, %a, 6, %p; add.u32 %b, %b, 1;",
+                          "mov.u32 %b, 0; loop: setp.gt.u32 %p, %b, 0; @%p add.u32 %c, %a, 1; mov.u32 %a, %b; add.u32 %b, %b, 1; setp.lt.u32 %q, %b, 5; @%q bra loop;"};
+    for (const char* body : fine) EXPECT_TRUE(run(body).outcome.findings.empty()) << body;
+}
+
 TEST(Checks, RaceWithTheWriterOfAnotherWarp) {
     const auto f = only(run("st.shared.u32 [%s], %t; xor.b32 %a, %t, 32; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; setp.gt.u32 %p, %t, 31; @%p ld.shared.u32 %c, [%b];"), FindingKind::shared_race);
     EXPECT_NE(f.text.find("warp 0 wrote"), std::string::npos) << f.text;
@@ -151,11 +172,11 @@ TEST(Checks, BarrierInAUniformBranchIsFine) {
 }
 
 TEST(Checks, EndlessLoopIsStopped) {
-    const Ran r = run("loop: add.u32 %a, %a, 1; bra loop;");
+    const Ran r = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;");
     EXPECT_NE(only(r, FindingKind::endless_loop).text.find("67 million warp instructions"), std::string::npos);
     sim::Options options;
     options.instruction_budget = 100000;
-    const Ran short_run = run("loop: add.u32 %a, %a, 1; bra loop;", 64, options);
+    const Ran short_run = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;", 64, options);
     EXPECT_NE(only(short_run, FindingKind::endless_loop).text.find("100000 warp instructions"), std::string::npos);
     EXPECT_LE(short_run.outcome.warp_instructions, 100000u);
 }

@@ -1,0 +1,83 @@
+// Registers that are read before anything was written to them: where the paths through the program allow it, the lanes are watched.
+#include "sim/block.h"
+#include "sim/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+
+void track_registers(Warp& w, const Operation& op, uint32_t active) { w.block->track(w, op, active); }
+
+void Decoder::track_unassigned(const Frame& entry) {
+    Program& p = *program;
+    const auto suspects = unassigned_reads(p.operations, p.tables, virtuals);
+    if (suspects.empty()) return;
+    std::map<uint32_t, uint32_t> number; // virtual register -> tracked register
+    for (const auto& [n, registers] : suspects)
+        for (uint32_t r : registers) number.try_emplace(r, static_cast<uint32_t>(number.size()));
+    p.tracked_registers.assign(number.size(), "a register");
+    for (auto [reg, at] : entry.registers)
+        if (auto it = number.find(static_cast<uint32_t>(at) >> 1); it != number.end())
+            p.tracked_registers[it->second] = ptx::register_name(function(entry.function), reg);
+    const auto tracked = [&](RowAt at) -> int64_t {
+        if (at == no_row || at & 1) return Tracked::none;
+        const auto it = number.find(at >> 1);
+        return it == number.end() ? Tracked::none : it->second;
+    };
+    for (uint32_t n = 0; n < p.operations.size(); ++n) {
+        Operation& op = p.operations[n];
+        Tracked t;
+        for (int slot = 0; slot < 8; ++slot) t.row[slot] = tracked(op.row[slot]);
+        t.address = tracked(op.address);
+        t.source = tracked(op.source);
+        t.guard = tracked(op.guard);
+        const bool any = std::any_of(std::begin(t.row), std::end(t.row), [](int64_t r) { return r != Tracked::none; });
+        if (!any && t.address < 0 && t.source < 0 && t.guard < 0) continue;
+        t.full = op.full;
+        t.masked = op.masked;
+        t.written = virtuals.written[n];
+        t.kind = static_cast<decltype(t.kind)>(virtuals.kind[n]);
+        op.tracked = static_cast<uint32_t>(p.tracked.size());
+        op.full = op.masked = track_registers;
+        p.tracked.push_back(t);
+    }
+}
+
+void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes) {
+    if (reg == Tracked::none || unknown_ran_) return; // what the engine does not execute may have written the register
+    const uint32_t bad = lanes & ~assigned(w)[reg];
+    if (bad == 0 || known(trace::FindingKind::uninitialised_register, op, reg)) return;
+    finding(trace::FindingKind::uninitialised_register, w, op, bad,
+            fmt::format("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad), program_.tracked_registers[static_cast<size_t>(reg)]), reg,
+            trace::Severity::warning);
+}
+
+void Block::track_guard(const Warp& w, const Operation& op, uint32_t lanes) { use(w, op, program_.tracked[op.tracked].guard, lanes); }
+
+void Block::track(Warp& w, const Operation& op, uint32_t active) {
+    const Tracked& t = program_.tracked[op.tracked];
+    uint32_t* const lanes = assigned(w);
+    const auto lanes_of = [&](int64_t reg) { return reg == Tracked::none ? ~0u : lanes[reg]; };
+    uint32_t good = active;
+    use(w, op, t.address, active);
+    use(w, op, t.source, active);
+    if (t.kind == Tracked::selects) { // d, a, b, p
+        use(w, op, t.row[3], active);
+        uint32_t p = *row<uint32_t>(w, op.row[3]);
+        if (op.negated_predicate >> 3 & 1) p = ~p;
+        good &= (p & lanes_of(t.row[1])) | (~p & lanes_of(t.row[2]));
+    } else {
+        for (int slot = 0; slot < 8; ++slot) {
+            if (t.written >> slot & 1) continue;
+            if (t.kind == Tracked::moves) good &= lanes_of(t.row[slot]);
+            else use(w, op, t.row[slot], active);
+        }
+    }
+    for (int slot = 0; slot < 8; ++slot)
+        if (t.written >> slot & 1 && t.row[slot] != Tracked::none) lanes[t.row[slot]] = (lanes[t.row[slot]] & ~active) | good;
+    (active == ~0u ? t.full : t.masked)(w, op, active);
+}
+
+} // namespace sim
