@@ -15,6 +15,8 @@ namespace base {
 namespace fs = std::filesystem;
 namespace {
 
+constexpr size_t largest_file = size_t{1} << 28; // some devices never end
+
 Error system_error(const fs::path& path, std::string_view action, int code) {
     return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(code)), path.string(), {}};
 }
@@ -44,6 +46,13 @@ bool write_all(int descriptor, std::string_view bytes) {
         bytes.remove_prefix(static_cast<size_t>(written));
     }
     return true;
+}
+
+// A device or a pipe: renaming a file over it would destroy it.
+Status write_into(const fs::path& path, std::string_view bytes) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0 || !write_all(file.number(), bytes) || !file.close()) return system_error(path, "write", errno);
+    return Done{};
 }
 
 // An environment variable that holds an absolute path; relative ones are to be ignored, says the XDG specification.
@@ -77,6 +86,7 @@ Result<std::string> read_file(const fs::path& path) {
         if (count < 0) return system_error(path, "read", errno);
         if (count == 0) return text;
         text.append(chunk.data(), static_cast<size_t>(count));
+        if (text.size() > largest_file) return system_error(path, "read", EFBIG);
     }
 }
 
@@ -84,13 +94,17 @@ Status write_file(const fs::path& path, std::string_view bytes) {
     std::error_code failed;
     if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
     if (failed) return system_error(path.parent_path(), "make the folder", failed.value());
+    if (fs::is_other(path, failed)) return write_into(path, bytes);
+    // What a link points to is replaced, not the link.
+    fs::path target = fs::is_symlink(path, failed) ? fs::weakly_canonical(path, failed) : path;
+    if (target.empty()) target = path;
 
-    fs::path beside = path;
+    fs::path beside = target;
     beside += fmt::format(".{:08x}{:08x}", std::random_device{}(), std::random_device{}());
     Descriptor file(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (file.number() < 0) return system_error(path, "write", errno);
     bool written = write_all(file.number(), bytes) && file.close();
-    if (written && ::rename(beside.c_str(), path.c_str()) == 0) return Done{};
+    if (written && ::rename(beside.c_str(), target.c_str()) == 0) return Done{};
     int code = errno;
     ::unlink(beside.c_str());
     return system_error(path, "write", code);

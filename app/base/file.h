@@ -9,11 +9,12 @@
 
 namespace base {
 
-// The whole file. Errors: Failure::usage with the system's reason; a folder is an error too.
+// The whole file, up to 256 MiB. Errors: Failure::usage with the system's reason; a folder is an error too.
 Result<std::string> read_file(const std::filesystem::path&);
 
 // Replaces the file in one step (written beside it, then renamed), so that a reader or a crash sees the old bytes or
-// the new ones, never half. Makes missing folders. Safe under several processes: the last rename wins.
+// the new ones, never half. Makes missing folders. Safe under several processes: the last rename wins. A link stays a link,
+// and a device or a pipe is written to.
 Status write_file(const std::filesystem::path&, std::string_view bytes);
 
 // What can be computed again: $GEMMSCOPE_CACHE, else $XDG_CACHE_HOME/gemmscope, else ~/.cache/gemmscope, else a folder

@@ -4,8 +4,10 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -44,6 +46,34 @@ TEST_F(File, ReadsBackWhatWasWritten) {
     ASSERT_TRUE(base::write_file(path, "").ok());
     EXPECT_EQ(*base::read_file(path), "");
     EXPECT_EQ(std::distance(fs::directory_iterator(path.parent_path()), {}), 1) << "a temporary file was left";
+}
+
+TEST_F(File, WritesIntoAPipeAndThroughALink) {
+    fs::path pipe = folder / "pipe", file = folder / "file", link = folder / "link";
+    ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+    int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    ASSERT_TRUE(base::write_file(pipe, "abc").ok());
+    char bytes[4] = {};
+    EXPECT_EQ(::read(reader, bytes, 3), 3);
+    ::close(reader);
+    EXPECT_STREQ(bytes, "abc");
+    EXPECT_TRUE(fs::is_fifo(pipe)) << "the pipe was replaced by a file";
+
+    ASSERT_TRUE(base::write_file(file, "old").ok());
+    fs::create_symlink("file", link);
+    ASSERT_TRUE(base::write_file(link, "new").ok());
+    EXPECT_TRUE(fs::is_symlink(link)) << "the link was replaced by a file";
+    EXPECT_EQ(*base::read_file(file), "new");
+}
+
+TEST_F(File, DevicesStayDevices) {
+    ASSERT_TRUE(fs::is_character_file("/dev/full") && fs::is_character_file("/dev/zero"));
+    auto full = base::write_file("/dev/full", "x");
+    EXPECT_FALSE(full.ok());
+    EXPECT_TRUE(fs::is_character_file("/dev/full"));
+    auto endless = base::read_file("/dev/zero");
+    ASSERT_FALSE(endless);
+    EXPECT_NE(endless.error().what.find("too large"), std::string::npos) << endless.error().sentence();
 }
 
 TEST_F(File, ErrorsNameTheFileAndTheReason) {
