@@ -84,6 +84,7 @@ void LiveResult::cancel() {
 }
 
 void LiveResult::begin(const session::Session& session) {
+    look(session); // now: taking another C later would end the run
     gpu_ = {judged(session.products().grid), {}};
     if (gpu_.face != Gpu::Face::running) return;
     auto kernel = session.kernel();
@@ -91,7 +92,6 @@ void LiveResult::begin(const session::Session& session) {
         gpu_ = {Gpu::Face::failed, problem_};
         return;
     }
-    look(session); // before the run: showing another C would end it
     live_->start([kernel, subject = *wanted_](const std::string& arch) -> base::Result<gpu::LiveRun> {
         auto launch = session::gpu_launch(*kernel, subject, arch);
         if (!launch) return launch.error();

@@ -128,7 +128,9 @@ void draw_lines(const ResultScene& scene) {
 
 Canvas fit(const Rect& room, int m, int n, float least) {
     Canvas canvas;
-    const double scale = std::min(static_cast<double>(room.width) / n, static_cast<double>(room.height) / m);
+    double scale = std::min(static_cast<double>(room.width) / n, static_cast<double>(room.height) / m);
+    constexpr double worth = 2.0 / 3; // of the size, to have all elements equally large
+    if (std::floor(scale) >= worth * scale) scale = std::floor(scale);
     canvas.per_column = std::max(scale, std::min(static_cast<double>(std::min(least, room.width)) / n, static_cast<double>(room.width)));
     canvas.per_row = std::max(scale, std::min(static_cast<double>(std::min(least, room.height)) / m, static_cast<double>(room.height)));
     canvas.area = {std::floor(room.x), std::floor(room.y), static_cast<float>(std::max(1.0, std::floor(canvas.per_column * n))),
@@ -242,6 +244,13 @@ std::string read_out(const ResultScene& scene, int64_t row, int64_t column, cons
     return there + (there.empty() || here.empty() ? "" : between) + here;
 }
 
+// One number where both engines agree on it.
+std::string in_short(const ResultScene& scene, int64_t row, int64_t column) {
+    const std::span<const float> values = scene.shown.values;
+    const bool agree = scene.shown.source == Source::cpu || (scene.shown.difference && scene.shown.difference->elements == 0);
+    return agree && !values.empty() ? fmt::format("{}", values[scene.index(row, column)]) : read_out(scene, row, column, "  ");
+}
+
 // What there is room to say at the right of the ramp.
 void draw_notes(const ResultScene& scene, const Rect& room) {
     Context& context = scene.context;
@@ -270,7 +279,7 @@ void draw_notes(const ResultScene& scene, const Rect& room) {
     note(style.colour.text, element_run(scene.c->buffer->name, box.row, box.column, box.row + std::max(box.rows, 1u) - 1, box.column + std::max(box.columns, 1u) - 1));
     note(style.colour.dim, say(context, "result.thread", selected_warp(*scene.block, selection), selection.lane, scene.owned.size()));
     for (const analysis::Element& element : scene.owned)
-        note(style.colour.text, element_name(scene.c->buffer->name, element.row, element.column) + "  " + read_out(scene, element.row, element.column, "  "));
+        note(style.colour.text, element_name(scene.c->buffer->name, element.row, element.column) + "  " + in_short(scene, element.row, element.column));
 }
 
 // Whose the element is, as the map says it, and what a click does.

@@ -1,0 +1,142 @@
+// The Result view without OpenGL: whose values it shows, hover, clicks, the table, and when a kernel may run on the GPU.
+#include "result_stage.h"
+
+#include "base/file.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace {
+
+using GpuFace = ui::LiveResult::Gpu::Face;
+using Source = ui::ResultShown::Source;
+
+TEST(Result, ShowsTheEnginesCWithItsRange) {
+    ResultStage stage({100, 37, 65});
+    EXPECT_EQ(stage.result().look(stage.session()).source, Source::none);
+    stage.settle();
+    const ui::ResultShown& shown = stage.result().look(stage.session());
+    const std::vector<float> c = stage.engine_c();
+    ASSERT_EQ(shown.source, Source::cpu);
+    ASSERT_EQ(std::vector<float>(shown.values.begin(), shown.values.end()), c);
+    EXPECT_EQ(shown.m, 100);
+    EXPECT_EQ(shown.n, 37);
+    EXPECT_EQ(shown.least, *std::min_element(c.begin(), c.end()));
+    EXPECT_EQ(shown.most, *std::max_element(c.begin(), c.end()));
+    EXPECT_EQ(shown.largest, std::max(-shown.least, shown.most));
+    EXPECT_TRUE(shown.finite);
+    ASSERT_TRUE(shown.verification);
+    EXPECT_TRUE(shown.verification->passed);
+}
+
+TEST(Result, FollowsTheProblem) {
+    ResultStage stage({32, 32, 8});
+    stage.settle();
+    EXPECT_EQ(stage.result().look(stage.session()).m, 32);
+    stage.edit([](session::View& view) { view.subject.problem = {48, 16, 8}; });
+    stage.settle();
+    EXPECT_EQ(stage.result().look(stage.session()).m, 48);
+    EXPECT_EQ(stage.result().look(stage.session()).n, 16);
+}
+
+TEST(Result, DrawsAtEverySizeShapeLanguageAndTheme) {
+    for (const catalog::Problem problem : {catalog::Problem{64, 64, 16}, {1, 700, 4}, {700, 1, 4}, {1, 1, 1}}) {
+        ResultStage stage(problem);
+        stage.frame();
+        for (const int variant : {0, 1, 2, 3}) {
+            stage.settle();
+            stage.edit([&](session::View& view) {
+                view.language = variant & 1 ? session::Language::zh : session::Language::en;
+                view.theme = variant & 2 ? session::Theme::light : session::Theme::dark;
+                view.table = variant == 3;
+            });
+            for (const auto& [width, height] : {std::pair{300.0f, 150.0f}, {860.0f, 230.0f}, {3840.0f, 2160.0f}, {40.0f, 30.0f}}) {
+                ImGui::GetIO().MousePos = {width / 3, height / 2};
+                stage.frame(width, height);
+                stage.frame(width, height);
+                EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4);
+            }
+        }
+        EXPECT_EQ(stage.gui().strings().missing(), std::set<std::string>());
+    }
+}
+
+TEST(Result, ElementsAreSquareAndALineIsWideEnoughToSee) {
+    ResultStage stage({200, 100, 8});
+    stage.settle();
+    stage.frame();
+    ui::Mark picture = stage.mark("result.picture");
+    EXPECT_NEAR(picture.height / picture.width, 2, 0.03);
+    stage.edit([](session::View& view) { view.subject.problem = {1, 900, 4}; });
+    stage.settle();
+    stage.frame();
+    picture = stage.mark("result.picture");
+    EXPECT_GE(picture.height, 16);
+    EXPECT_GT(picture.width, 300);
+}
+
+TEST(Result, HoverNamesTheElementAndAClickSelectsItsThread) {
+    ResultStage stage({128, 128, 16});
+    stage.settle();
+    stage.frame();
+    stage.click(stage.place(77, 41));
+    const session::View& view = stage.session().view();
+    EXPECT_EQ(view.hover.array, "C");
+    EXPECT_EQ(view.hover.row, 77);
+    EXPECT_EQ(view.hover.column, 41);
+    int thread = -1;
+    for (const analysis::ArrayMap& array : stage.session().products().block.value->mapping)
+        for (const analysis::Touch& touch : array.stores)
+            if (array.name == "C" && touch.row == 77 && touch.column == 41) thread = touch.thread;
+    ASSERT_GT(thread, 0);
+    EXPECT_EQ(view.selection.warp * 32 + view.selection.lane, thread);
+}
+
+TEST(Result, AClickOnAnotherTileSelectsItsBlockAndTheOutlineFollows) {
+    ResultStage stage({256, 256, 16});
+    stage.settle();
+    stage.frame();
+    const ui::Mark before = stage.mark("result.block");
+    stage.click(stage.place(40, 200));
+    stage.settle();
+    stage.frame();
+    EXPECT_EQ(stage.session().view().selection.block, (base::Dim3{1, 0, 0}));
+    EXPECT_NEAR(stage.mark("result.block").x, before.x + before.width, 1.5f);
+    EXPECT_EQ(stage.mark("result.block").y, before.y);
+}
+
+TEST(Result, ARunWaitsForTheVerdictAndThenSaysWhatIsMissing) {
+    ResultStage stage({64, 64, 16});
+    stage.result().run(stage.session());
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::waiting) << "nothing is verified yet";
+    stage.settle();
+    EXPECT_TRUE(stage.result().update(stage.session()));
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::failed) << "there is no OpenGL in this test";
+    EXPECT_FALSE(stage.result().busy());
+    stage.edit([](session::View& view) { view.subject.problem.k = 24; });
+    EXPECT_TRUE(stage.result().update(stage.session()));
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::none) << "it was about another problem";
+}
+
+TEST(Result, AKernelThatIsWrongOnTheCpuDoesNotRunInThisProcess) {
+    const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("wrong_kernels_" + std::to_string(getpid()));
+    auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");
+    ASSERT_TRUE(source);
+    const std::string right = "beta == 0 ? alpha * sum";
+    const size_t at = source->find(right);
+    ASSERT_NE(at, std::string::npos);
+    source->replace(at, right.size(), "beta == 0 ? 1.5f * alpha * sum");
+    ASSERT_TRUE(base::write_file(kernels / "naive.cu", *source));
+    ResultStage stage({32, 32, 8}, "naive", kernels);
+    stage.settle();
+    ASSERT_TRUE(stage.session().products().grid.value);
+    ASSERT_FALSE(stage.session().products().grid.value->verification->passed);
+    stage.result().run(stage.session());
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::wrong);
+    stage.frame();
+    EXPECT_EQ(stage.result().look(stage.session()).source, Source::cpu) << "what the CPU computed is shown all the same";
+    std::filesystem::remove_all(kernels);
+}
+
+} // namespace
