@@ -1,0 +1,25 @@
+// A machine without EGL, such as a cluster node: only render needs it.
+#include "program.h"
+
+namespace {
+
+// An EGL that cannot be loaded stands before the machine's own.
+std::string without_egl() {
+    program::file("libEGL.so.1", "not a library");
+    return "LD_LIBRARY_PATH=" + program::quoted(program::folder().string());
+}
+
+TEST(WithoutEgl, RenderSaysWhatIsMissing) {
+    const program::Result rendered = program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, without_egl());
+    EXPECT_EQ(rendered.code, 3);
+    EXPECT_NE(rendered.err.find("EGL"), std::string::npos) << rendered.err;
+    EXPECT_NE(rendered.err.find("install libegl1"), std::string::npos) << rendered.err;
+    EXPECT_FALSE(std::filesystem::exists(program::folder() / "x.png"));
+}
+
+TEST(WithoutEgl, AllElseRuns) {
+    EXPECT_EQ(program::run({"list"}, without_egl()).code, 0);
+    EXPECT_EQ(program::run({"trace", "naive", "-m", "16", "-n", "16", "-k", "4"}, without_egl()).code, 0);
+}
+
+} // namespace
