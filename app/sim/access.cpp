@@ -11,7 +11,7 @@ namespace sim {
 
 std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trace::warp_size]) { return w.block->resolve(w, op, a, host); }
 
-void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a); }
+void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a, trace::Space::shared); }
 
 void enter_reads(Warp& w) { w.block->enter_reads(); }
 
@@ -35,11 +35,20 @@ void Block::check_alignment(const Warp& w, const Operation& op, const Access& a,
     if (lanes) misaligned(w, op, a, lanes, space);
 }
 
-// Tells the observer, and the trace if there is one.
-void Block::report(const Operation& op, const Access& a) {
+// Tells the observer, and the trace if there is one, of an access that led to `space`. A trace says one space for an instruction:
+// of an instruction with generic addresses that lead elsewhere it has no addresses.
+void Block::report(const Operation& op, const Access& a, trace::Space space) {
     if (stepping_) return;
-    if (observer_) observer_->access(op.pc, program_.listing->instructions[op.pc], a.active, a.at);
-    if (!trace_ || trace_->truncated) return;
+    const trace::Instruction& listed = program_.listing->instructions[op.pc];
+    const bool elsewhere = op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
+    if (observer_ && elsewhere) {
+        trace::Instruction instruction = listed;
+        instruction.space = space;
+        observer_->access(op.pc, instruction, a.active, a.at);
+    } else if (observer_) {
+        observer_->access(op.pc, listed, a.active, a.at);
+    }
+    if (!trace_ || trace_->truncated || elsewhere) return;
     if (last_access_ == trace::no_access) last_access_ = static_cast<uint32_t>(trace_->accesses.size());
     trace_->accesses.push_back(a.at);
 }
@@ -68,7 +77,7 @@ std::byte* Block::host_of(const Segment& s, uint64_t address, uint64_t bytes, bo
 
 std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::global);
-    report(op, a);
+    report(op, a, trace::Space::global);
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
         advance(op, a.low, a.high);
@@ -95,7 +104,7 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
 
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::shared);
-    report(op, a);
+    report(op, a, trace::Space::shared);
     const uint64_t size = shared_.data.size();
     if (a.high < size && a.high + a.bytes <= size) {
         touch_shared(w, op, a, a.active);
@@ -115,7 +124,7 @@ std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::b
 
 std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::local);
-    if (program_.listing->instructions[op.pc].space != trace::Space::parameter) report(op, a);
+    if (program_.listing->instructions[op.pc].space != trace::Space::parameter) report(op, a, trace::Space::local);
     const uint64_t size = program_.local_bytes;
     uint32_t bad = 0;
     for (int i = 0; i < 32; ++i) {

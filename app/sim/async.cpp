@@ -36,13 +36,13 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     const auto [to_low, to_high] = range(to);
     Access target{to, *to_low, *to_high, active, op.bytes, Access::store};
     check_alignment(w, op, target, Space::shared);
-    report(op, target);
+    report(op, target, trace::Space::shared);
     const auto [from_low, from_high] = range(from);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
     // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
     const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
     check_alignment(w, op, source, Space::global);
-    report(op, source);
+    report(op, source, trace::Space::global);
     uint32_t outside = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;

@@ -62,7 +62,7 @@ public:
 
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
-    void report(const Operation&, const Access&);
+    void report(const Operation&, const Access&, trace::Space);
     void track(Warp&, const Operation&, uint32_t active);
     void enter_reads() { shared_.enter_reads(); }
     void start_copy(Warp&, const Operation&, uint32_t active);

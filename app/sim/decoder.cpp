@@ -219,6 +219,7 @@ private:
         operations().push_back(op);
         d_.virtuals.written.push_back(operands.written);
         d_.virtuals.kind.push_back(i.opcode == Opcode::mov ? Tracked::moves : i.opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
+        if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
         if (op.flow != Flow::unknown && i.opcode == Opcode::call) call(i, at);
     }
 
@@ -375,6 +376,7 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
     Program& p = *d.program;
     find_reconvergence(p.operations, p.tables);
+    d.find_spaces();
     d.track_unassigned(frame);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {

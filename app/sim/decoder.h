@@ -27,6 +27,7 @@ struct Decoder {
     std::shared_ptr<trace::Listing> listing = std::make_shared<trace::Listing>();
     Lanes lanes = best_lanes();
 
+    std::map<uint32_t, Space> generic_from = {};  // operations that make generic addresses (cvta) -> of which space
     std::map<int32_t, uint32_t> listed = {};      // function -> pc of its first instruction
     std::map<int32_t, uint64_t> address = {};     // variable of the file or shared -> address in its space
     std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows = {}; // value, parameter bytes, width, kind
@@ -39,7 +40,9 @@ struct Decoder {
     // Appends the function's operations. Empty, or what is wrong.
     std::string expand(Frame& frame);
     void list(int32_t function);
-    // Before the rows are placed. `entry` names the registers.
+    // Both before the rows are placed.
+    void find_spaces();
+    // `entry` names the registers.
     void track_unassigned(const Frame& entry);
 
     // Room for a variable in the thread's local memory.

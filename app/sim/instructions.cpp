@@ -241,6 +241,7 @@ std::string convert_address(Operands& o) { // cvta: windows of shared and local 
     const uint64_t window = space == Space::shared ? shared_window : space == Space::local ? local_window : 0;
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a) return "an operand is missing";
+    o.op.space = space;
     o.write(0, *d, w);
     o.read(1, *a, w);
     Choice c = choice_of(o);

@@ -218,6 +218,30 @@ TEST(Checks, UnknownStatementsAreFindingsWhenReached) {
     EXPECT_NE(outcome->findings[0].text.find("frob.b"), std::string::npos);
 }
 
+// Notes the space of each access.
+struct Spaces : trace::Observer {
+    std::vector<trace::Space> seen;
+    void access(uint32_t, const trace::Instruction& i, uint32_t, const trace::Addresses&) override { seen.push_back(i.space); }
+};
+
+TEST(Trace, GenericAccessesHaveTheSpaceThatTheyLeadTo) {
+    using enum trace::Space;
+    Spaces spaces;
+    sim::Options options;
+    options.observer = [&] { return &spaces; };
+    options.traced_block = base::Dim3{0, 0, 0};
+    // The first three lead to shared memory, as the text shows. The fourth could, but leads to global memory: it is observed
+    // as such, and the trace, which has one space for an instruction, keeps no addresses of it.
+    const Ran r = run("{ .reg .b64 %g, %h; cvt.u64.u32 %g, %s; cvta.shared.u64 %g, %g; add.u64 %h, %g, 0; st.u32 [%h], %t; ld.u32 %a, [%h];"
+                      "ld.u32 %a, [%h+-0]; setp.gt.u32 %p, %t, 99; selp.b64 %h, %g, %o, %p; ld.u32 %a, [%h]; st.u32 [%o], %a; }", 32, options);
+    EXPECT_TRUE(r.outcome.findings.empty());
+    EXPECT_EQ(spaces.seen, (std::vector{shared, shared, shared, global, global}));
+    std::vector<trace::Space> listed;
+    for (const trace::Event& e : r.outcome.trace.events)
+        if (e.access != trace::no_access) listed.push_back(r.listing->instructions[e.pc].space);
+    EXPECT_EQ(listed, (std::vector{shared, shared, shared, global}));
+}
+
 TEST(Trace, RecordsEventsWithAddresses) {
     sim::Options options;
     options.traced_block = base::Dim3{0, 0, 0};
