@@ -12,7 +12,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
+#include <memory>
 
 namespace compile {
 namespace {
@@ -110,6 +113,27 @@ std::vector<std::string> kernels_of(const NvrtcOutput& output, Target target) {
     return names;
 }
 
+// What --entry takes for a mangled name: "ns::name<float, 4>" of the demangled "void ns::name<float, 4>(float*)".
+std::string name_expression(const std::string& mangled) {
+    int status = 0;
+    std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+    if (!text) return mangled; // extern "C"
+    std::string name = text.get();
+    size_t start = 0, end = name.size();
+    int depth = 0; // of brackets, from the right
+    while (end > 0 && !(name[end - 1] == '(' && depth == 1)) {
+        char c = name[--end];
+        depth += (c == ')') - (c == '(');
+    }
+    if (end > 0) name.resize(end - 1);
+    for (size_t i = 0, angle = 0; i < name.size(); ++i) { // past the type returned
+        if (name[i] == '<') ++angle;
+        if (name[i] == '>' && angle > 0) --angle;
+        if (name[i] == ' ' && angle == 0) start = i + 1;
+    }
+    return name.substr(start);
+}
+
 base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output, Target target) {
     std::vector<std::string> kernels = kernels_of(output, target);
     if (!source.entry.empty()) {
@@ -121,6 +145,7 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
     if (kernels.empty())
         return base::Error{base::Failure::usage, "there is no kernel", source.name,
                            "a template must be named with its arguments, --entry 'name<float, 4>'"};
+    for (std::string& kernel : kernels) kernel = name_expression(kernel);
     return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
                        fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
 }

@@ -50,6 +50,21 @@ TEST_F(Compiler, InstantiatesTemplates) {
     EXPECT_FALSE(compile::to_ptx(source(text)).value) << "a template without arguments is no kernel";
 }
 
+TEST_F(Compiler, ListsKernelsAsTheyAreChosen) {
+    const std::string text = "namespace ns { template <class T, int N> __global__ void fill(T* x, void (*f)(int)) { x[0] = N; } }\n"
+                             "template __global__ void ns::fill<float, 4>(float*, void (*)(int));\n"
+                             "__global__ void plain(float* x) { x[0] = 1; }\n"
+                             "extern \"C\" __global__ void c_name(float* x) { x[0] = 1; }\n";
+    auto several = compile::to_ptx(source(text));
+    ASSERT_FALSE(several.value);
+    const std::string& todo = several.failed->error.todo;
+    for (const char* name : {"ns::fill<float, 4>", "plain", "c_name"}) {
+        EXPECT_NE(todo.find(name), std::string::npos) << todo;
+        EXPECT_TRUE(compile::to_ptx(source(text, name)).value) << name;
+    }
+    EXPECT_EQ(todo.find("_Z"), std::string::npos) << todo;
+}
+
 TEST_F(Compiler, DefinesIncludesAndConstexprHelpers) {
     auto with = source("#include <cuda_fp16.h>\nconstexpr int twice(int n) { return 2 * n; }\n"
                        "__global__ void half_sum(__half* x) { x[0] = x[twice(SIZE)] + x[1]; }");
