@@ -144,6 +144,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
     if (auto known = check_engine(options.source.engine); !known) return known;
+    if (!options.png.ends_with(".png")) {
+        return Error{Failure::usage, fmt::format("-o {} is not a PNG file", options.png), {}, "give a file name that ends in .png"};
+    }
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
     request.options = std::move(*session_ready);

@@ -2,6 +2,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 
 namespace {
@@ -331,6 +332,35 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--size", "0x0"}, 2, "--size");
     expect_refused({"render", "banks", "naive", "-o", png, "--size", "big"}, 2, "--size");
     expect_refused({"render", "banks", "naive", "-o", png, "--lane", "32"}, 2, "--lane");
+    expect_refused({"render", "banks", "naive", "-o", "w.jpg"}, 2, ".png");
+    expect_refused({"render", "banks", "naive", "-o", png, "--engine", "machine"}, 3, "machine-code engine");
+    expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
+}
+
+TEST(Render, KnowsEveryViewThatIsPromised) {
+    const std::string png = (program::folder() / "v.png").string();
+    for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source", "plot", "roofline", "compare"}) {
+        auto result = run({"render", view, "naive", "-m", "64", "-n", "32", "-k", "16", "-o", png, "--size", "640x360"});
+        EXPECT_EQ(result.code, 0) << view << result.err;
+    }
+}
+
+TEST(Render, AFilesOwnKernelTakesThePlaceOfOneWithItsName) {
+    auto text = base::read_file(SOURCE_DIR "/kernels/shared_tile.cu");
+    ASSERT_TRUE(text.ok());
+    const auto source = program::file("shared_tile.cu", *text);
+    const auto refused = program::file("other_tile.cu", *text); // its function is not named like the file
+    const std::string png = (program::folder() / "own.png").string();
+    EXPECT_EQ(run({"render", "map", source, "-p", "TILE=8", "-m", "64", "-n", "64", "-k", "16", "-o", png, "--size", "640x360"}).code, 0);
+    expect_refused({"render", "map", refused, "-o", png}, 2, "no function other_tile");
+}
+
+TEST(Render, ALargeProductDoesNotRunItsWholeGrid) {
+    const std::string png = (program::folder() / "large.png").string();
+    const auto start = std::chrono::steady_clock::now();
+    auto result = run({"render", "numbers", "naive", "-m", "4096", "-n", "4096", "-k", "4096", "-o", png, "--size", "640x360"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)); // its grid takes many minutes
 }
 
 TEST(Window, ADamagedStateIsNamed) {
