@@ -51,7 +51,7 @@ struct Options {
     // Two bounds in warp instructions; the finding endless_loop says which one was met. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix
     // does so with every row, every tile and every result, however long it runs, and a loop that never ends soon stops doing so.
-    uint64_t idle_budget = 1 << 26;                        // of one block getting nowhere
+    uint64_t idle_budget = 1 << 25;                        // of one block getting nowhere
     uint64_t instruction_budget = 4'000'000'000;           // of the whole run
     uint64_t trace_bytes = 400u << 20;                     // bound on the trace; Trace::truncated says it was met
     // Makes one observer for each worker thread; may be empty. The caller keeps what it needs of each.
