@@ -5,10 +5,10 @@
 namespace compile {
 namespace {
 
-const char* const prelude = "gemmscope_prelude.h";
+constexpr const char* prelude = "gemmscope_prelude.h";
 
 // Types of glibc and constants of <math.h>: nvcc includes both before a file's first line.
-const char* const prelude_text = R"(#pragma once
+constexpr const char* prelude_text = R"(#pragma once
 using uint = unsigned int;
 using ushort = unsigned short;
 using ulong = unsigned long;
@@ -24,7 +24,7 @@ using ulong = unsigned long;
 )";
 
 // The same types as CUDA's own <cuda/std/cstdint>, so that both may be included.
-const char* const integers = R"(#pragma once
+constexpr const char* integers = R"(#pragma once
 using int8_t = signed char;
 using int16_t = signed short;
 using int32_t = signed int;
@@ -49,7 +49,7 @@ using ::uintptr_t;
 }
 )";
 
-const char* const sizes = R"(#pragma once
+constexpr const char* sizes = R"(#pragma once
 namespace std {
 using ::size_t;
 using ::ptrdiff_t;
@@ -59,7 +59,7 @@ using ::ptrdiff_t;
 #endif
 )";
 
-const char* const integer_limits = R"(#pragma once
+constexpr const char* integer_limits = R"(#pragma once
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
 #define UCHAR_MAX 255
@@ -77,7 +77,7 @@ const char* const integer_limits = R"(#pragma once
 #define ULLONG_MAX 18446744073709551615ull
 )";
 
-const char* const float_limits = R"(#pragma once
+constexpr const char* float_limits = R"(#pragma once
 #define FLT_EPSILON 1.19209290e-7f
 #define FLT_MIN 1.17549435e-38f
 #define FLT_MAX 3.40282347e+38f
@@ -86,7 +86,7 @@ const char* const float_limits = R"(#pragma once
 #define DBL_MAX 1.7976931348623157e+308
 )";
 
-const char* const algorithms = R"(#pragma once
+constexpr const char* algorithms = R"(#pragma once
 namespace std {
 template <class T> constexpr __host__ __device__ const T& min(const T& a, const T& b) { return b < a ? b : a; }
 template <class T> constexpr __host__ __device__ const T& max(const T& a, const T& b) { return a < b ? b : a; }
@@ -94,7 +94,7 @@ template <class T> constexpr __host__ __device__ void swap(T& a, T& b) { T c = a
 }
 )";
 
-const char* const mathematics = R"(#pragma once
+constexpr const char* mathematics = R"(#pragma once
 namespace std {
 using ::abs;
 using ::ceil;
@@ -114,14 +114,14 @@ using ::tanh;
 }
 )";
 
-const char* const limits = R"(#pragma once
+constexpr const char* limits = R"(#pragma once
 #include <cuda/std/limits>
 namespace std {
 using ::cuda::std::numeric_limits;
 }
 )";
 
-const char* const type_traits = R"(#pragma once
+constexpr const char* type_traits = R"(#pragma once
 #include <cuda/std/type_traits>
 namespace std {
 using namespace ::cuda::std;
@@ -129,7 +129,7 @@ using namespace ::cuda::std;
 )";
 
 // g++'s header of all headers
-const char* const standard = R"(#pragma once
+constexpr const char* standard = R"(#pragma once
 #include <algorithm>
 #include <cfloat>
 #include <climits>
@@ -184,8 +184,12 @@ constexpr std::array headers{
 
 } // namespace
 
-std::span<const HostHeader> host_headers() { return headers; }
+std::span<const HostHeader> host_headers() {
+    return headers;
+}
 
-const char* host_prelude() { return prelude; }
+const char* host_prelude() {
+    return prelude;
+}
 
 } // namespace compile
