@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <glad/gl.h>
 
+#include <algorithm>
+
 namespace ui {
 
 namespace {
@@ -55,6 +57,12 @@ void clear(int width, int height, ImU32 colour) {
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
+// A picture larger than the window is designed for is looked at from as far: its type grows with it.
+float scale_for(int width, int height) {
+    constexpr float designed_width = 1600, designed_height = 900;
+    return std::max(1.0f, std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
+}
+
 // ImGui's OpenGL objects, gone before its context and OpenGL's are.
 struct Backend {
     bool ready = ImGui_ImplOpenGL3_Init("#version 330");
@@ -82,7 +90,7 @@ base::Status render(session::Options options, const session::View& view, std::st
 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;
-    gui.prepare(session.view(), 1);
+    gui.prepare(session.view(), scale_for(width, height));
     const Backend backend;
     if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
     gui.result().open(base::resource_folder("shaders"));
