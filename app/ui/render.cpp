@@ -107,7 +107,12 @@ base::Status render(session::Options options, const session::View& view, std::st
     }
     clear(width, height, gui.style().colour.panel);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    return write_png(read_pixels(width, height), png);
+    if (auto written = write_png(read_pixels(width, height), png); !written) return written;
+    // The picture shows what failed at its place; a script learns it from the exit code.
+    const session::Products& products = session.products();
+    if (products.prepared.failed) return products.prepared.failed->error;
+    if (products.block.failed) return products.block.failed->error;
+    return base::Done{};
 }
 
 } // namespace ui

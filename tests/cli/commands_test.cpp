@@ -337,6 +337,16 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
 }
 
+TEST(Render, AKernelThatDoesNotCompileIsAPictureAndAnError) {
+    program::file("faulty/faulty.cu", "/* gemmscope\nfamily = \"ladder\"\nrung = 9\ntitle = { en = \"F\" }\nidea = { en = \"F\" }\nstory = { en = \"F\" }\n"
+                                      "[launch]\nblock = [\"32\", \"1\"]\ngrid = [\"1\", \"1\"]\ndynamic_shared = \"0\"\n*/\n"
+                                      "__global__ void faulty(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {\n"
+                                      "    C[0] = no_such_name;\n}\n");
+    const std::string png = (program::folder() / "faulty.png").string();
+    expect_refused({"render", "source", "faulty", "-o", png, "--size", "640x360", "--kernels", (program::folder() / "faulty").string()}, 2, "faulty.cu:13");
+    EXPECT_EQ(base::read_file(png)->substr(1, 3), "PNG");
+}
+
 TEST(Render, KnowsEveryViewThatIsPromised) {
     const std::string png = (program::folder() / "v.png").string();
     for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source", "plot", "roofline", "compare"}) {
