@@ -190,13 +190,13 @@ register_tile(int M, int N, int K, float alpha, const float* A, const float* B, 
 
     float sum[TM][TN] = {}; // stays in registers: every index below is known when it is compiled
     for (int k0 = 0; k0 < K; k0 += BK) {
-        // Copy both tiles, each thread every THREADS-th group of four floats.
-#pragma unroll
+        // Copy both tiles, each thread every THREADS-th group of four floats; a few loads in flight are enough.
+#pragma unroll 2
         for (int first = 0; first < BM * BK / 4; first += THREADS) {
             const int group = first + thread, m = group / (BK / 4), k = group % (BK / 4) * 4;
             if (m < BM) *reinterpret_cast<float4*>(&As[m][k]) = load4(A, M, K, row0 + m, k0 + k);
         }
-#pragma unroll
+#pragma unroll 2
         for (int first = 0; first < BK * BN / 4; first += THREADS) {
             const int group = first + thread, k = group / (BN / 4), n = group % (BN / 4) * 4;
             if (k < BK) *reinterpret_cast<float4*>(&Bs[k][n]) = load4(B, K, N, k0 + k, column0 + n);
