@@ -9,6 +9,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <unistd.h>
+
 namespace cli {
 namespace {
 
@@ -55,13 +58,22 @@ Check folder_check(const char* name) {
     return {name, false, folder.error().what, "install gemmscope again, or start it from its build folder"};
 }
 
+// A folder that gemmscope writes to, made when it is first needed.
+Check own_folder_check(const char* name, const std::filesystem::path& folder) {
+    std::filesystem::path there = folder;
+    std::error_code ignored;
+    while (there.has_parent_path() && there != there.parent_path() && !std::filesystem::exists(there, ignored)) there = there.parent_path();
+    if (::access(there.c_str(), W_OK) == 0) return {name, true, folder.string(), {}};
+    return {name, false, folder.string() + " cannot be written", "make it writable; until then nothing is remembered"};
+}
+
 base::Status doctor(const Common& common, bool json) {
     std::vector<Check> checks = gpu_checks();
     checks.push_back(nvrtc_check());
     for (const Check& check : common.frontend->checks()) checks.push_back(check);
     for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
-    checks.push_back({"cache", true, base::cache_folder().string(), {}});
-    checks.push_back({"state", true, base::state_folder().string(), {}});
+    checks.push_back(own_folder_check("cache", base::cache_folder()));
+    checks.push_back(own_folder_check("state", base::state_folder()));
     if (json) {
         Json rows = Json::array();
         for (const Check& c : checks) rows.push_back({{"part", c.part}, {"found", c.found}, {"detail", c.detail}, {"todo", c.todo}});
