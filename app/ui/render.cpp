@@ -63,6 +63,26 @@ float scale_for(int width, int height) {
     return std::max(1.0f, std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
 }
 
+// The session moves a selection that does not exist to one that does; here it was asked for by number.
+base::Status selection_exists(const session::Selection& asked, const session::Session& session) {
+    const auto& block = session.products().block.value;
+    if (!block) return base::Done{};
+    const trace::Trace& trace = block->trace;
+    const auto inside = [](uint32_t at, uint32_t size) { return at < size; };
+    if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) || !inside(asked.block.z, trace.grid.z))
+        return base::Error{base::Failure::usage,
+                           fmt::format("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x, asked.block.y, asked.block.z,
+                                       trace.grid.x, trace.grid.y, trace.grid.z),
+                           "", "count from 0"};
+    const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
+    if (static_cast<uint64_t>(asked.warp) >= warps)
+        return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", asked.warp, warps), "", "count from 0"};
+    if (asked.event > 0 && asked.event >= trace.events.size())
+        return base::Error{base::Failure::usage, fmt::format("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
+                           "count from 0"};
+    return base::Done{};
+}
+
 // ImGui's OpenGL objects, gone before its context and OpenGL's are.
 struct Backend {
     bool ready = ImGui_ImplOpenGL3_Init("#version 330");
@@ -87,6 +107,7 @@ base::Status render(session::Options options, const session::View& view, std::st
     if (alone) alone->prepare(first);
     session.apply(first, {});
     session.wait();
+    if (auto exists = selection_exists(view.selection, session); !exists) return exists;
 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;

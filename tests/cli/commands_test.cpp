@@ -337,6 +337,16 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
     expect_refused({"render", "banks", "naive", "-o", png, "--engine", "steam"}, 2, "no engine steam");
 }
 
+TEST(Render, WhatDoesNotExistIsNotDrawn) {
+    const std::string png = (program::folder() / "none.png").string();
+    const auto refuse = [&](const char* option, const char* value, const char* sentence) {
+        expect_refused({"render", "map", "naive", "-m", "64", "-n", "64", "-k", "8", "-o", png, "--size", "320x200", option, value}, 2, sentence);
+    };
+    refuse("--at", "99,0,0", "there is no block 99,0,0 in a grid of 2 x 8 x 1");
+    refuse("--warp", "9", "there is no warp 9 in a block of 8");
+    refuse("--step", "999999999", "there is no step 999999999");
+}
+
 TEST(Render, AKernelThatDoesNotCompileIsAPictureAndAnError) {
     program::file("faulty/faulty.cu", "/* gemmscope\nfamily = \"ladder\"\nrung = 9\ntitle = { en = \"F\" }\nidea = { en = \"F\" }\nstory = { en = \"F\" }\n"
                                       "[launch]\nblock = [\"32\", \"1\"]\ngrid = [\"1\", \"1\"]\ndynamic_shared = \"0\"\n*/\n"
