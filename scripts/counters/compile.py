@@ -1,0 +1,69 @@
+"""Compiles every case of cases.txt with gemmscope into FOLDER: launches.json says how each is launched, ARCH.N.cubin is
+its machine code. compile.py PROGRAM CASES FOLDER "75 80 ...": the first architecture of the cases is 90, which is launched."""
+import concurrent.futures
+import json
+import pathlib
+import subprocess
+import sys
+
+LAUNCHED = "90"
+
+
+def output(*command):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def read_cases(path):
+    """A line is SOURCE | options of compile and trace | options of the run; runs of one machine code are separated by ";"; none: compiled only."""
+    for line in pathlib.Path(path).read_text().splitlines():
+        if line and not line.startswith("#"):
+            source, options, runs = (part.strip() for part in line.split("|"))
+            yield source, options.split(), [run.split() for run in runs.split(";") if run]
+
+
+def value(options, name, default):
+    return options[options.index(name) + 1] if name in options else default
+
+
+def catalogue_launch(program, source, options, run):
+    shown = json.loads(output(program, "show", source, *options, *run, "--json"))
+    m, n, k = (value(run, name, "256") for name in ("-m", "-n", "-k"))
+    m_, n_, k_ = int(m), int(n), int(k)
+    return {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"],
+            "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", "f32=" + value(run, "--alpha", "1"), f"floats={m_ * k_}",
+                          f"floats={k_ * n_}", "f32=" + value(run, "--beta", "0"), f"floats={m_ * n_}"]}
+
+
+def file_launch(run):
+    arguments = [run[i + 1] for i, word in enumerate(run) if word == "--arg"]
+    buffers = [a if "[" not in a else "floats=" + a[a.index("[") + 1:-1] for a in arguments]
+    triple = [[int(x) for x in (value(run, name, "1") + ",1,1").split(",")[:3]] for name in ("--grid", "--block")]
+    return {"grid": triple[0], "block": triple[1], "shared": 0, "arguments": buffers}
+
+
+def main():
+    program, cases, folder, architectures = sys.argv[1], list(read_cases(sys.argv[2])), pathlib.Path(sys.argv[3]), sys.argv[4].split()
+    jobs = [(number, arch) for number in range(len(cases)) for arch in architectures]
+
+    def compile_one(job):
+        number, arch = job
+        source, options, _ = cases[number]
+        cubin = folder / f"{arch}.{number}.cubin"
+        return number, arch, json.loads(output(program, "compile", source, *options, "--arch", "sm_" + arch, "--json", "-o", cubin))
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        compiled = {(number, arch): said for number, arch, said in pool.map(compile_one, jobs)}
+        launches = []
+        for number, (source, options, runs) in enumerate(cases):
+            for run in runs:
+                is_file = source.endswith(".cu")
+                launch = file_launch(run) if is_file else catalogue_launch(program, source, options, run)
+                launches.append({"source": source, "options": " ".join(options), "run": " ".join(run), "entry": compiled[number, LAUNCHED]["entry"],
+                                 "cubin": str(folder / f"{LAUNCHED}.{number}.cubin"), **launch})
+    (folder / "launches.json").write_text(json.dumps(launches, indent=1))
+
+
+main()

@@ -1,0 +1,70 @@
+"""Sums ncu's source page over the instructions of a kind, as ../shared/hardware/README.md maps them: FOLDER holds launches.json,
+provenance and ncu.csv. Writes counters.csv to standard output."""
+import csv
+import json
+import pathlib
+import re
+import sys
+
+import elf
+
+KINDS = {"shared_load": "LDS", "shared_store": "STS", "global_load": "LDG", "global_store": "STG", "async_copy": "LDGSTS"}
+SHARED = {"instructions": "Instructions Executed", "wavefronts": "L1 Wavefronts Shared", "wavefronts_ideal": "L1 Wavefronts Shared Ideal",
+          "wavefronts_excessive": "L1 Wavefronts Shared Excessive"}
+GLOBAL = {"instructions": "Instructions Executed", "sectors": "L2 Theoretical Sectors Global", "sectors_ideal": "L2 Theoretical Sectors Global Ideal"}
+THREADS = "Predicated-On Thread Instructions Executed"
+
+
+def kernels(path):
+    """One list of rows for each kernel that was profiled, in order."""
+    header, found = None, []
+    with open(path, newline="") as file:
+        for row in csv.reader(file):
+            if "Source" in row and "Instructions Executed" in row:
+                header = row
+                found.append([])
+            elif header and len(row) == len(header):
+                found[-1].append(dict(zip(header, row)))
+    return [rows for rows in found if rows]
+
+
+def opcode(source):
+    return re.sub(r"^@!?U?P\w+\s+", "", source.strip()).split(".")[0].split()[0]
+
+
+def number(text):
+    return int(float(text.replace(",", ""))) if text.strip() else 0
+
+
+def total(rows, column, name=None):
+    return sum(number(row[column]) for row in rows if name is None or opcode(row["Source"]) == name)
+
+
+def counters(rows):
+    yield "instructions_executed", total(rows, "Instructions Executed")
+    yield "ffma_thread_instructions", total(rows, THREADS, "FFMA")
+    for kind, name in KINDS.items():
+        for field, column in (SHARED if "shared" in kind else GLOBAL).items():
+            yield f"{kind}.{field}", total(rows, column, name)
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    launches = json.loads((folder / "launches.json").read_text())
+    profiled = kernels(folder / "ncu.csv")
+    if len(profiled) != len(launches):
+        sys.exit(f"{len(launches)} launches and {len(profiled)} profiles")
+    sys.stdout.write((folder / "provenance").read_text())
+    sys.stdout.write("# made by scripts/record_counters.sh: ncu --clock-control none --section SourceCounters, --page source --print-source sass --csv\n")
+    sys.stdout.write("# code: FNV-1a of the kernel's machine code, sm_90\n")
+    names = None
+    for launch, rows in zip(launches, profiled):
+        values = dict(counters(rows))
+        if names is None:
+            names = list(values)
+            print("source;options;run;code;" + ";".join(names))
+        code = dict(elf.text_sections(folder / pathlib.Path(launch["cubin"]).name))[launch["entry"]]
+        print(";".join([launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [str(values[n]) for n in names]))
+
+
+main()

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Records what Nsight Compute counts for the kernels of tests/data/counters/cases.txt on this machine's GPU, and what the
+# toolkit's disassembler says of their machine code: what the tests then compare with on every machine. Needs ncu, nvdisasm and
+# Python 3 without packages; run it on the GPU machine:
+#   PROGRAM=/path/to/gemmscope scripts/record_counters.sh FOLDER
+# FOLDER then holds counters.csv and machine_code.csv for tests/data/counters/, and beside them ncu.csv.gz, as ncu printed it.
+# It changes no setting of the GPU. Architectures of machine_code.csv: ARCHITECTURES="75 80 86 89 90 100 120".
+set -euo pipefail
+out=$(realpath -m "${1:?usage: record_counters.sh FOLDER}")
+root=$(cd "$(dirname "$0")/.." && pwd)
+program=${PROGRAM:-$root/build/gemmscope}
+data=$root/tests/data/counters
+architectures=${ARCHITECTURES:-75 80 86 89 90 100 120}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$out"
+cd "$root" # kernels of the tests are named relative to here
+
+gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader | head -n 1; }
+{
+  echo "# device: $(gpu name), compute capability $(gpu compute_cap), driver $(gpu driver_version), clocks up to $(gpu clocks.max.sm), now $(gpu clocks.sm), untouched"
+  echo "# NVRTC: $("$program" doctor | awk '$1 == "NVRTC" { sub(/,$/, "", $3); print $3 }')"
+  echo "# ncu: $(ncu --version | tail -n 1)"
+  echo "# nvdisasm: $(nvdisasm --version | tail -n 1)"
+  echo "# date: $(date -u +%F)"
+  echo "# revision: ${REVISION:-$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)}"
+} >"$work/provenance"
+cat "$work/provenance"
+
+section() { echo "record_counters.sh: $1" >&2; }
+section "compiling"
+python3 "$root/scripts/counters/compile.py" "$program" "$data/cases.txt" "$work" "$architectures"
+section "counting"
+ncu --clock-control none --section SourceCounters --export "$work/report" --force-overwrite \
+  python3 "$root/scripts/counters/launch.py" "$work/launches.json" >"$work/ncu.log" 2>&1 || { cat "$work/ncu.log" >&2; exit 1; }
+ncu --import "$work/report.ncu-rep" --page source --print-source sass --csv >"$work/ncu.csv"
+gzip -9 -c "$work/ncu.csv" >"$out/ncu.csv.gz"
+python3 "$root/scripts/counters/counters.py" "$work" >"$out/counters.csv"
+section "disassembling"
+find "$work" -name "*.cubin" -print0 | xargs -0 -P 16 -I{} sh -c 'for kind in g gp; do nvdisasm -c -hex -$kind "$0" >"${0%.cubin}.$kind.sass"; done' {}
+
+python3 "$root/scripts/counters/machine_code.py" "$work" >"$out/machine_code.csv"
+wc -l "$out"/*.csv >&2
