@@ -13,7 +13,7 @@
 namespace {
 namespace fs = std::filesystem;
 
-const std::set<std::string> all_but_ui = {"base", "trace",      "catalog",  "compile", "ptx", "sim", "analysis",
+const std::set<std::string> all_but_ui = {"base", "trace",      "catalog",  "compile", "ptx", "sass", "sim", "analysis",
                                           "gpu",  "gpu/worker", "gpu/live", "session", "cli"};
 
 // Folder -> folders it may include, itself left out.
@@ -23,13 +23,14 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"catalog", {"base"}},
     {"compile", {"base"}},
     {"ptx", {"base"}},
+    {"sass", {"trace", "base"}},
     {"sim", {"ptx", "trace", "base"}},
     {"analysis", {"trace", "base"}},
     {"gpu", {"base", "catalog"}},
     {"gpu/driver", {"base", "catalog", "gpu"}},
     {"gpu/worker", {"base", "catalog", "gpu", "gpu/driver"}},
     {"gpu/live", {"base", "catalog", "compile", "gpu", "gpu/driver"}},
-    {"session", {"base", "trace", "catalog", "compile", "ptx", "sim", "analysis", "gpu"}},
+    {"session", {"base", "trace", "catalog", "compile", "ptx", "sass", "sim", "analysis", "gpu"}},
     {"ui", {"session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu", "gpu/live"}},
     {"cli", all_but_ui},
     {"", {"base", "cli", "ui"}}, // main.cpp

@@ -1,0 +1,71 @@
+#include "sass/reader.h"
+
+#include "sass/decoder.h"
+#include "sass/line_table.h"
+
+#include <fmt/format.h>
+
+namespace sass {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+uint64_t fnv1a(Bytes bytes) {
+    uint64_t state = 0xCBF29CE484222325;
+    for (const std::byte byte : bytes) state = (state ^ std::to_integer<uint64_t>(byte)) * 0x100000001B3;
+    return state;
+}
+
+// The PTX that ptxas was given: lines end in zeros, blanks at both ends are gone, comments are empty lines.
+std::vector<std::string> ptx_lines(const Elf& elf) {
+    std::vector<std::string> lines;
+    const auto section = elf.find(".nv_debug_ptx_txt");
+    if (!section) return lines;
+    std::string line;
+    for (const std::byte byte : elf.sections()[*section].contents) {
+        const char c = std::to_integer<char>(byte);
+        if (c != '\0') line += c;
+        else lines.push_back(std::exchange(line, {}));
+    }
+    return lines;
+}
+
+// Writes the line of each instruction to `member`.
+void add_lines(const Elf& elf, std::string_view section, size_t text, int trace::MachineInstruction::*member,
+               std::vector<trace::MachineInstruction>& instructions) {
+    const std::vector<Row> rows = line_rows(elf, section, text);
+    size_t row = 0;
+    for (size_t i = 0; i < instructions.size(); ++i) {
+        while (row < rows.size() && rows[row].address <= i * instruction_bytes) ++row;
+        if (row > 0) instructions[i].*member = rows[row - 1].line;
+    }
+}
+
+} // namespace
+
+base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin, const std::string& entry) {
+    auto elf = Elf::open(cubin);
+    if (!elf) return elf.error();
+    if (elf->sm() < 75) return Error{Failure::usage, fmt::format("machine code of sm_{} is not decoded", elf->sm()), {}, "choose sm_75 or newer"};
+    const auto text = elf->find(".text." + entry);
+    if (!text) return Error{Failure::check_failed, "the machine code's file has no kernel " + entry, {}, {}};
+    const Bytes code = elf->sections()[*text].contents;
+
+    auto listing = std::make_shared<trace::MachineListing>();
+    listing->sm = elf->sm();
+    listing->code_hash = fnv1a(code);
+    listing->ptx = ptx_lines(*elf);
+    const auto count = static_cast<uint32_t>(code.size() / instruction_bytes);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t at = uint64_t{i} * instruction_bytes;
+        trace::MachineInstruction one = decode(listing->sm, {*number_at(code, at, 8), *number_at(code, at + 8, 8)}, i);
+        if (one.target < 0 || one.target >= count) one.target = -1;
+        listing->instructions.push_back(one);
+    }
+    add_lines(*elf, ".debug_line", *text, &trace::MachineInstruction::source_line, listing->instructions);
+    add_lines(*elf, ".nv_debug_line_sass", *text, &trace::MachineInstruction::ptx_line, listing->instructions);
+    return std::shared_ptr<const trace::MachineListing>(std::move(listing));
+}
+
+} // namespace sass
