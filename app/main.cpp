@@ -1,4 +1,5 @@
 // No command opens the window; everything else is in cli. What needs OpenGL is handed to it from here.
+#include "base/heap.h"
 #include "cli/commands.h"
 #include "ui/fonts.h"
 #include "ui/offscreen.h"
@@ -39,4 +40,7 @@ cli::Frontend frontend() {
 
 } // namespace
 
-int main(int argc, char** argv) { return cli::run(argc, argv, frontend()); }
+int main(int argc, char** argv) {
+    base::keep_freed_memory();
+    return cli::run(argc, argv, frontend());
+}

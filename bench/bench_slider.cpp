@@ -1,18 +1,21 @@
-// From a moved slider to its new picture, for every rung: compile, parse, execute one block, analyse; not
-// the frame that draws it. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
+// From a moved slider to its new picture in the full window, for every rung: compile, parse, execute one block, analyse,
+// draw. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
 // Figures: median and 95th percentile over all the moves that a slider of the rung allows from its initial values; in
 // wall time, and in CPU time of all threads, which tells more where other programs run.
-#include "base/file.h"
-#include "session/session.h"
+#include "base/heap.h"
+#include "moves.h"
+#include "screen.h"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <optional>
-#include <thread>
+#include <semaphore>
 #include <unistd.h>
 
 namespace {
@@ -25,28 +28,6 @@ enum class Cache { cold, on_disk };
 
 fs::path cache_root() { return fs::temp_directory_path() / ("gemmscope_bench_slider." + std::to_string(::getpid())); }
 
-session::Options options() {
-    session::Options options;
-    if (auto kernels = base::resource_folder("kernels")) options.kernel_folders = {*kernels};
-    return options;
-}
-
-std::vector<View> moves(const catalog::Kernel& kernel) {
-    std::vector<View> views;
-    const auto initial = catalog::initial_values(kernel);
-    for (const auto& parameter : kernel.parameters) {
-        for (int value : parameter.values) {
-            auto moved = catalog::nearest_legal(kernel, initial, parameter.name, value);
-            if (!moved || *moved == initial) continue;
-            View view;
-            view.subject.kernel = kernel.id;
-            view.subject.parameters = *moved;
-            if (std::find(views.begin(), views.end(), view) == views.end()) views.push_back(view);
-        }
-    }
-    return views;
-}
-
 struct Cost {
     double wall_ms = 0, cpu_ms = 0;
 };
@@ -57,20 +38,25 @@ double cpu_ms() {
     return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-// Of the picture after the move; nothing if there is none.
-std::optional<Cost> picture(const View& moved) {
-    session::Session session(options());
+// Of the picture after the move, from the frame in which the slider moves to the one that shows it; nothing if there is none.
+std::optional<Cost> picture(bench::Screen& screen, const View& moved) {
+    std::counting_semaphore news{0};
+    session::Options options = screen.options();
+    options.wake = [&] { news.release(); };
+    session::Session session(std::move(options));
     View before = moved; // the kernel is shown already; everything of the machine is warm but this setting
     before.subject.parameters.clear();
     session.apply(before, {});
     session.wait();
+    screen.draw(session);
     const auto start = Clock::now();
     const double cpu_start = cpu_ms();
-    session.apply(moved, {});
+    screen.draw(session, [&](ui::Context& context) { context.view.subject = moved.subject; });
     while (session.products().block.face == session::Slot<session::BlockRun>::Face::computing) {
+        news.acquire();
         session.update(0);
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
+    screen.draw(session);
     const Cost cost{std::chrono::duration<double, std::milli>(Clock::now() - start).count(), cpu_ms() - cpu_start};
     if (session.products().block.face != session::Slot<session::BlockRun>::Face::ready) return {};
     return cost;
@@ -81,16 +67,16 @@ double percentile(std::vector<double> values, size_t percent) {
     return values[std::min(values.size() * percent / 100, values.size() - 1)];
 }
 
-void slider(benchmark::State& state, const catalog::Kernel& kernel, Cache cache) {
-    const auto views = moves(kernel);
+void slider(benchmark::State& state, bench::Screen& screen, const catalog::Kernel& kernel, Cache cache) {
+    const auto views = bench::moves(kernel);
     std::vector<double> wall, cpu;
     size_t next = 0;
     for (auto _ : state) {
         const View& view = views[next++ % views.size()];
         ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
         if (cache == Cache::cold) fs::remove_all(cache_root());
-        else (void)picture(view); // now it is on disk
-        const auto cost = picture(view);
+        else (void)picture(screen, view); // now it is on disk
+        const auto cost = picture(screen, view);
         if (!cost) return state.SkipWithError("no picture");
         state.SetIterationTime(cost->wall_ms / 1e3);
         wall.push_back(cost->wall_ms), cpu.push_back(cost->cpu_ms);
@@ -105,16 +91,20 @@ void slider(benchmark::State& state, const catalog::Kernel& kernel, Cache cache)
 } // namespace
 
 int main(int argc, char** argv) {
+    base::keep_freed_memory();
     benchmark::Initialize(&argc, argv);
-    const auto catalog = catalog::load(options().kernel_folders);
+    auto screen = bench::Screen::open();
+    if (!screen) {
+        std::fprintf(stderr, "bench_slider: %s\n", screen.error().sentence().c_str());
+        return 3;
+    }
+    const auto catalog = catalog::load((*screen)->options().kernel_folders);
     for (const auto& kernel : catalog.kernels) {
-        const auto count = static_cast<int64_t>(moves(*kernel).size());
+        const auto count = static_cast<int64_t>(bench::moves(*kernel).size());
         if (count == 0) continue;
         for (auto [name, cache] : {std::pair{"cold", Cache::cold}, {"cached", Cache::on_disk}}) {
-            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), [kernel, cache = cache](benchmark::State& state) { slider(state, *kernel, cache); })
-                ->UseManualTime()
-                ->Unit(benchmark::kMillisecond)
-                ->Iterations(count);
+            auto run = [&, kernel, cache = cache](benchmark::State& state) { slider(state, **screen, *kernel, cache); };
+            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(count);
         }
     }
     benchmark::RunSpecifiedBenchmarks();

@@ -82,14 +82,15 @@ private:
         if (!find_buffer(address)) return;
         const trace::Buffer& b = trace_.buffers[current_];
         const uint64_t width = std::max(b.element_bytes, 1u), offset = address - b.address;
-        const uint64_t last = std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1;
-        for (uint64_t index = offset / width; index <= last / width; ++index) {
-            const std::optional<Element> at = element(b, b.address + index * width);
-            if (!at) return;
-            ArrayMap& map = maps_[current_];
+        const uint64_t last = (std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1) / width;
+        std::optional<Element> at = element(b, address);
+        if (!at) return;
+        ArrayMap& map = maps_[current_];
+        for (uint64_t index = offset / width; index <= last; ++index) {
             if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, at->row, at->column});
             if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, at->row, at->column});
             widen(map.box, at->row, at->column);
+            if (++at->column == b.columns) at = Element{at->row + 1, 0};
         }
     }
     bool first_time(uint64_t index, uint16_t thread, bool store) {

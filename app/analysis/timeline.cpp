@@ -4,7 +4,6 @@
 #include "analysis/sectors.h"
 
 #include <algorithm>
-#include <map>
 
 namespace analysis {
 namespace {
@@ -118,27 +117,25 @@ std::vector<int> outermost_loops(const trace::Listing& listing) {
 
 // The first event of each iteration of the outermost loop that the block spends most instructions in.
 std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
-    if (!t.listing) return {};
+    if (!t.listing || t.listing->instructions.empty()) return {};
     const std::vector<int> loop_of = outermost_loops(*t.listing);
     struct Loop {
         uint32_t entry = 0; // the pc at which it is entered: executed once in each iteration
         uint64_t events = 0;
     };
-    std::map<int, Loop> loops;
+    std::vector<Loop> loops(static_cast<size_t>(*std::max_element(loop_of.begin(), loop_of.end()) + 1));
     each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction&) {
         if (loop_of[e.pc] < 0) return;
-        Loop& loop = loops[loop_of[e.pc]];
+        Loop& loop = loops[static_cast<size_t>(loop_of[e.pc])];
         if (loop.events++ == 0) loop.entry = e.pc;
     });
-    const auto longest = std::max_element(loops.begin(), loops.end(), [](const auto& a, const auto& b) {
-        return a.second.events < b.second.events;
-    });
-    if (longest == loops.end()) return {};
+    const auto longest = std::max_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.events < b.events; });
+    if (longest == loops.end() || longest->events == 0) return {};
 
     std::vector<uint32_t> result;
     std::vector<uint32_t> iterations(warps, 0);
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction&) {
-        if (e.pc == longest->second.entry && ++iterations[e.warp] > result.size()) result.push_back(i);
+        if (e.pc == longest->entry && ++iterations[e.warp] > result.size()) result.push_back(i);
     });
     return result;
 }

@@ -5,7 +5,9 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace base {
@@ -34,6 +36,12 @@ void execute(Job& job) {
     job.delivery = [failed = job.failed, error] {
         if (failed) failed(error);
     };
+}
+
+// Of the calling thread alone, as Linux has it; threads that it starts inherit it.
+void lower_priority(int niceness) {
+    const auto thread = static_cast<id_t>(::gettid());
+    (void)::setpriority(PRIO_PROCESS, thread, ::getpriority(PRIO_PROCESS, thread) + niceness);
 }
 
 } // namespace
@@ -83,9 +91,14 @@ JobPointer Jobs::Impl::drop(const std::string& key) {
     return dropped;
 }
 
-Jobs::Jobs(int threads, std::function<void()> wake) : impl_(std::make_unique<Impl>()) {
+Jobs::Jobs(int threads, std::function<void()> wake, int niceness) : impl_(std::make_unique<Impl>()) {
     impl_->wake = std::move(wake);
-    for (int i = 0; i < std::max(threads, 1); ++i) impl_->workers.emplace_back([impl = impl_.get()] { impl->run_worker(); });
+    for (int i = 0; i < std::max(threads, 1); ++i) {
+        impl_->workers.emplace_back([impl = impl_.get(), niceness] {
+            lower_priority(niceness);
+            impl->run_worker();
+        });
+    }
 }
 
 Jobs::~Jobs() {

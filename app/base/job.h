@@ -16,7 +16,9 @@ namespace base {
 class Jobs {
 public:
     // `wake` is called from a worker's thread when collect() has something new; it must not call back into this object.
-    explicit Jobs(int threads, std::function<void()> wake = {});
+    // The workers, and the threads that a job starts, are `niceness` steps (0 to 19) below the owner's priority: whoever
+    // draws comes first.
+    Jobs(int threads, std::function<void()> wake = {}, int niceness = 0);
     ~Jobs(); // cancels everything, joins; nothing more is delivered
     Jobs(const Jobs&) = delete;
     Jobs& operator=(const Jobs&) = delete;

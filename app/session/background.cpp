@@ -1,18 +1,15 @@
 #include "session/background.h"
 
 #include <algorithm>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace session {
 namespace {
 
+constexpr int niceness = 19; // below the jobs that somebody waits for
+
 constexpr const char* warm_job = "warm up";
 constexpr const char* ahead_job = "compile ahead";
 constexpr const char* count_job = "count";
-
-// Of the calling thread alone, as Linux has it.
-void yield_to_others() { (void)::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), 10); }
 
 Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
     Subject subject = like;
@@ -65,11 +62,10 @@ std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& 
     return found.empty() ? rungs_beside(catalog, now) : found;
 }
 
-Background::Background(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake)) {}
+Background::Background(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake), niceness) {}
 
 void Background::warm_up() {
     auto work = [](std::stop_token) {
-        yield_to_others();
         compile::warm_up();
         return base::Done{};
     };
@@ -78,7 +74,6 @@ void Background::warm_up() {
 
 void Background::compile_ahead(std::vector<Subject> subjects) {
     auto work = [&catalog = catalog_, subjects = std::move(subjects)](std::stop_token stop) {
-        yield_to_others();
         for (const Subject& subject : subjects) {
             if (stop.stop_requested()) break;
             if (auto job = resolve(catalog, subject)) (void)compile::to_ptx(job->source);
@@ -111,7 +106,6 @@ void Background::count_kernels(const std::vector<gpu::Series>& series, const std
 void Background::count_next() {
     if (uncounted_.empty()) return;
     auto work = [&catalog = catalog_, subject = uncounted_.front()](std::stop_token stop) {
-        yield_to_others();
         return count(catalog, subject, stop);
     };
     auto next = [this] {

@@ -19,6 +19,9 @@ namespace {
 // One for each of: first picture, grid, machine code, contents, and the same of the baseline; the system shares the cores.
 constexpr int job_threads = 6;
 
+// A frame is drawn when it is due, also while every core computes.
+constexpr int job_niceness = 10;
+
 double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -67,7 +70,7 @@ struct Session::Impl {
 
 Session::Impl::Impl(Options given)
     : options(std::move(given)), notices(options.notices), catalog(catalog::load(options.kernel_folders)),
-      autosave(options.state_file), jobs(job_threads, options.wake),
+      autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), background(catalog, options.wake) {
