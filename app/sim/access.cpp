@@ -183,7 +183,7 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
         }
     }
     const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* what) {
-        if (bad == 0) return;
+        if (bad == 0 || gave_up_) return;
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];
         const int64_t array = shared_number(at);

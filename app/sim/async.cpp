@@ -97,7 +97,8 @@ void Block::abandon_copies(const Warp& w) {
     if (copies.empty()) return;
     uint32_t lanes = 0;
     for (const PendingCopy& c : copies) lanes |= 1u << c.lane;
-    finding(trace::FindingKind::unwaited_async_copy, w, *copies[0].by, lanes, "the thread exits without having waited for this asynchronous copy", -1,
+    if (!gave_up_)
+        finding(trace::FindingKind::unwaited_async_copy, w, *copies[0].by, lanes, "the thread exits without having waited for this asynchronous copy", -1,
             trace::Severity::warning);
     copies.clear();
 }

@@ -31,7 +31,15 @@ Run::Run(const Program& p, const Launch& l, const Memory& m, const Options& o, s
     add_segments_of_the_launch();
 }
 
+void Run::start_clock() {
+    constexpr double least = 600, slowest = 1e7; // seconds; warp instructions a second
+    seconds = options.seconds.value_or(std::max(least, static_cast<double>(options.instruction_budget) / slowest));
+    constexpr double for_ever = 1e9;
+    deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::min(seconds, for_ever)));
+}
+
 void Run::add_segments_of_the_launch() {
+    start_clock();
     parameters.resize(std::max<size_t>(parameters.size(), program.parameter_bytes));
     segments.push_back({module_window, variables.size(), variables.data()});
     segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
@@ -128,8 +136,8 @@ void Block::start(base::Dim3 index) {
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
-    unknown_ran_ = false;
-    idle_ = 0;
+    unknown_ran_ = gave_up_ = false;
+    idle_ = charged_ = 0;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
         Warp& w = warps_[n];
@@ -188,17 +196,27 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     }
     idle_ = advanced_ ? 0 : idle_ + fuel_step;
     advanced_ = false;
+    const std::string cost = charged_ == 0 ? "" : fmt::format(" (each finding counts as {})", run_.options.finding_cost);
     if (idle_ > run_.options.idle_budget)
-        return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions without reaching anything new in global memory",
-                                          rounded(run_.options.idle_budget)));
+        return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
+                                          rounded(run_.options.idle_budget), cost));
+    if (std::chrono::steady_clock::now() > run_.deadline)
+        return endless(w, op, fmt::format("the kernel was still running here after {:.3g} seconds, the most that a run may take", run_.seconds));
     uint64_t left = run_.budget.load();
     uint64_t step = 0;
     do step = std::min(left, fuel_step);
     while (step > 0 && !run_.budget.compare_exchange_weak(left, left - step));
     if (step == 0)
-        return endless(w, op, fmt::format("the kernel was still running here after {} warp instructions, the most that a run may take", rounded(run_.options.instruction_budget)));
+        return endless(w, op, fmt::format("the kernel was still running here after {} warp instructions{}, the most that a run may take", rounded(run_.options.instruction_budget), cost));
     fuel_ = step;
     return true;
+}
+
+// For something found: the budgets pay for it, so that a kernel full of findings ends as soon as others do.
+void Block::charge() {
+    const uint64_t cost = std::min(fuel_, run_.options.finding_cost);
+    fuel_ -= cost;
+    charged_ += cost;
 }
 
 bool Block::endless(const Warp& w, const Operation& op, std::string why) {
@@ -285,7 +303,7 @@ Block::Pause Block::run_warp(Warp& w) {
         else if (active == 0) continue;
         else if (op->flow == Flow::barrier) arrive(w, *op, active);
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);
-        else if (op->flow == Flow::trap) finding(trace::FindingKind::unsupported, w, *op, active, "the kernel executed trap: an assertion failed, or it gave up");
+        else if (op->flow == Flow::trap) give_up(w, *op, active);
         if (w.waiting >= 0) return Pause::barrier;
         if ((op->flow == Flow::exit || op->flow == Flow::trap) && exit_lanes(w, active)) return Pause::exited;
     }

@@ -11,6 +11,7 @@
 #include "sim/warp.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Run {
     std::vector<std::byte> variables;     // behind the module window
     std::vector<std::byte> parameters;
     std::atomic<uint64_t> budget;         // warp instructions left
+    std::chrono::steady_clock::time_point deadline;
+    double seconds = 0;                   // that the run may take
     std::atomic<bool> stop{false};
 
     Run(const Program&, const Launch&, Memory&, const Options&);
@@ -34,6 +37,7 @@ struct Run {
 
 private:
     void add_segments_of_the_launch();
+    void start_clock();
 };
 
 // Buffers aligned for the lane handlers.
@@ -68,6 +72,7 @@ public:
     void start_copy(Warp&, const Operation&, uint32_t active);
     void commit_copies(Warp&);
     void wait_copies(Warp&, const Operation&);
+    void print(const Warp&, const Operation&, uint32_t active);
 
 private:
     enum class Pause : uint8_t { barrier, exited, stopped };
@@ -98,12 +103,14 @@ private:
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
     uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
     bool advanced_ = false;   // since that look
+    uint64_t charged_ = 0;    // of the block's instructions, for findings
     struct Reached { uint64_t low = ~uint64_t{0}, high = 0; };
     std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
     uint32_t last_access_ = trace::no_access;
     std::vector<uint32_t> assigned_; // [warp][tracked register]: lanes that have written it
     bool unknown_ran_ = false;       // a statement that the engine does not execute was reached in this block
+    bool gave_up_ = false;           // lanes of this block were ended by trap or a failed assert
 
     // block.cpp
     void start(base::Dim3 index);
@@ -115,6 +122,7 @@ private:
     bool refuel(const Warp&, const Operation&);
     bool endless(const Warp&, const Operation&, std::string why);
     void unsupported(const Warp&, const Operation&, uint32_t active);
+    void charge();
     void record(const Warp&, const Operation&, uint32_t active);
 
     // control.cpp: lanes that part and meet, barriers
@@ -156,10 +164,15 @@ private:
     void land(Warp&, uint32_t group);
     void abandon_copies(const Warp&);
 
+    // system_calls.cpp
+    template <class T> T argument(const Warp&, uint32_t slot, uint32_t lane) const;
+    std::string text_at(uint64_t address);
+    void give_up(const Warp&, const Operation&, uint32_t active);
+
     // report.cpp: wording
     FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
     // Whether there is a finding like this already; it is counted then.
-    bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1) { return findings_.count_known(key(kind, op, other)); }
+    bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1);
     void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text, int64_t other = -1,
                  trace::Severity = trace::Severity::error);
     void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);

@@ -64,7 +64,7 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
     enum : uint32_t { synchronise, popc, all, any, only_arrives };
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
-    if (active != w.live)
+    if (active != w.live && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, w.live & ~active,
                 fmt::format("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
     if (op.extra == only_arrives) return; // who waits is released when nobody can go on
@@ -102,7 +102,7 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     if (!first) return false;
     const bool counted = expected > 0 && threads >= expected;
     if (!counted && (running || (elsewhere && !everyone_paused) || (expected > 0 && !everyone_paused))) return false;
-    if (!counted && (exited || elsewhere))
+    if (!counted && (exited || elsewhere) && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
                           : "not all threads of the block reach this barrier: others have exited");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace sim {
@@ -220,7 +221,7 @@ private:
         d_.virtuals.written.push_back(operands.written);
         d_.virtuals.kind.push_back(i.opcode == Opcode::mov ? Tracked::moves : i.opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
         if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
-        if (op.flow != Flow::unknown && i.opcode == Opcode::call) call(i, at);
+        if (op.flow != Flow::unknown && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
     }
 
     std::string control(const ptx::Instruction& i, Operation& op) {
@@ -238,7 +239,7 @@ private:
             op.flow = callee ? Flow::branch : Flow::exit;
             if (callee) fixes_.push_back({at, -1});
             return "";
-        case Opcode::call: return callable(i);
+        case Opcode::call: return system_call_kind(i) ? system_call(i, op) : callable(i);
         default: return "";
         }
     }
@@ -254,6 +255,32 @@ private:
         d_.program->tables.emplace_back();
         for (int32_t label : targets) d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
         fixes_.push_back({operations().size(), 0});
+        return "";
+    }
+
+    std::optional<SystemCall::Kind> system_call_kind(const ptx::Instruction& i) const {
+        const int32_t callee = i.operands[1].index;
+        if (callee < 0 || d_.function(callee).defined) return std::nullopt;
+        if (d_.function(callee).name == "vprintf") return SystemCall::print;
+        if (d_.function(callee).name == "__assertfail") return SystemCall::assertion_failed;
+        return std::nullopt;
+    }
+
+    std::string system_call(const ptx::Instruction& i, Operation& op) {
+        SystemCall call{.kind = *system_call_kind(i), .arguments = {}};
+        const auto variables = [](const ptx::Operand& list) {
+            return std::all_of(list.elements.begin(), list.elements.end(), [](const auto& o) { return o.kind == ptx::OperandKind::variable; });
+        };
+        const size_t arguments = call.kind == SystemCall::print ? 2 : 5;
+        if (i.operands.size() < 3 || i.operands[2].elements.size() != arguments || !variables(i.operands[0]) || !variables(i.operands[2]))
+            return fmt::format("{} is called with the wrong arguments", d_.function(i.operands[1].index).name);
+        for (const ptx::Operand& o : i.operands[2].elements) call.arguments.push_back(slot_of(o.index));
+        call.returns = !i.operands[0].elements.empty();
+        if (call.returns) call.result = slot_of(i.operands[0].elements[0].index);
+        op.full = op.masked = call.kind == SystemCall::print ? print_text : no_operation;
+        if (call.kind != SystemCall::print) op.flow = Flow::trap;
+        op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
+        d_.program->system_calls.push_back(std::move(call));
         return "";
     }
 

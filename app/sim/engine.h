@@ -48,11 +48,16 @@ struct Options {
     // Only the traced block is executed, not the rest of the grid.
     bool traced_block_only = false;
     int threads = 1;                                       // blocks are spread over so many
-    // Two bounds in warp instructions; the finding endless_loop says which one was met. A block gets nowhere as long as none
+    // Two bounds in warp instructions; the finding endless_loop says which bound was met, and the run is over. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix
     // does so with every row, every tile and every result, however long it runs, and a loop that never ends soon stops doing so.
     uint64_t idle_budget = 1 << 25;                        // of one block getting nowhere
     uint64_t instruction_budget = 4'000'000'000;           // of the whole run
+    // A finding takes as long as many instructions do: each time that something is found counts as so many of both budgets.
+    uint64_t finding_cost = 256;
+    // Bounds the run whatever its instructions take; endless_loop says so. Not given: ten minutes, or what
+    // instruction_budget needs at ten million warp instructions a second, if that is more.
+    std::optional<double> seconds;
     uint64_t trace_bytes = 400u << 20;                     // bound on the trace; Trace::truncated says it was met
     // Makes one observer for each worker thread; may be empty. The caller keeps what it needs of each.
     std::function<trace::Observer*()> observer;

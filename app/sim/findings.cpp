@@ -4,6 +4,19 @@
 
 namespace sim {
 
+std::string lanes_text(uint32_t lanes) {
+    std::string text = (lanes & (lanes - 1)) == 0 ? "lane " : "lanes ";
+    for (int first = 0; first < 32; ++first) {
+        if (!(lanes >> first & 1)) continue;
+        int last = first;
+        while (last < 31 && lanes >> (last + 1) & 1) ++last;
+        if (text.back() != ' ') text += ", ";
+        text += first == last ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
+        first = last;
+    }
+    return text;
+}
+
 void Findings::add(const FindingKey& key, trace::Finding finding) {
     auto [it, fresh] = found_.try_emplace(key, std::move(finding));
     if (!fresh) ++it->second.times;

@@ -4,6 +4,7 @@
 #include "trace/trace.h"
 
 #include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct FindingKey {
     auto operator<=>(const FindingKey& o) const { return std::tie(place, kind, other) <=> std::tie(o.place, o.kind, o.other); }
     bool operator==(const FindingKey&) const = default;
 };
+// "lane 3", "lanes 0-7, 16": of a mask.
+std::string lanes_text(uint32_t lanes);
 constexpr int64_t place_of_pc(int source_line, uint32_t pc) { return source_line > 0 ? source_line : (int64_t{1} << 32) + pc; }
 
 class Findings {

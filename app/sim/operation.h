@@ -22,7 +22,7 @@ enum class Flow : uint8_t {
     exit,      // of the active lanes
     barrier,
     unknown,   // a statement that the engine does not execute
-    trap,
+    trap,      // ends the active lanes: trap itself, or a failed assert
 };
 
 enum class Space : uint8_t { generic, global, shared, local, parameter };
@@ -45,7 +45,7 @@ struct Operation {
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
-    uint32_t extra = 0;              // look-up table, barrier's kind, multiway's number, finding's number
+    uint32_t extra = 0;              // look-up table, barrier's kind, number of a multiway, a finding or a system call
     Flow flow = Flow::next;
     Space space = Space::generic;
     bool guard_negated = false;

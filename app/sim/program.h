@@ -45,6 +45,15 @@ struct Tracked {
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
 
+// Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
+// the instruction trap, which ends its lanes like a failed assert.
+struct SystemCall {
+    enum Kind : uint8_t { trap, print, assertion_failed } kind = trap;
+    std::vector<uint32_t> arguments; // where they lie in the thread's local memory
+    uint32_t result = 0;
+    bool returns = false;
+};
+
 class Program {
 public:
     std::shared_ptr<const ptx::Module> module;
@@ -56,6 +65,7 @@ public:
     std::vector<NamedRow> names;
     std::vector<std::vector<uint32_t>> tables;    // of multiway branches: operations
     std::vector<std::string> reasons;             // of Flow::unknown, by Operation::extra
+    std::vector<SystemCall> system_calls{1};      // by Operation::extra
     std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;   // names
     std::vector<Parameter> parameters;
@@ -113,6 +123,7 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
 void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
+void print_text(Warp&, const Operation&, uint32_t active);
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);
 void wait_async(Warp&, const Operation&, uint32_t active);

@@ -39,9 +39,15 @@ FindingKey Block::key(trace::FindingKind kind, const Operation& op, int64_t othe
     return {kind, place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc), other};
 }
 
+bool Block::known(trace::FindingKind kind, const Operation& op, int64_t other) {
+    charge();
+    return findings_.count_known(key(kind, op, other));
+}
+
 void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, std::string text, int64_t other,
                     trace::Severity severity) {
-    if (known(kind, op, other)) return;
+    charge();
+    if (findings_.count_known(key(kind, op, other))) return;
     trace::Finding f;
     f.kind = kind;
     f.severity = severity;

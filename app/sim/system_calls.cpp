@@ -1,0 +1,75 @@
+// What CUDA's runtime does for device code: printf, whose output nobody reads here, and a failed assert, which ends its lanes.
+#include "sim/block.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sim {
+namespace {
+
+// printf returns how many arguments it took (CUDA C++ Programming Guide, "Formatted output"); -1: there is no format.
+int32_t arguments_of(const std::string& format) {
+    int32_t count = 0;
+    for (size_t n = 0; n < format.size(); ++n) {
+        if (format[n] != '%') continue;
+        const size_t end = format.find_first_not_of("0123456789+-# .*lhjztL", n + 1);
+        if (end == std::string::npos) break;
+        for (size_t i = n + 1; i < end; ++i) count += format[i] == '*';
+        count += format[end] != '%';
+        n = end;
+    }
+    return count;
+}
+
+} // namespace
+
+void print_text(Warp& w, const Operation& op, uint32_t active) { w.block->print(w, op, active); }
+
+template <class T>
+T Block::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
+    T value{};
+    std::memcpy(&value, local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + slot, sizeof value);
+    return value;
+}
+
+// A string of the file, or as much of it as a sentence has room for.
+std::string Block::text_at(uint64_t address) {
+    constexpr size_t longest = 200;
+    std::string text;
+    for (const Segment* s = segment(address, address + 1); s && text.size() < longest && s->holds(address, address + 1); ++address) {
+        const char c = static_cast<char>(*host_of(*s, address, 1, false));
+        if (c == 0) break;
+        text += c;
+    }
+    return text;
+}
+
+void Block::print(const Warp& w, const Operation& op, uint32_t active) {
+    const SystemCall& call = program_.system_calls[op.extra];
+    if (!call.returns) return;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(active >> lane & 1)) continue;
+        const auto format = argument<uint64_t>(w, call.arguments[0], lane);
+        const int32_t result = format == 0 ? -1 : arguments_of(text_at(format));
+        std::memcpy(local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + call.result, &result, sizeof result);
+    }
+}
+
+// What the ended lanes would have done is missing from here on: barriers that they do not reach and memory that they did not write are
+// no findings of their own.
+void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
+    gave_up_ = true;
+    constexpr auto kind = trace::FindingKind::wrong_result;
+    if (known(kind, op)) return;
+    const SystemCall& call = program_.system_calls[op.extra];
+    const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index, index_.x, index_.y, index_.z,
+                                        (active & (active - 1)) == 0 ? "s" : "");
+    if (call.kind == SystemCall::trap) return finding(kind, w, op, active, "the kernel executed trap, by which it gives up: " + who);
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
+    finding(kind, w, op, active,
+            fmt::format("the assertion \"{}\" in line {} of {} failed: {}", text_at(argument<uint64_t>(w, call.arguments[0], lane)),
+                        argument<uint32_t>(w, call.arguments[2], lane), text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
+}
+
+} // namespace sim
