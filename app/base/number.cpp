@@ -27,4 +27,12 @@ Result<double> parse_number(std::string_view text, std::string_view name) {
     return value;
 }
 
+double significant(double value, int digits) {
+    if (!std::isfinite(value)) return value;
+    const std::string text = fmt::format("{:.{}g}", value, digits);
+    double rounded = value;
+    std::from_chars(text.data(), text.data() + text.size(), rounded);
+    return rounded;
+}
+
 } // namespace base

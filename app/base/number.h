@@ -17,4 +17,7 @@ Result<int64_t> parse_integer(std::string_view text, std::string_view name,
 // A finite decimal number.
 Result<double> parse_number(std::string_view text, std::string_view name);
 
+// Rounded to the digits that a measurement can have, so that it is printed as 1.2345 and not as 1.2345000505447388.
+double significant(double value, int digits = 6);
+
 } // namespace base

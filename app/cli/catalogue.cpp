@@ -1,6 +1,6 @@
 // list and show: the catalogue as its files describe it.
 #include "base/file.h"
-#include "cli/command.h"
+#include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
 #include "session/series.h"
@@ -8,16 +8,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <set>
 
 namespace cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 // The series on the plot that no kernel of ours makes, such as cuBLAS: names in the recorded and published files.
 std::set<std::string> references() {
@@ -56,7 +51,7 @@ base::Status list(const Common& common, bool json) {
             rows.push_back({{"id", name}, {"title", name}, {"family", "reference"}, {"rung", 0},
                             {"provenance", "recorded and published series"}, {"parameters", Json::array()}, {"path", nullptr}});
         }
-        print(dump(rows));
+        print(line(rows));
         return base::Done{};
     }
     using enum Table::Align;
@@ -155,7 +150,7 @@ Action define_show(CLI::App& app, const Common& common) {
     return [options, &common]() -> base::Status {
         auto shown = find_shown(*options, common);
         if (!shown) return shown.error();
-        print(options->json ? dump(shown_json(*shown, common)) : shown_text(*shown, common));
+        print(options->json ? line(shown_json(*shown, common)) : shown_text(*shown, common));
         return base::Done{};
     };
 }

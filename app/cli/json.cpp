@@ -1,5 +1,7 @@
 #include "cli/json.h"
 
+#include "base/number.h"
+
 namespace cli {
 namespace {
 
@@ -12,6 +14,14 @@ Json shared_json(const analysis::SharedTotals& t) {
 
 Json global_json(const analysis::GlobalTotals& t) {
     return {{"instructions", t.instructions}, {"sectors", t.sectors}, {"sectors_ideal", t.sectors_ideal}};
+}
+
+// Every number that was measured or computed, wherever it stands.
+void round(Json& json) {
+    if (json.is_number_float()) json = base::significant(json.get<double>());
+    if (json.is_structured()) {
+        for (Json& inner : json) round(inner);
+    }
 }
 
 } // namespace
@@ -65,6 +75,9 @@ Json values_json(const catalog::Values& values) {
     return json;
 }
 
-std::string line(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string line(Json json) {
+    round(json);
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 } // namespace cli

@@ -16,6 +16,7 @@ Json to_json(const analysis::Totals&);           // "counters"
 Json to_json(const std::optional<session::Verification>&);
 Json values_json(const catalog::Values&);        // {"BM": 128}
 
-std::string line(const Json&);                   // on one line, with its end; broken UTF-8 is replaced
+// On one line, with its end; broken UTF-8 is replaced, fractions have six significant digits (base::significant).
+std::string line(Json);
 
 } // namespace cli

@@ -1,5 +1,6 @@
 #include "gpu/bench.h"
 
+#include "base/number.h"
 #include "gpu/fields.h"
 
 #include <cmath>
@@ -9,7 +10,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json null_if(bool absent, double value) { return absent ? ordered_json(nullptr) : ordered_json(value); }
+using base::significant;
+
+ordered_json null_if(bool absent, double value) { return absent ? ordered_json(nullptr) : ordered_json(significant(value)); }
 
 } // namespace
 
@@ -23,12 +26,12 @@ std::string to_json(const BenchPoint& p) {
     json["n"] = p.n;
     json["k"] = p.k;
     json["samples"] = p.samples;
-    json["median_ms"] = p.median_ms;
-    json["min_ms"] = p.min_ms;
+    json["median_ms"] = significant(p.median_ms);
+    json["min_ms"] = significant(p.min_ms);
     json["back_to_back_ms"] = null_if(p.back_to_back_ms <= 0, p.back_to_back_ms);
-    json["gflops"] = p.gflops;
+    json["gflops"] = significant(p.gflops);
     if (p.cublas.mode.empty()) json["cublas"] = nullptr;
-    else json["cublas"] = {{"mode", p.cublas.mode}, {"median_ms", p.cublas.median_ms}, {"gflops", p.cublas.gflops}};
+    else json["cublas"] = {{"mode", p.cublas.mode}, {"median_ms", significant(p.cublas.median_ms)}, {"gflops", significant(p.cublas.gflops)}};
     json["ratio"] = null_if(p.cublas.mode.empty(), p.ratio);
     json["max_rel_error"] = null_if(std::isnan(p.max_rel_error), p.max_rel_error);
     json["device"] = p.device;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace {
 
 TEST(Number, WholeNumbers) {
@@ -30,6 +32,16 @@ TEST(Number, FiniteDecimals) {
     EXPECT_EQ(*base::parse_number("-1.5e3", "alpha"), -1500);
     for (const char* text : {"", "nan", "inf", "1e999", "1,5", "1.5f", " 1"})
         EXPECT_FALSE(base::parse_number(text, "alpha")) << text;
+}
+
+TEST(Significant, RoundsToDigits) {
+    EXPECT_EQ(base::significant(1.2345000505447388), 1.2345);
+    EXPECT_EQ(base::significant(44481.23456789), 44481.2);
+    EXPECT_EQ(base::significant(-0.00012345678), -0.000123457);
+    EXPECT_EQ(base::significant(123456789.0, 3), 123000000.0);
+    EXPECT_EQ(base::significant(0.0), 0.0);
+    EXPECT_TRUE(std::isnan(base::significant(std::nan(""))));
+    EXPECT_TRUE(std::isinf(base::significant(1e308 * 10)));
 }
 
 } // namespace
