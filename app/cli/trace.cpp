@@ -1,17 +1,13 @@
 // trace and check: execute on the CPU, count, verify, and say what the kernel does wrong.
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/execution.h"
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
-
-#include <chrono>
-#include <cstdio>
-#include <mutex>
-#include <unistd.h>
 
 namespace cli {
 namespace {
@@ -27,33 +23,6 @@ struct Traced {
     std::vector<uint64_t> addresses;             // of buffer arguments
 };
 
-// On a terminal, how far a long run is, on a line that goes away again.
-class Progress {
-public:
-    ~Progress() {
-        if (percent_ >= 0) write("\r\033[K");
-    }
-    void show(float fraction) { // from any thread
-        using namespace std::chrono_literals;
-        const int percent = static_cast<int>(fraction * 100);
-        if (!terminal_ || std::chrono::steady_clock::now() - start_ < 1s) return;
-        const std::lock_guard lock(mutex_);
-        if (percent <= percent_) return;
-        percent_ = percent;
-        write(fmt::format("\rexecuting: {} %", percent));
-    }
-
-private:
-    static void write(const std::string& text) {
-        (void)std::fputs(text.c_str(), stderr);
-        (void)std::fflush(stderr);
-    }
-    bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::mutex mutex_;
-    int percent_ = -1;
-};
-
 base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code) {
     auto job = to_job(options, common, true);
     if (!job) return job.error();
@@ -61,13 +30,10 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     if (!threads) return threads.error();
     Traced traced;
     traced.job = std::move(*job);
-    auto prepared = session::prepare(traced.job);
-    if (prepared.failed) return error_of(*prepared.failed);
-    traced.prepared = prepared.value;
-    Progress progress;
-    auto run = session::run_grid(traced.job, *traced.prepared, *threads, {}, [&](float fraction) { progress.show(fraction); });
-    if (run.failed) return error_of(*run.failed);
-    traced.run = run.value;
+    auto done = cli::execute(traced.job, *threads);
+    if (!done) return done.error();
+    traced.prepared = std::move(done->prepared);
+    traced.run = std::move(done->run);
     if (with_machine_code && !traced.job.is_ptx) {
         auto machine = session::machine_code(traced.job);
         if (machine.failed) return error_of(*machine.failed);

@@ -73,7 +73,26 @@ bool same_buffers(const Job& a, const Job& b) {
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
 
+// What a kernel of the catalogue is called with (resolve.cpp); its arguments are not the user's to choose.
+constexpr const char* gemm_signature = "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)";
+
+base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
+    auto wrong = [&](std::string what) {
+        return Error{Failure::usage, std::move(what), job.source.name, fmt::format("declare the kernel as {}{}", job.kernel, gemm_signature)};
+    };
+    if (parameters.size() != job.arguments.size()) {
+        return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}", parameters.size(), job.arguments.size()));
+    }
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        const size_t given = job.arguments[i].scalar.empty() ? sizeof(uint64_t) : job.arguments[i].scalar.size();
+        if (parameters[i].bytes == given) continue;
+        return wrong(fmt::format("parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}", i, parameters[i].bytes, given));
+    }
+    return base::Done{};
+}
+
 base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
+    if (job.gemm) return check_gemm(job, parameters);
     if (parameters.size() != job.arguments.size()) {
         return Error{Failure::usage,
                      fmt::format("the kernel takes {} arguments and {} were given", parameters.size(), job.arguments.size()),

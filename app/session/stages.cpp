@@ -21,7 +21,10 @@ Failed failed(Error error) { return {std::move(error), {}}; }
 uint64_t instruction_budget(const Job& job) {
     constexpr double warp_instructions_per_madd = 64.0 / trace::warp_size;
     const uint64_t least = sim::Options{}.instruction_budget;
-    if (!job.gemm) return least;
+    if (!job.gemm) { // blocks that get nowhere are noticed one by one; the others may all be long
+        const uint64_t blocks = job.shape.grid.count(), each = sim::Options{}.idle_budget;
+        return blocks < (uint64_t{1} << 62) / each ? std::max(least, blocks * each) : uint64_t{1} << 62;
+    }
     const auto& p = job.gemm->problem;
     const double most = 0x1p62;
     const double wanted = std::min(most, warp_instructions_per_madd * p.m * p.n * p.k);

@@ -1,0 +1,158 @@
+#include "cli/execution.h"
+
+#include "cli/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <thread>
+#include <unistd.h>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+using Clock = std::chrono::steady_clock;
+
+// The longest run that is begun: over a weekend. The estimate may be too long by some factor, and how much is left is shown.
+constexpr double longest_s = 2 * 86400;
+
+// With fewer blocks the first one's time says little about the others', and finding it out costs as much as they do.
+constexpr uint64_t many_blocks = 4096;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Catches Ctrl-C and says on stderr how far a run is, while it lives. Made before any other thread starts (NVRTC has its
+// own): those inherit that they leave the signal alone.
+class Watch {
+public:
+    Watch() {
+        sigemptyset(&interrupt_);
+        sigaddset(&interrupt_, SIGINT);
+        pthread_sigmask(SIG_BLOCK, &interrupt_, &before_);
+        watcher_ = std::jthread([this](std::stop_token over) { watch(over); });
+    }
+    ~Watch() {
+        watcher_.request_stop();
+        watcher_.join();
+        if (shown_) write("\r\033[K");
+        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+    }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+    std::stop_token token() const { return stop_.get_token(); }
+    void done(float fraction) { fraction_.store(fraction, std::memory_order_relaxed); } // from any thread
+    Error interrupted() const {
+        return {Failure::check_failed, fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done", duration_text(seconds_since(start_)), 100 * fraction_), {}, {}};
+    }
+
+private:
+    void watch(const std::stop_token& over) {
+        constexpr timespec tick{0, 100'000'000};
+        while (!over.stop_requested()) {
+            if (sigtimedwait(&interrupt_, nullptr, &tick) == SIGINT) {
+                if (stop_.stop_requested()) give_up();
+                stop_.request_stop();
+            }
+            show();
+        }
+    }
+
+    // Asked twice: ends at once, as without us.
+    [[noreturn]] void give_up() {
+        std::signal(SIGINT, SIG_DFL);
+        pthread_sigmask(SIG_UNBLOCK, &interrupt_, nullptr);
+        (void)std::raise(SIGINT);
+        std::_Exit(1);
+    }
+
+    // On a terminal a line that changes each second; in a file a line a minute.
+    void show() {
+        const double now = seconds_since(start_);
+        if (now < next_) return;
+        next_ = now + (terminal_ ? 1 : 60);
+        const double fraction = fraction_.load(std::memory_order_relaxed);
+        std::string text = fmt::format("executing: {:.1f} % of the blocks after {}", 100 * fraction, duration_text(now));
+        if (fraction > 0.001) text += fmt::format(", about {} left; Ctrl-C stops it", duration_text(now / fraction - now));
+        write(terminal_ ? "\r\033[K" + text : "gemmscope: " + text + "\n");
+        shown_ = terminal_;
+    }
+
+    static void write(const std::string& text) {
+        (void)std::fputs(text.c_str(), stderr);
+        (void)std::fflush(stderr);
+    }
+
+    sigset_t interrupt_{}, before_{};
+    std::stop_source stop_;
+    std::atomic<float> fraction_ = 0;
+    const Clock::time_point start_ = Clock::now();
+    const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+    double next_ = terminal_ ? 1 : 5;
+    bool shown_ = false;
+    std::jthread watcher_;
+};
+
+// The first block's time: of the second run, because the first one meets cold memory.
+base::Result<double> estimate_s(const session::Job& job, const session::Prepared& prepared, int threads, std::stop_token stop) {
+    double seconds = 0;
+    for (int i = 0; i < 2; ++i) {
+        auto block = session::run_block(job, prepared, {0, 0, 0}, stop);
+        if (block.failed) return block.failed->error;
+        seconds = session::estimate_grid_s(job, *block.value, threads);
+    }
+    return seconds;
+}
+
+base::Status check_duration(const session::Job& job, const session::Prepared& prepared, int threads, std::stop_token stop) {
+    const base::Dim3 grid = job.shape.grid;
+    if (grid.count() < many_blocks) return base::Done{};
+    auto seconds = estimate_s(job, prepared, threads, stop);
+    if (!seconds) return seconds.error();
+    if (*seconds <= longest_s) return base::Done{};
+    return Error{Failure::usage,
+                 fmt::format("a grid of {} x {} x {} blocks would take about {} on this machine", grid.x, grid.y, grid.z, duration_text(*seconds)),
+                 job.source.name, job.gemm ? "choose a smaller -m, -n or -k" : "choose a smaller --grid"};
+}
+
+base::Result<Execution> execute(const session::Job& job, int threads, Watch& watch) {
+    auto prepared = session::prepare(job);
+    if (prepared.failed) return error_of(*prepared.failed);
+    auto inputs = session::share_inputs(job, *prepared.value->program, nullptr, watch.token());
+    if (!inputs) return inputs.error();
+    session::Job ready = job;
+    ready.inputs = *inputs;
+    if (auto sensible = check_duration(ready, *prepared.value, threads, watch.token()); !sensible) return sensible.error();
+    auto run = session::run_grid(ready, *prepared.value, threads, watch.token(), [&](float fraction) { watch.done(fraction); });
+    if (run.failed) return error_of(*run.failed);
+    if (run.value->stopped) return watch.interrupted();
+    return Execution{prepared.value, run.value};
+}
+
+} // namespace
+
+std::string duration_text(double seconds) {
+    struct Unit {
+        double seconds;
+        const char* name;
+    };
+    for (const Unit& unit : {Unit{365.25 * 86400, "years"}, Unit{86400, "days"}, Unit{3600, "hours"}, Unit{60, "minutes"}}) {
+        if (seconds >= 2 * unit.seconds) return fmt::format("{:.2g} {}", seconds / unit.seconds, unit.name);
+    }
+    return fmt::format("{:.0f} s", seconds);
+}
+
+base::Result<Execution> execute(const session::Job& job, int threads) {
+    Watch watch;
+    auto execution = execute(job, threads, watch);
+    if (!execution && watch.token().stop_requested()) return watch.interrupted();
+    return execution;
+}
+
+} // namespace cli
