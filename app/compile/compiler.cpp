@@ -2,8 +2,10 @@
 
 #include "base/hash.h"
 #include "base/number.h"
+#include "compile/attempt.h"
 #include "compile/cache.h"
 #include "compile/compiler_log.h"
+#include "compile/host_code.h"
 #include "compile/host_headers.h"
 #include "compile/local_includes.h"
 #include "compile/nvrtc_library.h"
@@ -74,8 +76,8 @@ std::string cache_key(const Nvrtc& compiler, const Source& source, const std::ve
     hasher.add(source.text).add(source.name).add(source.entry);
     for (const HostHeader& header : host_headers()) hasher.add(header.name).add(header.text);
     for (const std::string& option : options) hasher.add(option);
-    for (const std::string& contents : local_includes(source.text, std::filesystem::path(source.name).parent_path()))
-        hasher.add(contents);
+    for (const IncludedFile& file : local_includes(source.text, std::filesystem::path(source.name).parent_path()))
+        hasher.add(file.path).add(file.text);
     return hasher.digest();
 }
 
@@ -134,6 +136,19 @@ std::string name_expression(const std::string& mangled) {
     return name.substr(start);
 }
 
+std::vector<Kernel> declared_kernels(const Source& source) { return HostCode(source.text, source.name, {}).kernels(); }
+
+// Why a file without a kernel in its PTX has none.
+base::Error no_kernel(const Source& source) {
+    const auto declared = declared_kernels(source);
+    if (declared.empty()) return {base::Failure::usage, "there is no kernel", source.name, "give a file with a __global__ function"};
+    std::vector<std::string> names;
+    for (const Kernel& kernel : declared) names.push_back(kernel.name + kernel.template_parameters);
+    return {base::Failure::usage, declared.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",
+            fmt::format("{}:{}", source.name, declared.front().line),
+            fmt::format("name one with its arguments, --entry '{}<...>': {}", declared.front().name, fmt::join(names, ", "))};
+}
+
 base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output, Target target) {
     std::vector<std::string> kernels = kernels_of(output, target);
     if (!source.entry.empty()) {
@@ -142,37 +157,50 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
                            "name a __global__ function"};
     }
     if (kernels.size() == 1) return kernels.front();
-    if (kernels.empty())
-        return base::Error{base::Failure::usage, "there is no kernel", source.name,
-                           "a template must be named with its arguments, --entry 'name<float, 4>'"};
+    if (kernels.empty()) return no_kernel(source);
     for (std::string& kernel : kernels) kernel = name_expression(kernel);
+    for (const Kernel& declared : declared_kernels(source)) { // templates that nobody instantiated
+        const auto is_it = [&](const std::string& kernel) { return kernel.starts_with(declared.name + "<"); };
+        if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it)) kernels.push_back(declared.name + declared.template_parameters);
+    }
     return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
                        fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
 }
 
-// NVRTC takes the device's code only, and files as they lie in repositories often hold a program.
-bool holds_host_code(const std::string& text) {
-    auto holds = [&](const char* sign) { return text.find(sign) != std::string::npos; };
-    return holds("<<<") || holds(" main(") || holds("cudaMalloc") || holds("cublasHandle_t");
+// The file's kernel, where it has exactly one and that is no template but was not compiled: one of an unnamed namespace.
+std::optional<std::string> only_kernel(const Source& source) {
+    const auto declared = declared_kernels(source);
+    if (declared.size() != 1 || !declared.front().template_parameters.empty()) return {};
+    return declared.front().name;
 }
 
-CompileError compile_error(const Source& source, const std::string& log) {
+// What the first error is about, and what its reader can do.
+base::Error first_error(const Source& source, const Attempt& attempt, const Message& message) {
+    base::Error error{base::Failure::usage, message.text, source.name, {}};
+    const bool has_place = !message.file.empty() && message.file != "__nv_name_map";
+    if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
+    const auto all = messages(attempt.output.log);
+    const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
+    if (attempt.reason) error.todo = "take out what only the host has, or do not use it in device code";
+    else if (!attempt.notes.empty()) error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
+    else if (message.text.find("namespace \"std\"") != message.text.npos) error.todo = "device code has only the part of the standard library that CUDA brings";
+    else if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
+    return error;
+}
+
+CompileError compile_error(const Source& source, const Attempt& attempt) {
     CompileError failed;
-    failed.diagnostics = diagnostics(log, source.name);
-    auto is_error = [](const Diagnostic& diagnostic) { return diagnostic.error; };
-    auto first = std::find_if(failed.diagnostics.begin(), failed.diagnostics.end(), is_error);
-    auto more = std::count_if(failed.diagnostics.begin(), failed.diagnostics.end(), is_error) - 1;
-    base::Error& error = failed.error;
-    if (first == failed.diagnostics.end()) {
-        error.what = "NVRTC failed: " + log.substr(0, log.find('\n'));
-        error.where = source.name;
-        failed.diagnostics.push_back({true, 0, error.what});
+    failed.diagnostics = diagnostics(attempt.output.log, source.name);
+    const auto all = messages(attempt.output.log);
+    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
+    if (first == all.end()) {
+        failed.error = {base::Failure::usage, "NVRTC failed: " + attempt.output.log.substr(0, attempt.output.log.find('\n')), source.name, {}};
+        failed.diagnostics.push_back({true, 0, failed.error.what});
         return failed;
     }
-    error.what = first->text;
-    error.where = first->line ? fmt::format("{}:{}", source.name, first->line) : source.name;
-    if (holds_host_code(source.text)) error.todo = "put the host's code between #ifndef __CUDACC_RTC__ and #endif: only device code is compiled";
-    else if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
+    failed.error = first_error(source, attempt, attempt.reason.value_or(*first));
+    if (attempt.reason) failed.diagnostics.insert(failed.diagnostics.begin(), {true, attempt.reason->file == source.name ? attempt.reason->line : 0, attempt.reason->text});
+    failed.diagnostics.insert(failed.diagnostics.end(), attempt.notes.begin(), attempt.notes.end());
     return failed;
 }
 
@@ -196,11 +224,20 @@ Result compile(const Source& source, Target target) {
     if (auto fields = cache::find(key))
         if (auto stored = from_fields(std::move(*fields))) return {std::move(stored), {}};
 
-    NvrtcOutput output = compiler.compile(source.text, source.name, source.entry, list, target);
-    if (!output.succeeded) return {{}, compile_error(source, output.log)};
+    Attempt tried = attempt(compiler, source, list, target);
+    const NvrtcOutput& output = tried.output;
+    if (!output.succeeded) return {{}, compile_error(source, tried)};
+    if (source.entry.empty() && kernels_of(output, target).empty()) {
+        if (auto name = only_kernel(source)) {
+            Source named = source;
+            named.entry = *name;
+            return compile(named, target);
+        }
+    }
     auto entry = choose_entry(source, output, target);
     if (!entry) return failure(entry.error());
-    Compiled compiled{std::move(output.code), *entry, diagnostics(output.log, source.name), {}};
+    Compiled compiled{std::move(tried.output.code), *entry, diagnostics(output.log, source.name), {}};
+    compiled.warnings.insert(compiled.warnings.end(), tried.notes.begin(), tried.notes.end());
     if (target == Target::machine_code) {
         auto reported = resources(output.log, *entry);
         if (!reported) return failure({base::Failure::missing, "ptxas did not report the resources of " + *entry, source.name,

@@ -1,5 +1,7 @@
 #include "compile/compiler_log.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -41,7 +43,7 @@ std::optional<bool> take_severity(std::string_view& text) {
 }
 
 // "naive.cu(12): error: identifier "x" is undefined". Names may hold brackets, so the number is looked for from the right.
-std::optional<Diagnostic> compiler_diagnostic(std::string_view line, std::string_view name) {
+std::optional<Message> compiler_message(std::string_view line) {
     for (size_t colon = line.find("): "); colon != line.npos; colon = line.find("): ", colon + 1)) {
         size_t open = line.rfind('(', colon);
         if (open == line.npos) continue;
@@ -50,22 +52,19 @@ std::optional<Diagnostic> compiler_diagnostic(std::string_view line, std::string
         if (!number || !digits.empty()) continue;
         auto is_error = take_severity(text);
         if (!is_error) continue;
-        if (file == name) return Diagnostic{*is_error, static_cast<int>(*number), std::string(text)};
-        // NVRTC puts the name expression into a file of its own, which means nothing to the reader.
-        bool is_name = file == "__nv_name_map";
-        return Diagnostic{*is_error, 0, std::string(is_name ? text : line)};
+        return Message{*is_error, std::string(file), static_cast<int>(*number), std::string(text)};
     }
     return {};
 }
 
 // "ptxas error   : Entry function '...' uses too much shared data", "nvrtc: error: invalid value for --gpu-architecture"
-std::optional<Diagnostic> tool_diagnostic(std::string_view line) {
+std::optional<Message> tool_message(std::string_view line) {
     std::string_view rest = line;
     if (!take(rest, "ptxas ") && !take(rest, "nvrtc: ")) return {};
     bool is_error = rest.starts_with("error") || rest.starts_with("fatal");
     if (!is_error && !rest.starts_with("warning")) return {};
     size_t colon = rest.find(": ");
-    return Diagnostic{is_error, 0, std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
+    return Message{is_error, {}, 0, std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
 }
 
 // The number before `unit` in "24 bytes stack frame, 20 bytes spill stores"; 0 if the unit is not mentioned.
@@ -80,12 +79,34 @@ uint32_t number_before(std::string_view line, std::string_view unit) {
 
 } // namespace
 
+std::vector<Message> messages(std::string_view log) {
+    std::vector<Message> found;
+    for_each_line(log, [&](std::string_view line) {
+        if (auto from_compiler = compiler_message(line)) found.push_back(std::move(*from_compiler));
+        else if (auto from_tool = tool_message(line)) found.push_back(std::move(*from_tool));
+    });
+    return found;
+}
+
 std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name) {
     std::vector<Diagnostic> found;
-    for_each_line(log, [&](std::string_view line) {
-        if (auto from_compiler = compiler_diagnostic(line, name)) found.push_back(std::move(*from_compiler));
-        else if (auto from_tool = tool_diagnostic(line)) found.push_back(std::move(*from_tool));
-    });
+    for (Message& message : messages(log)) {
+        // NVRTC puts the name expression into a file of its own, which means nothing to the reader.
+        const bool is_other = !message.file.empty() && message.file != name && message.file != "__nv_name_map";
+        if (is_other) message.text = fmt::format("{}({}): {}: {}", message.file, message.line, message.error ? "error" : "warning", message.text);
+        found.push_back({message.error, message.file == name ? message.line : 0, std::move(message.text)});
+    }
+    return found;
+}
+
+std::vector<std::string> quoted_names(std::string_view text) {
+    std::vector<std::string> found;
+    for (size_t open = text.find('"'); open != text.npos;) {
+        const size_t close = text.find('"', open + 1);
+        if (close == text.npos) break;
+        found.emplace_back(text.substr(open + 1, close - open - 1));
+        open = text.find('"', close + 1);
+    }
     return found;
 }
 

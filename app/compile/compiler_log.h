@@ -8,6 +8,18 @@
 
 namespace compile {
 
+// One line of a log. `file` is empty for what a tool says of no file, "__nv_name_map" for what is wrong with the name asked for.
+struct Message {
+    bool error = true;
+    std::string file;
+    int line = 0; // 0: unknown
+    std::string text;
+};
+std::vector<Message> messages(std::string_view log);
+
+// What stands between quotation marks in a message: the names it is about.
+std::vector<std::string> quoted_names(std::string_view text);
+
 // Errors and warnings in order. Lines are those of the file `name`; a message about another file keeps that file and
 // line in its text.
 std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name);

@@ -1,5 +1,6 @@
 #include "compile/host_headers.h"
 
+#include <algorithm>
 #include <array>
 
 namespace compile {
@@ -121,11 +122,35 @@ using ::cuda::std::numeric_limits;
 }
 )";
 
-constexpr const char* type_traits = R"(#pragma once
+// All of CUDA's standard library that kernels use, for those that need more than the above: it takes half a second.
+constexpr const char* standard_library = "gemmscope_standard_library.h";
+constexpr const char* standard_library_text = R"(#pragma once
+#undef INFINITY
+#undef NAN
+#include <cuda/std/array>
+#include <cuda/std/bit>
+#include <cuda/std/complex>
+#include <cuda/std/functional>
+#include <cuda/std/limits>
+#include <cuda/std/optional>
+#include <cuda/std/span>
+#include <cuda/std/tuple>
 #include <cuda/std/type_traits>
+#include <cuda/std/utility>
 namespace std {
 using namespace ::cuda::std;
 }
+)";
+
+// CUB has one header for everything, and NVRTC compiles the blocks' and the warps' parts of it.
+constexpr const char* cub = R"(#pragma once
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
 )";
 
 // g++'s header of all headers
@@ -152,34 +177,35 @@ constexpr std::array headers{
     HostHeader{"cmath", mathematics},
     HostHeader{"math.h", ""},
     HostHeader{"limits", limits},
-    HostHeader{"type_traits", type_traits},
-    // assert and printf are built in; of the others device code uses nothing.
-    HostHeader{"assert.h", ""},
+    HostHeader{standard_library, standard_library_text},
+    HostHeader{"cub/cub.cuh", cub},
     HostHeader{"bits/stdc++.h", standard},
-    HostHeader{"cassert", ""},
-    HostHeader{"chrono", ""},
-    HostHeader{"cstdio", ""},
-    HostHeader{"cstdlib", ""},
-    HostHeader{"cstring", ""},
-    HostHeader{"ctime", ""},
-    HostHeader{"cublas_v2.h", ""},
-    HostHeader{"fstream", ""},
-    HostHeader{"functional", ""},
-    HostHeader{"iomanip", ""},
-    HostHeader{"iostream", ""},
-    HostHeader{"map", ""},
-    HostHeader{"memory", ""},
-    HostHeader{"numeric", ""},
-    HostHeader{"random", ""},
-    HostHeader{"sstream", ""},
-    HostHeader{"stdio.h", ""},
-    HostHeader{"stdlib.h", ""},
-    HostHeader{"string", ""},
-    HostHeader{"string.h", ""},
-    HostHeader{"sys/time.h", ""},
-    HostHeader{"time.h", ""},
-    HostHeader{"unistd.h", ""},
-    HostHeader{"vector", ""},
+    // assert and printf are built in. Of the others device code uses nothing, or what host_standard_library() has.
+    HostHeader{"array", ""}, HostHeader{"assert.h", ""}, HostHeader{"atomic", ""}, HostHeader{"bit", ""}, HostHeader{"bitset", ""},
+    HostHeader{"cassert", ""}, HostHeader{"ccomplex", ""}, HostHeader{"cctype", ""}, HostHeader{"cerrno", ""}, HostHeader{"charconv", ""},
+    HostHeader{"chrono", ""}, HostHeader{"cinttypes", ""}, HostHeader{"clocale", ""}, HostHeader{"compare", ""}, HostHeader{"complex", ""},
+    HostHeader{"complex.h", ""}, HostHeader{"concepts", ""}, HostHeader{"condition_variable", ""}, HostHeader{"coroutine", ""},
+    HostHeader{"csignal", ""}, HostHeader{"cstdarg", ""}, HostHeader{"cstdio", ""}, HostHeader{"cstdlib", ""}, HostHeader{"cstring", ""},
+    HostHeader{"ctime", ""}, HostHeader{"ctype.h", ""}, HostHeader{"cublas.h", ""}, HostHeader{"cublasLt.h", ""}, HostHeader{"cublasXt.h", ""},
+    HostHeader{"cublas_v2.h", ""}, HostHeader{"cuda_profiler_api.h", ""}, HostHeader{"cudnn.h", ""}, HostHeader{"cufft.h", ""},
+    HostHeader{"cusolverDn.h", ""}, HostHeader{"cusparse.h", ""}, HostHeader{"cwchar", ""}, HostHeader{"deque", ""}, HostHeader{"dirent.h", ""},
+    HostHeader{"errno.h", ""}, HostHeader{"exception", ""}, HostHeader{"execution", ""}, HostHeader{"fcntl.h", ""}, HostHeader{"filesystem", ""},
+    HostHeader{"format", ""}, HostHeader{"forward_list", ""}, HostHeader{"fstream", ""}, HostHeader{"functional", ""}, HostHeader{"future", ""},
+    HostHeader{"getopt.h", ""}, HostHeader{"initializer_list", ""}, HostHeader{"inttypes.h", ""}, HostHeader{"iomanip", ""}, HostHeader{"ios", ""},
+    HostHeader{"iosfwd", ""}, HostHeader{"iostream", ""}, HostHeader{"istream", ""}, HostHeader{"iterator", ""}, HostHeader{"latch", ""},
+    HostHeader{"list", ""}, HostHeader{"locale", ""}, HostHeader{"map", ""}, HostHeader{"memory", ""}, HostHeader{"memory_resource", ""},
+    HostHeader{"mpi.h", ""}, HostHeader{"mutex", ""}, HostHeader{"nccl.h", ""}, HostHeader{"new", ""}, HostHeader{"numbers", ""},
+    HostHeader{"numeric", ""}, HostHeader{"nvToolsExt.h", ""}, HostHeader{"nvml.h", ""}, HostHeader{"nvtx3/nvToolsExt.h", ""},
+    HostHeader{"omp.h", ""}, HostHeader{"optional", ""}, HostHeader{"ostream", ""}, HostHeader{"pthread.h", ""}, HostHeader{"queue", ""},
+    HostHeader{"random", ""}, HostHeader{"ranges", ""}, HostHeader{"ratio", ""}, HostHeader{"regex", ""}, HostHeader{"set", ""},
+    HostHeader{"shared_mutex", ""}, HostHeader{"signal.h", ""}, HostHeader{"source_location", ""}, HostHeader{"span", ""}, HostHeader{"sstream", ""},
+    HostHeader{"stack", ""}, HostHeader{"stdarg.h", ""}, HostHeader{"stdbool.h", ""}, HostHeader{"stdexcept", ""}, HostHeader{"stdio.h", ""},
+    HostHeader{"stdlib.h", ""}, HostHeader{"stop_token", ""}, HostHeader{"streambuf", ""}, HostHeader{"string", ""}, HostHeader{"string.h", ""},
+    HostHeader{"string_view", ""}, HostHeader{"strings.h", ""}, HostHeader{"sys/resource.h", ""}, HostHeader{"sys/stat.h", ""},
+    HostHeader{"sys/time.h", ""}, HostHeader{"sys/types.h", ""}, HostHeader{"system_error", ""}, HostHeader{"thread", ""}, HostHeader{"time.h", ""},
+    HostHeader{"tuple", ""}, HostHeader{"type_traits", ""}, HostHeader{"typeindex", ""}, HostHeader{"typeinfo", ""}, HostHeader{"unistd.h", ""},
+    HostHeader{"unordered_map", ""}, HostHeader{"unordered_set", ""}, HostHeader{"utility", ""}, HostHeader{"valarray", ""},
+    HostHeader{"variant", ""}, HostHeader{"vector", ""},
 };
 
 } // namespace
@@ -190,6 +216,21 @@ std::span<const HostHeader> host_headers() {
 
 const char* host_prelude() {
     return prelude;
+}
+
+const char* host_standard_library() {
+    return standard_library;
+}
+
+bool in_standard_library(std::string_view name) {
+    static constexpr std::array<std::string_view, 6> families{"is_", "remove_", "add_", "make_", "conditional", "enable_if"};
+    static constexpr std::array<std::string_view, 45> names{
+        "array", "bit_cast", "bool_constant", "byte", "clamp", "common_type", "common_type_t", "complex", "countl_zero", "countr_zero", "decay", "decay_t",
+        "declval", "exchange", "false_type", "forward", "get", "greater", "has_single_bit", "index_sequence", "index_sequence_for", "integer_sequence",
+        "integral_constant", "invoke_result_t", "less", "minus", "move", "multiplies", "nullopt", "numeric_limits", "optional", "pair", "plus", "popcount",
+        "rank", "span", "tie", "true_type", "tuple", "tuple_element_t", "tuple_size", "tuple_size_v", "type_identity_t", "underlying_type_t", "void_t"};
+    const auto begins = [&](std::string_view family) { return name.starts_with(family); };
+    return std::any_of(families.begin(), families.end(), begins) || std::find(names.begin(), names.end(), name) != names.end();
 }
 
 } // namespace compile

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 namespace compile {
 
@@ -11,12 +12,15 @@ struct HostHeader {
 };
 
 // The C and C++ headers that files with kernels include, mostly for their host code. What device code uses of
-// them is there (fixed-size integers, limits, std::min, the functions of <cmath>); the rest is empty. One
-// that only holds templates of the standard library forwards to CUDA's own.
+// them is there (fixed-size integers, limits, std::min, the functions of <cmath>); the rest is empty.
 std::span<const HostHeader> host_headers();
 
 // The one of host_headers() to include before the first line: names that nvcc gives to every file (uint,
 // INFINITY).
 const char* host_prelude();
+
+// The one that has CUDA's standard library under the name std, and whether it has `name`.
+const char* host_standard_library();
+bool in_standard_library(std::string_view name);
 
 } // namespace compile

@@ -14,18 +14,7 @@ std::string_view without_space(std::string_view text) {
     return text;
 }
 
-// The name in `# include "name"`; empty for any other line.
-std::string_view included_name(std::string_view line) {
-    line = without_space(line);
-    for (std::string_view expected : {"#", "include", "\""}) {
-        if (!line.starts_with(expected)) return {};
-        line.remove_prefix(expected.size());
-        if (expected != "\"") line = without_space(line);
-    }
-    return line.substr(0, line.find('"'));
-}
-
-void collect(std::string_view text, const fs::path& folder, std::set<fs::path>& seen, std::vector<std::string>& contents) {
+void collect(std::string_view text, const fs::path& folder, std::set<fs::path>& seen, std::vector<IncludedFile>& files) {
     while (!text.empty()) {
         size_t end = std::min(text.find('\n'), text.size());
         std::string_view name = included_name(text.substr(0, end));
@@ -35,18 +24,30 @@ void collect(std::string_view text, const fs::path& folder, std::set<fs::path>& 
         if (!seen.insert(path).second) continue;
         auto included = base::read_file(path);
         if (!included) continue;
-        contents.push_back(*included);
-        collect(*included, path.parent_path(), seen, contents);
+        files.push_back({path.string(), *included});
+        collect(*included, path.parent_path(), seen, files);
     }
 }
 
 } // namespace
 
-std::vector<std::string> local_includes(std::string_view text, const fs::path& folder) {
+std::string_view included_name(std::string_view line) {
+    line = without_space(line);
+    for (std::string_view expected : {"#", "include"}) {
+        if (!line.starts_with(expected)) return {};
+        line = without_space(line.substr(expected.size()));
+    }
+    if (!line.starts_with('"') && !line.starts_with('<')) return {};
+    const char close = line.front() == '<' ? '>' : '"';
+    line.remove_prefix(1);
+    return line.substr(0, std::min(line.find(close), line.size()));
+}
+
+std::vector<IncludedFile> local_includes(std::string_view text, const fs::path& folder) {
     std::set<fs::path> seen;
-    std::vector<std::string> contents;
-    collect(text, folder, seen, contents);
-    return contents;
+    std::vector<IncludedFile> files;
+    collect(text, folder, seen, files);
+    return files;
 }
 
 } // namespace compile

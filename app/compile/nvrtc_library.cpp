@@ -118,7 +118,7 @@ base::Status Nvrtc::bind() {
 }
 
 NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                           const std::vector<std::string>& options, Target target) const {
+                           const std::vector<std::string>& options, Target target, const std::vector<IncludedFile>& given) const {
     NvrtcOutput output;
     const Functions& call = *functions_;
     nvrtcProgram program = nullptr;
@@ -128,6 +128,7 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
     };
     std::vector<const char*> header_texts, header_names;
     for (const HostHeader& header : host_headers()) header_texts.push_back(header.text), header_names.push_back(header.name);
+    for (const IncludedFile& header : given) header_texts.push_back(header.text.c_str()), header_names.push_back(header.path.c_str());
     int headers = static_cast<int>(header_names.size());
     if (!is_fine(call.create(&program, text.c_str(), name.c_str(), headers, header_texts.data(), header_names.data()))) return output;
     auto destroy = [&](nvrtcProgram* p) { call.destroy(p); };

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "base/shared_library.h"
+#include "compile/local_includes.h"
 
 #include <memory>
 #include <string>
@@ -30,9 +31,9 @@ public:
     const std::vector<std::string>& include_folders() const { return include_folders_; } // CUDA's own
 
     enum class Target { ptx, machine_code };
-    // `name` stands in messages and line tables. Thread-safe.
+    // `name` stands in messages and line tables. `headers` go before files on disk of the same path. Thread-safe.
     NvrtcOutput compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                        const std::vector<std::string>& options, Target) const;
+                        const std::vector<std::string>& options, Target, const std::vector<IncludedFile>& headers = {}) const;
 
 private:
     struct Functions;

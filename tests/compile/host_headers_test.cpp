@@ -43,15 +43,27 @@ TEST_F(HostHeaders, TheOneAtTheStartLeavesLinesAsTheyAre) {
     EXPECT_NE(compiled.value->text.find(".loc\t1 2"), std::string::npos);
 }
 
-TEST_F(HostHeaders, AProgramIsToldToKeepItsHostCodeApart) {
-    const std::string kernel = "#include <vector>\n__global__ void f(float* x) { x[0] = 1; }\n";
-    const std::string program = "int main() { std::vector<float> x; f<<<1, 1>>>(x.data()); }\n";
-    auto whole = ptx(kernel + program);
-    ASSERT_FALSE(whole.value);
-    EXPECT_NE(whole.failed->error.todo.find("#ifndef __CUDACC_RTC__"), std::string::npos)
-        << whole.failed->error.sentence();
-    auto apart = ptx(kernel + "#ifndef __CUDACC_RTC__\n" + program + "#endif\n");
-    EXPECT_TRUE(apart.value) << apart.failed->error.sentence();
+TEST_F(HostHeaders, TheStandardLibraryComesWhereDeviceCodeUsesIt) {
+    auto compiled = ptx("#include <array>\n#include <utility>\n#include <vector>\n"
+                        "template <class T> using bare = std::remove_cv_t<T>;\n"
+                        "__global__ void f(float* x) {\n  std::array<bare<const float>, 2> a{1, 2};\n  x[0] = std::get<1>(a) + std::move(a)[0];\n}\n");
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+    EXPECT_TRUE(compiled.value->warnings.empty());
+    auto without = ptx("#include <vector>\n__global__ void f(float* x) {\n  std::vector<float> v;\n}\n");
+    ASSERT_FALSE(without.value);
+    EXPECT_EQ(without.failed->error.where, "own.cu:3");
+    EXPECT_NE(without.failed->error.todo.find("standard library"), std::string::npos) << without.failed->error.sentence();
+}
+
+TEST_F(HostHeaders, OneThatIsNotThereIsReadAsEmptyAndSaid) {
+    auto compiled = ptx("#include <somebodys/utilities.hpp>\n#include \"mine.cuh\"\n__global__ void f(float* x) {\n  x[0] = 1;\n}\n");
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+    ASSERT_EQ(compiled.value->warnings.size(), 2u);
+    EXPECT_EQ(compiled.value->warnings[1].line, 2);
+    EXPECT_EQ(compiled.value->warnings[1].text, "mine.cuh was not found and is read as empty");
+    auto used = ptx("#include \"mine.cuh\"\n__global__ void f(float* x) {\n  x[0] = mine(1);\n}\n");
+    ASSERT_FALSE(used.value);
+    EXPECT_EQ(used.failed->error.sentence(), "own.cu:3: identifier \"mine\" is undefined; mine.cuh was not found and is read as empty: put it beside the file if that is why");
 }
 
 } // namespace

@@ -1,0 +1,141 @@
+#include "compile/attempt.h"
+
+#include "compile/host_code.h"
+#include "compile/host_headers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace compile {
+namespace {
+
+// Each try takes out what the one before complained about; a missing header ends a try.
+constexpr int most_tries = 40;
+
+// "x.h" of `cannot open source file "x.h"`
+std::optional<std::string> missing_header(const Message& message) {
+    if (!message.text.starts_with("cannot open source file")) return {};
+    auto names = quoted_names(message.text);
+    if (names.size() != 1) return {};
+    return names.front();
+}
+
+class Tries {
+public:
+    Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options, Nvrtc::Target target)
+        : compiler_(compiler), source_(source), options_(options), target_(target), code_(source.text, source.name, source.entry) {}
+
+    // `as_it_is`: what came of the file as it is, which is not compiled again if there is nothing to take out.
+    Attempt run(NvrtcOutput as_it_is) {
+        Attempt attempt{std::move(as_it_is), {}, {}};
+        bool is_new = take_thrust() || learn(attempt.output);
+        for (int i = 0; is_new && i < most_tries && !attempt.output.succeeded; ++i) {
+            attempt.output = compile();
+            is_new = learn(attempt.output);
+        }
+        attempt.notes = notes();
+        if (!attempt.output.succeeded) attempt.reason = reason(attempt.output);
+        return attempt;
+    }
+
+private:
+    NvrtcOutput compile() const {
+        std::vector<IncludedFile> headers(code_.files().begin() + 1, code_.files().end());
+        for (const Message& m : missing_) headers.push_back({*missing_header(m), ""});
+        std::vector<std::string> options = options_;
+        if (needs_library_) options.push_back(fmt::format("--pre-include={}", host_standard_library()));
+        return compiler_.compile(code_.files().front().text, source_.name, source_.entry, options, target_, headers);
+    }
+
+    // Thrust is the host's, and NVRTC takes seconds to say so.
+    bool take_thrust() { return code_.remove_includes_of("/thrust/"); }
+
+    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_library(output) || take_errors(output); }
+
+    bool take_headers(const NvrtcOutput& output) {
+        bool found = false;
+        for (Message& message : messages(output.log)) {
+            const auto name = missing_header(message);
+            const auto is_known = [&](const Message& m) { return missing_header(m) == name; };
+            if (!name || std::any_of(missing_.begin(), missing_.end(), is_known)) continue;
+            missing_.push_back(std::move(message));
+            found = true;
+        }
+        return found;
+    }
+
+    bool take_unused() { return !std::exchange(unused_taken_, true) && code_.remove_unused(); }
+
+    // What is left uses more of the standard library than is there at first: `namespace "std" has no member "array"`.
+    bool take_library(const NvrtcOutput& output) {
+        if (needs_library_) return false;
+        for (const Message& message : messages(output.log)) {
+            const auto names = quoted_names(message.text);
+            needs_library_ |= message.error && is_own(message.file) && names.size() == 2 && names[0] == "std" && in_standard_library(names[1]);
+        }
+        return needs_library_;
+    }
+
+    bool take_errors(const NvrtcOutput& output) {
+        bool found = false;
+        code_.begin_errors();
+        for (const Message& m : messages(output.log)) {
+            if (!m.error || m.file.empty()) continue;
+            found |= code_.remove_at(m.file, m.line, m.text);
+            if (!is_own(m.file)) found |= code_.remove_includes_of(m.file);
+        }
+        return found;
+    }
+
+    bool is_own(const std::string& file) const {
+        return std::any_of(code_.files().begin(), code_.files().end(), [&](const IncludedFile& own) { return own.path == file; });
+    }
+
+    std::vector<Diagnostic> notes() const {
+        std::vector<Diagnostic> found;
+        for (const Message& m : missing_) {
+            found.push_back({false, m.file == source_.name ? m.line : 0, fmt::format("{} was not found and is read as empty", *missing_header(m))});
+        }
+        return found;
+    }
+
+    // Where device code uses what was taken out as the host's, the error is why that could not be compiled.
+    std::optional<Message> reason(const NvrtcOutput& output) const {
+        for (const Message& m : messages(output.log)) {
+            if (!m.error) continue;
+            const auto names = quoted_names(m.text);
+            const auto gone = code_.removed(names);
+            if (!gone) continue;
+            const auto name = std::find_if(names.begin(), names.end(), [&](const std::string& n) { return gone->names.contains(n); });
+            return Message{true, gone->file, gone->line, fmt::format("{} is used in line {} by device code and cannot be compiled for the device: {}", *name, m.line, gone->error)};
+        }
+        return {};
+    }
+
+    const Nvrtc& compiler_;
+    const Source& source_;
+    const std::vector<std::string>& options_;
+    const Nvrtc::Target target_;
+    HostCode code_;
+    std::vector<Message> missing_; // each about another header
+    bool unused_taken_ = false, needs_library_ = false;
+};
+
+} // namespace
+
+Attempt attempt(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options, Nvrtc::Target target) {
+    // Without the declarations of textures and of the runtime's API, which most kernels do not use, NVRTC starts 5 ms
+    // earlier, and its PTX is the same. Where they are used, or NVRTC is too old to know the option, it reads all of them.
+    std::vector<std::string> fewer = options;
+    fewer.push_back("-minimal");
+    NvrtcOutput output;
+    if (source.text.find("#include <thrust/") == source.text.npos) {
+        output = compiler.compile(source.text, source.name, source.entry, fewer, target);
+        if (!output.succeeded) output = compiler.compile(source.text, source.name, source.entry, options, target);
+        if (output.succeeded) return {std::move(output), {}, {}};
+    }
+    return Tries(compiler, source, options, target).run(std::move(output));
+}
+
+} // namespace compile

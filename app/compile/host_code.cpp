@@ -1,0 +1,193 @@
+#include "compile/host_code.h"
+
+#include "compile/declarations.h"
+
+#include <algorithm>
+#include <map>
+
+namespace compile {
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+Words to_words(const std::set<std::string_view>& views) { return {views.begin(), views.end()}; }
+
+int line_of(std::string_view text, size_t offset) { return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n')); }
+
+// `marks` and every macro that stands for one of them, directly or through another.
+std::set<std::string_view> with_macros(std::set<std::string_view> marks, const std::vector<Macro>& macros) {
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const Macro& macro : macros) {
+            const auto is_mark = [&](std::string_view word) { return marks.contains(word); };
+            if (!marks.contains(macro.name) && std::any_of(macro.words.begin(), macro.words.end(), is_mark)) grows = marks.insert(macro.name).second;
+        }
+    }
+    return marks;
+}
+
+} // namespace
+
+HostCode::HostCode(std::string_view text, const std::string& name, std::string_view entry) {
+    files_.push_back({name, std::string(text)});
+    for (IncludedFile& file : local_includes(text, std::filesystem::path(name).parent_path())) files_.push_back(std::move(file));
+    for (const Token& token : tokenize(entry)) entry_words_.emplace(spelling(entry, token));
+    point_includes();
+    find_entities();
+}
+
+// An included file stands in memory under its path, where no other spelling leads to it.
+void HostCode::point_includes() {
+    for (IncludedFile& file : files_) {
+        const std::filesystem::path folder = std::filesystem::path(file.path).parent_path();
+        std::vector<Token> tokens = tokenize(file.text);
+        for (size_t i = tokens.size(); i-- > 0;) {
+            if (tokens[i].kind != Token::Kind::directive) continue;
+            const std::string_view name = included_name(spelling(file.text, tokens[i]));
+            const std::string path = (folder / name).lexically_normal().string();
+            const auto is_it = [&](const IncludedFile& other) { return &other != &files_.front() && other.path == path; };
+            if (name.empty() || std::none_of(files_.begin(), files_.end(), is_it)) continue;
+            const auto at = static_cast<size_t>(name.data() - file.text.data());
+            file.text.replace(at - 1, name.size() + 2, '"' + path + '"');
+        }
+    }
+}
+
+void HostCode::find_entities() {
+    std::vector<Macro> all_macros;
+    for (const IncludedFile& file : files_) {
+        for (Macro& macro : macros(file.text)) all_macros.push_back(std::move(macro));
+    }
+    for (const Macro& macro : all_macros) macros_.emplace_back(macro.name, to_words(macro.words));
+    const auto marks = with_macros(device_marks(), all_macros), kernel_marks = with_macros({"__global__"}, all_macros);
+    for (size_t number = 0; number < files_.size(); ++number) {
+        const std::string& text = files_[number].text;
+        const auto entity = [&](const Declaration& d, int owner) {
+            Entity e{number, d.begin, d.end, d.body_begin, d.body_end, line_of(text, d.begin), line_of(text, d.end), line_of(text, d.body_begin), to_words(d.names), to_words(d.words),
+                     d.is_device, d.kind == Declaration::Kind::function, false, owner};
+            entities_.push_back(std::move(e));
+            return static_cast<int>(entities_.size()) - 1;
+        };
+        for (const Declaration& d : declarations(text, marks, kernel_marks)) {
+            const int owner = entity(d, -1);
+            for (const Declaration& member : d.members) entity(member, owner);
+            const auto known = [&](const Kernel& k) { return k.name == d.name; };
+            if (d.is_kernel && d.kind == Declaration::Kind::function && std::none_of(kernels_.begin(), kernels_.end(), known)) {
+                kernels_.push_back({d.name, std::string(d.template_parameters), line_of(text, d.begin)});
+            }
+        }
+    }
+}
+
+Words HostCode::needed_words() const {
+    std::multimap<std::string_view, const Words*> introduces;
+    for (const Entity& e : entities_) {
+        for (const std::string& name : e.names) introduces.emplace(name, &e.words);
+    }
+    for (const auto& [name, words] : macros_) introduces.emplace(name, &words);
+
+    Words needed;
+    std::vector<std::string_view> waiting;
+    std::set<const Words*> seen;
+    const auto need = [&](const Words& words) {
+        if (!seen.insert(&words).second) return;
+        for (const std::string& word : words) {
+            if (needed.insert(word).second) waiting.push_back(word);
+        }
+    };
+    need(entry_words_);
+    for (const Entity& e : entities_) {
+        if (e.is_device && e.owner < 0) need(e.words);
+    }
+    while (!waiting.empty()) {
+        const std::string_view word = waiting.back();
+        waiting.pop_back();
+        const auto [first, last] = introduces.equal_range(word);
+        for (auto it = first; it != last; ++it) need(*it->second);
+    }
+    return needed;
+}
+
+bool HostCode::remove_unused() {
+    const Words needed = needed_words();
+    bool found = false;
+    for (Entity& e : entities_) {
+        if (e.is_device || e.owner >= 0 || e.names.empty()) continue;
+        const auto is_needed = [&](const std::string& name) { return needed.contains(name); };
+        if (std::any_of(e.names.begin(), e.names.end(), is_needed)) continue;
+        remove(e);
+        found = true;
+    }
+    return found;
+}
+
+bool HostCode::remove_at(const std::string& file, int line, const std::string& error) {
+    std::set<int> blocked; // classes: the error is in a function of theirs that is the device's
+    for (const bool members : {true, false}) {
+        for (size_t i = 0; i < entities_.size(); ++i) {
+            Entity& e = entities_[i];
+            if (files_[e.file].path != file || line < e.first_line || line > e.last_line || (e.owner >= 0) != members) continue;
+            if (e.is_removed && touched_.contains(i)) return true;
+            if (e.is_removed || blocked.contains(static_cast<int>(i)) || (members && !e.is_function)) continue;
+            if (e.is_device) {
+                blocked.insert(e.owner);
+                continue;
+            }
+            if (!touched_.insert(i).second) return true;
+            removed_.push_back({e.names, file, line, error});
+            if (members && e.body_begin < e.body_end && line >= e.body_line) {
+                blank(e.file, e.body_begin, e.body_end);
+                files_[e.file].text[e.body_begin] = ';';
+                e.body_begin = e.body_end = 0;
+            } else {
+                remove(e);
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+bool HostCode::remove_includes_of(std::string_view file) {
+    bool found = false;
+    for (IncludedFile& own : files_) {
+        for (const Token& token : tokenize(own.text)) {
+            if (token.kind != Token::Kind::directive) continue;
+            const std::string name(included_name(spelling(own.text, token)));
+            if (name.empty() || name.front() == '/') continue;
+            const std::string folder = "/" + name.substr(0, name.find('/')) + "/";
+            const bool leads = file.ends_with("/" + name) || (name.find('/') != name.npos && file.find(folder) != file.npos);
+            if (!leads) continue;
+            std::fill(own.text.begin() + static_cast<std::ptrdiff_t>(token.begin), own.text.begin() + static_cast<std::ptrdiff_t>(token.end), ' ');
+            found = true;
+        }
+    }
+    return found;
+}
+
+std::optional<HostCode::Removed> HostCode::removed(const std::vector<std::string>& names) const {
+    for (const Removed& gone : removed_) {
+        const auto is_its = [&](const std::string& name) { return gone.names.contains(name); };
+        if (std::any_of(names.begin(), names.end(), is_its)) return gone;
+    }
+    return {};
+}
+
+void HostCode::remove(Entity& entity) {
+    entity.is_removed = true;
+    blank(entity.file, entity.begin, entity.end);
+}
+
+// Spaces, but for the ends of lines and the preprocessor's lines.
+void HostCode::blank(size_t file, size_t begin, size_t end) {
+    std::string& text = files_[file].text;
+    const std::string inside = text.substr(begin, end - begin);
+    for (size_t i = begin; i < end; ++i) {
+        if (text[i] != '\n') text[i] = ' ';
+    }
+    for (const Token& token : tokenize(inside)) {
+        if (token.kind == Token::Kind::directive) inside.copy(text.data() + begin + token.begin, token.end - token.begin, token.begin);
+    }
+}
+
+} // namespace compile
