@@ -15,6 +15,8 @@ void report_access(Warp& w, const Operation& op, const Access& a) { w.block->rep
 
 void enter_reads(Warp& w) { w.block->enter_reads(); }
 
+void lanes_meet(Warp& w, uint32_t lanes) { w.block->lanes_meet(w, lanes); }
+
 std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** host) {
     switch (op.space) {
     case Space::global: return resolve_global(w, op, a, host);
@@ -81,6 +83,8 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
         advance(op, a.low, a.high);
+        if (a.direction == Access::store && a.pattern && a.pattern->overlaps) check_overlaps(w, op, a, a.active, Space::global);
+        if (s->watched >= 0) watch(w, op, a, a.active, *s);
         if (!s->overlay) return s->data + (a.low - s->first);
         if (!writes)
             if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low)) return const_cast<std::byte*>(p);
@@ -94,6 +98,7 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
         if (s && (s->writable || !writes)) {
             host[i] = host_of(*s, at, a.bytes, writes);
             advance(op, at, at);
+            if (s->watched >= 0) watch(w, op, a, 1u << i, *s);
         } else {
             bad |= 1u << i;
         }
@@ -105,21 +110,40 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::shared);
     report(op, a, trace::Space::shared);
-    const uint64_t size = shared_.data.size();
-    if (a.high < size && a.high + a.bytes <= size) {
+    const Pattern& range = patterns_[op.memory_number];
+    if (a.high < range.end && range.end - a.high >= a.bytes && a.low >= range.first) {
         touch_shared(w, op, a, a.active);
         return shared_.data.data() + a.low;
     }
-    uint32_t good = 0;
+    const uint64_t size = shared_.data.size();
+    uint32_t good = 0, stray = 0; // stray: in another array. The GPU reads and writes there, so it is done
     for (int i = 0; i < 32; ++i) {
         const uint64_t at = a.at[static_cast<size_t>(i)];
-        const bool inside = (a.active >> i & 1) && at < size && at + a.bytes <= size;
-        host[i] = inside ? shared_.data.data() + at : nullptr;
+        const bool exists = (a.active >> i & 1) && at < size && at + a.bytes <= size;
+        const bool inside = exists && at >= range.first && at + a.bytes <= range.end;
+        host[i] = exists ? shared_.data.data() + at : nullptr;
         good |= inside ? 1u << i : 0u;
+        stray |= exists && !inside ? 1u << i : 0u;
     }
-    out_of_bounds(w, op, a, a.active & ~good, Space::shared);
+    if (stray) beyond_array(w, op, a, stray);
+    if (const uint32_t outside = a.active & ~good & ~stray) out_of_bounds(w, op, a, outside, Space::shared);
     if (good) touch_shared(w, op, a, good);
     return nullptr;
+}
+
+// What each operation may access: the array that its address was made from, or all of the block's shared memory.
+void Block::set_shared_ranges() {
+    const uint64_t size = program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes;
+    for (const Operation& op : program_.operations) {
+        if (op.address == no_row) continue;
+        Pattern& p = patterns_[op.memory_number];
+        p.first = 0;
+        p.end = size;
+        if (op.shared_array < 0) continue;
+        const auto& array = program_.shared_variables[static_cast<size_t>(op.shared_array)];
+        p.first = array.at;
+        if (array.bytes > 0) p.end = array.at + array.bytes; // 0: dynamic, which ends where all ends
+    }
 }
 
 std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::byte** host) {
@@ -174,59 +198,39 @@ std::byte* Block::resolve_generic(Warp& w, const Operation& op, Access& a, std::
 
 void Block::check_written(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     uint32_t unwritten = 0, pending = 0;
+    const bool lands = program_.listing->instructions[op.pc].kind == trace::Kind::async_copy; // the copy itself
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint8_t* state = shared_.state.data() + a.at[static_cast<size_t>(i)];
         for (uint32_t n = 0; n < a.bytes; ++n) {
-            if (state[n] == SharedMemory::unwritten) unwritten |= 1u << i;
-            if (state[n] == SharedMemory::pending) pending |= 1u << i;
+            if (state[n] == SharedMemory::unwritten && a.direction != Access::store) unwritten |= 1u << i;
+            if (state[n] == SharedMemory::pending && !lands) pending |= 1u << i;
         }
     }
-    const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* what) {
-        if (bad == 0 || gave_up_) return;
+    const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* verb, const char* what) {
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];
         const int64_t array = shared_number(at);
-        if (!known(kind, op, array)) finding(kind, w, op, bad, fmt::format("lane {} reads {}{}", lane, shared_name(op, at), what), array);
+        if (gave_up_ || known(kind, op, array)) return;
+        const std::string text = fmt::format("lane {} {} {}{}", lane, verb, shared_name(op, at), what);
+        constexpr size_t most = 64;
+        if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most) return finding(kind, w, op, bad, text, array);
+        for (const UnwrittenRead& r : unwritten_reads_)
+            if (r.key == key(kind, op, array)) return;
+        unwritten_reads_.push_back({key(kind, op, array), about(kind, w, op, bad, text), at});
     };
-    say(trace::FindingKind::uninitialised_shared, unwritten, ", which nothing has written");
-    say(trace::FindingKind::unwaited_async_copy, pending, " before the wait for the asynchronous copy to it");
+    if (unwritten) say(trace::FindingKind::uninitialised_shared, unwritten, "reads", ", which nothing has written");
+    if (pending) say(trace::FindingKind::unwaited_async_copy, pending, a.direction == Access::store ? "writes" : "reads", " before the wait for the asynchronous copy to it");
 }
 
-void Block::note_conflict(Touch before, bool wrote, int lane, uint32_t word) {
-    const auto same = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) { return c.before == before && c.wrote == wrote; });
-    if (same != conflicts_.end()) same->lanes |= 1u << lane;
-    else conflicts_.push_back({before, wrote, word, 1u << lane});
-}
-
-void Block::touch_word(const Warp& w, const Operation& op, const Access& a, int lane, uint32_t word) {
-    const uint32_t mine = shared_.tag(w.index);
-    const Touch touch = static_cast<Touch>(mine) << 32 | op.pc;
-    auto of_others = [&](Touch t) { return touch_tag(t) >> 5 == shared_.epoch && touch_tag(t) != mine; };
-    Touch &writer = shared_.writer[word], &reader = shared_.reader[word], &other = shared_.other_reader[word];
-    if (of_others(writer)) note_conflict(writer, true, lane, word);
-    if (a.direction == Access::load) {
-        shared_.note_read(touch, word);
-        return;
+// What another warp has written meanwhile was no matter of never being written, but of being read too early: a race, which is told.
+void Block::settle_unwritten_reads() {
+    for (UnwrittenRead& r : unwritten_reads_) {
+        const Touch writer = shared_.writer[r.at / 4];
+        const bool race = shared_.state[r.at] == SharedMemory::written && shared_.recent(writer) && warp_of(writer) != static_cast<uint32_t>(r.finding.warp);
+        if (!race && !gave_up_) findings_.add(r.key, std::move(r.finding));
     }
-    if (of_others(reader)) note_conflict(reader, false, lane, word);
-    else if (of_others(other)) note_conflict(other, false, lane, word);
-    writer = touch;
-}
-
-// Notes who reads and writes which words, and finds races and reads of what was never written.
-void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
-    shared_.enter_reads();
-    if (a.direction == Access::load) check_written(w, op, a, lanes);
-    for (int i = 0; i < 32; ++i) {
-        if (!(lanes >> i & 1)) continue;
-        const uint64_t at = a.at[static_cast<size_t>(i)];
-        if (a.direction != Access::load) std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
-        if (a.direction == Access::atomic) continue; // atomics do not race with each other
-        for (uint64_t word = at / 4; word <= (at + a.bytes - 1) / 4; ++word) touch_word(w, op, a, i, static_cast<uint32_t>(word));
-    }
-    for (const Conflict& c : conflicts_) race(w, op, a, c);
-    conflicts_.clear();
+    unwritten_reads_.clear();
 }
 
 } // namespace sim

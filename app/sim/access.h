@@ -24,6 +24,9 @@ std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp
 // The same for shared memory whose checks the caller has done: only tells observers and the trace.
 void report_access(Warp&, const Operation&, const Access&);
 
+// The lanes have waited for each other: what each did before, the others know.
+void lanes_meet(Warp&, uint32_t lanes);
+
 // Enters the reads of shared memory that were only logged (ReadLog).
 void enter_reads(Warp&);
 

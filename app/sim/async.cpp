@@ -43,7 +43,8 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
     check_alignment(w, op, source, Space::global);
     report(op, source, trace::Space::global);
-    uint32_t outside = 0, bad = 0;
+    const Pattern& allowed = patterns_[op.memory_number];
+    uint32_t outside = 0, stray = 0, issued = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, {}};
@@ -52,17 +53,23 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         if (size > 0 && s) {
             std::memcpy(copy.data, host_of(*s, from[i], size, false), size);
             advance(op, from[i], from[i]);
+            if (s->watched >= 0) watch(w, op, source, 1u << i, *s);
         }
         if (size > 0 && !s) bad |= 1u << i;
         if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {
             outside |= 1u << i;
             continue;
         }
-        shared_.set_pending(to[i], op.bytes);
+        if (to[i] < allowed.first || to[i] + op.bytes > allowed.end) stray |= 1u << i;
+        else issued |= 1u << i;
         copies_[w.index].push_back(copy);
     }
     if (bad) out_of_bounds(w, op, source, bad, Space::global);
     if (outside) out_of_bounds(w, op, target, outside, Space::shared);
+    if (stray) beyond_array(w, op, target, stray);
+    if (issued) touch_shared(w, op, target, issued); // it may be written from now on, whenever the wait is
+    for (size_t i = 0; i < 32; ++i)
+        if (issued >> i & 1) shared_.set_pending(to[i], op.bytes);
     constexpr size_t most_pending = 1 << 16; // a kernel that never waits: the oldest land
     if (copies_[w.index].size() > most_pending) land(w, w.committed + 1);
 }
@@ -79,6 +86,7 @@ void Block::land(Warp& w, uint32_t group) {
     auto& copies = copies_[w.index];
     trace::Addresses at{};
     size_t kept = 0;
+    shared_.enter_reads();
     for (PendingCopy& c : copies) {
         if (c.group >= group) {
             copies[kept++] = c;
@@ -87,7 +95,7 @@ void Block::land(Warp& w, uint32_t group) {
         std::memcpy(shared_.data.data() + c.to, c.data, c.bytes);
         at.fill(c.to);
         const Access target{at, c.to, c.to, 1u << c.lane, c.bytes, Access::store};
-        touch_shared(w, *c.by, target, target.active);
+        note_touch(w, *c.by, target, c.lane); // what it is in conflict with was looked for when it was issued
     }
     copies.resize(kept);
 }

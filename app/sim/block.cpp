@@ -18,13 +18,13 @@ std::string rounded(uint64_t instructions) {
 } // namespace
 
 Run::Run(const Program& p, const Launch& l, Memory& m, const Options& o)
-    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget) {
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget), shadow(o.shadow_bytes) {
     for (const trace::Buffer& b : m.buffers()) segments.push_back({b.address, b.bytes, m.bytes(b.address).data()});
     add_segments_of_the_launch();
 }
 
 Run::Run(const Program& p, const Launch& l, const Memory& m, const Options& o, std::vector<Overlay>& overlays)
-    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget) {
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget), shadow(o.shadow_bytes) {
     for (const trace::Buffer& b : m.buffers()) overlays.emplace_back(m.bytes(b.address));
     for (size_t n = 0; n < overlays.size(); ++n)
         segments.push_back({.first = m.buffers()[n].address, .bytes = m.buffers()[n].bytes, .overlay = &overlays[n]});
@@ -40,6 +40,7 @@ void Run::start_clock() {
 
 void Run::add_segments_of_the_launch() {
     start_clock();
+    watch_memory();
     parameters.resize(std::max<size_t>(parameters.size(), program.parameter_bytes));
     segments.push_back({module_window, variables.size(), variables.data()});
     segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
@@ -57,6 +58,7 @@ Block::Block(Run& run, trace::Observer* observer)
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses),
       assigned_(warps_.size() * program_.tracked_registers.size()) {
+    set_shared_ranges();
     fill_constants();
 }
 
@@ -136,7 +138,12 @@ void Block::start(base::Dim3 index) {
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
-    unknown_ran_ = gave_up_ = false;
+    unwritten_reads_.clear();
+    unknown_ran_ = gave_up_ = fenced_ = false;
+    number_ = base::index_of(index, run_.launch.grid);
+    published_ = 0;
+    taken_.clear();
+    barriers_.fill({});
     idle_ = charged_ = 0;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
@@ -162,6 +169,7 @@ void Block::execute(base::Dim3 index, trace::Trace* trace) {
     stepping_ = false;
     start(index);
     run_warps();
+    settle_unwritten_reads();
 }
 
 void Block::execute_until(base::Dim3 index, uint64_t steps) {
@@ -196,7 +204,7 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     }
     idle_ = advanced_ ? 0 : idle_ + fuel_step;
     advanced_ = false;
-    const std::string cost = charged_ == 0 ? "" : fmt::format(" (each finding counts as {})", run_.options.finding_cost);
+    const char* const cost = charged_ == 0 ? "" : " (findings and checked accesses to global memory count as several)";
     if (idle_ > run_.options.idle_budget)
         return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
                                           rounded(run_.options.idle_budget), cost));
@@ -212,9 +220,9 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     return true;
 }
 
-// For something found: the budgets pay for it, so that a kernel full of findings ends as soon as others do.
-void Block::charge() {
-    const uint64_t cost = std::min(fuel_, run_.options.finding_cost);
+// For what takes as long as so many instructions do: the budgets pay for it, so that a kernel full of findings ends as soon as others do.
+void Block::charge(uint64_t instructions) {
+    const uint64_t cost = std::min(fuel_, instructions);
     fuel_ -= cost;
     charged_ += cost;
 }

@@ -5,6 +5,7 @@
 #include "sim/access.h"
 #include "sim/engine.h"
 #include "sim/findings.h"
+#include "sim/global_shadow.h"
 #include "sim/overlay.h"
 #include "sim/program.h"
 #include "sim/shared_memory.h"
@@ -12,7 +13,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sim {
@@ -30,6 +33,8 @@ struct Run {
     std::chrono::steady_clock::time_point deadline;
     double seconds = 0;                   // that the run may take
     std::atomic<bool> stop{false};
+    GlobalShadow shadow;
+    Publications publications;
 
     Run(const Program&, const Launch&, Memory&, const Options&);
     // The same without changing the memory. For one thread only.
@@ -38,6 +43,7 @@ struct Run {
 private:
     void add_segments_of_the_launch();
     void start_clock();
+    void watch_memory();
 };
 
 // Buffers aligned for the lane handlers.
@@ -73,6 +79,8 @@ public:
     void commit_copies(Warp&);
     void wait_copies(Warp&, const Operation&);
     void print(const Warp&, const Operation&, uint32_t active);
+    void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
+    void fence() { fenced_ = true; }
 
 private:
     enum class Pause : uint8_t { barrier, exited, stopped };
@@ -122,7 +130,7 @@ private:
     bool refuel(const Warp&, const Operation&);
     bool endless(const Warp&, const Operation&, std::string why);
     void unsupported(const Warp&, const Operation&, uint32_t active);
-    void charge();
+    void charge(uint64_t instructions);
     void record(const Warp&, const Operation&, uint32_t active);
 
     // control.cpp: lanes that part and meet, barriers
@@ -133,6 +141,12 @@ private:
     bool release(bool everyone_paused);
     bool release_barrier(int barrier, bool everyone_paused);
     void reduce_at_barrier(int barrier);
+    struct NamedBarrier { // who has arrived there without waiting
+        uint32_t threads = 0, expected = 0;
+        Ordering::Clocks clocks{};
+    };
+    std::array<NamedBarrier, 16> barriers_;
+    void open(int barrier);
 
     // access.cpp
     std::byte* resolve_global(Warp&, const Operation&, Access&, std::byte** host);
@@ -143,17 +157,49 @@ private:
     const Segment* segment(uint64_t low, uint64_t end);
     void advance(const Operation&, uint64_t low, uint64_t high);
     std::byte* host_of(const Segment&, uint64_t address, uint64_t bytes, bool writes);
-    void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
-    struct Conflict { // of one access with an earlier one of another warp
+    void set_shared_ranges();
+    void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    struct UnwrittenRead { // of shared memory, until the next barrier: if another warp writes there before that, it is a race
+        FindingKey key;
+        trace::Finding finding;
+        uint64_t at = 0;
+    };
+    std::vector<UnwrittenRead> unwritten_reads_;
+    void settle_unwritten_reads();
+
+    // races.cpp: in shared memory, and between the lanes of one store
+    struct Conflict { // of one access with an earlier one of another thread
         Touch before = 0;
         bool wrote = false;   // the earlier one
-        uint32_t word = 0;    // of the lowest lane
-        uint32_t lanes = 0;
+        uint64_t at = 0;      // of the lowest lane
+        uint32_t lanes = 0, lanes_before = 0;
     };
-    void touch_word(const Warp&, const Operation&, const Access&, int lane, uint32_t word);
-    void note_conflict(Touch before, bool wrote, int lane, uint32_t word);
+    void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    void look_for_races(const Warp&, const Operation&, const Access&, int lane);
+    void note_touch(const Warp&, const Operation&, const Access&, int lane);
+    bool races(Touch before, const Warp&, const Operation&, int lane, uint32_t mask) const;
+    void note_conflict(Touch before, bool wrote, int lane, uint64_t at);
     std::vector<Conflict> conflicts_; // of the access being looked at
-    void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    void check_overlaps(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
+    // What the lane's store writes, all elements. False: it is not known.
+    static bool stored_bytes(const Warp&, const Operation&, int lane, std::byte (&bytes)[64]);
+
+    // global_races.cpp: between blocks
+    struct GlobalConflict {
+        GlobalTouch before;
+        bool wrote = false;
+        uint64_t at = 0;
+        uint32_t lanes = 0, lanes_before = 0;
+    };
+    void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
+    void watch_word(const Warp&, const Operation&, const Access&, int lane, uint64_t address, uint32_t mask, ShadowPage&, uint64_t word);
+    bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
+    void synchronise(const Operation&, const Access&, uint32_t lanes, bool before);
+    std::vector<GlobalConflict> global_conflicts_;
+    uint64_t number_ = 0;           // of this block in the grid
+    bool fenced_ = false;           // the block has executed a fence
+    uint32_t published_ = 0;        // so often
+    Publications::Taken taken_;
 
     // tracking.cpp
     uint32_t* assigned(const Warp& w) { return assigned_.data() + w.index * program_.tracked_registers.size(); }
@@ -170,6 +216,7 @@ private:
     void give_up(const Warp&, const Operation&, uint32_t active);
 
     // report.cpp: wording
+    trace::Finding about(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text) const;
     FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
     // Whether there is a finding like this already; it is counted then.
     bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1);
@@ -177,11 +224,18 @@ private:
                  trace::Severity = trace::Severity::error);
     void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
+    void beyond_array(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void race(const Warp&, const Operation&, const Access&, const Conflict&);
+    void global_race(const Warp&, const Operation&, const GlobalConflict&);
+    void overlap(const Warp&, const Operation&, uint32_t lanes, Space, uint64_t at);
+    std::string place_text(uint32_t pc) const;
+    std::string statement(uint32_t pc) const; // as listed, without its semicolon
+    trace::Finding::Other other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const;
     std::string memory_name(Space, const Operation&, uint64_t at) const;
     std::string global_name(uint64_t address) const;
     std::string shared_name(const Operation&, uint64_t offset) const;
     std::string beyond_shared(const Operation&, uint64_t offset) const;
+    std::string element_of(const Operation&, size_t array, uint64_t offset) const;
     int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none
 };
 

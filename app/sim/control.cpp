@@ -5,6 +5,9 @@
 
 namespace sim {
 
+void meet_lanes(Warp& w, const Operation&, uint32_t active) { w.block->lanes_meet(w, active); }
+void fence_memory(Warp& w, const Operation&, uint32_t) { w.block->fence(); }
+
 // Lanes in `taken` go to the target, the rest of `mask` goes on; they meet at op.reconverge.
 void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {
     Path& path = w.path[w.depth - 1];
@@ -67,9 +70,17 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
     if (active != w.live && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, w.live & ~active,
                 fmt::format("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
-    if (op.extra == only_arrives) return; // who waits is released when nobody can go on
+    const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
+    if (op.extra == only_arrives) {
+        NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
+        b.threads += trace::warp_size;
+        b.expected = std::max(b.expected, threads);
+        Ordering::join(b.clocks, shared_.release(w.index));
+        release_barrier(barrier, false);
+        return;
+    }
     w.waiting = barrier;
-    w.waiting_threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
+    w.waiting_threads = threads;
     w.waiting_at = &op;
     w.waiting_mask = active;
 }
@@ -84,12 +95,12 @@ bool Block::release(bool everyone_paused) {
 }
 
 bool Block::release_barrier(int barrier, bool everyone_paused) {
-    uint32_t threads = 0, expected = 0;
+    uint32_t threads = barriers_[static_cast<size_t>(barrier)].threads, expected = barriers_[static_cast<size_t>(barrier)].expected;
     bool running = false, exited = false, elsewhere = false;
     const Warp* first = nullptr;
     for (const Warp& w : warps_) {
         if (w.waiting == barrier) {
-            threads += 32;
+            threads += trace::warp_size;
             expected = std::max(expected, w.waiting_threads);
             if (!first) first = &w;
         } else {
@@ -101,16 +112,39 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     }
     if (!first) return false;
     const bool counted = expected > 0 && threads >= expected;
-    if (!counted && (running || (elsewhere && !everyone_paused) || (expected > 0 && !everyone_paused))) return false;
-    if (!counted && (exited || elsewhere) && !gave_up_)
+    if (!counted && (running || ((elsewhere || expected > 0) && !everyone_paused))) return false;
+    if (!counted && expected > 0 && !gave_up_)
+        finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
+                fmt::format("this barrier waits for {} threads, and only {} reach it", expected, threads));
+    else if (!counted && (exited || elsewhere) && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
                           : "not all threads of the block reach this barrier: others have exited");
     reduce_at_barrier(barrier);
+    open(barrier);
+    return true;
+}
+
+// Lets those who wait go on. What all who came did before, those who waited know now.
+void Block::open(int barrier) {
+    settle_unwritten_reads();
+    NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
+    bool all = true;
+    for (const Warp& w : warps_) all &= w.waiting == barrier || w.live == 0;
+    if (all) {
+        shared_.pass_barrier();
+    } else {
+        for (const Warp& w : warps_)
+            if (w.waiting == barrier) Ordering::join(b.clocks, shared_.release(w.index));
+        for (const Warp& w : warps_) {
+            if (w.waiting != barrier) continue;
+            shared_.acquire(w.index, b.clocks);
+            shared_.lanes_meet(w.index, w.waiting_mask);
+        }
+    }
     for (Warp& w : warps_)
         if (w.waiting == barrier) w.waiting = -1;
-    shared_.pass_barrier();
-    return true;
+    b = {};
 }
 
 // bar.red: the predicates of all threads at the barrier, counted or combined.

@@ -78,6 +78,15 @@ trace::Space listed_space(const ptx::Instruction& i) {
     return m.has(M::const_) ? S::constant : S::global;
 }
 
+Strength strength_of(const ptx::Instruction& i) {
+    using M = ptx::Modifier;
+    const auto& m = i.modifiers;
+    if (i.opcode == Opcode::atom || i.opcode == Opcode::red) return m.has(M::release) || m.has(M::acq_rel) ? Strength::publishes : Strength::atomic;
+    if (m.has(M::release) || m.has(M::acq_rel)) return Strength::publishes;
+    if (m.has(M::relaxed) || m.has(M::acquire)) return Strength::atomic;
+    return m.has(M::volatile_) ? Strength::is_volatile : Strength::weak;
+}
+
 uint8_t listed_bytes(const ptx::Instruction& i) {
     using M = ptx::Modifier;
     if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
@@ -106,6 +115,7 @@ std::string Decoder::lay_out(int32_t entry) {
         if (v.space != ptx::Space::shared || v.external) continue;
         shared = aligned(shared, v.align);
         address[n] = shared;
+        shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
         p.shared_variables.push_back({source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
         shared += v.bytes;
         if (shared > (uint64_t{1} << 24)) return "the kernel's static shared memory is larger than any GPU's";
@@ -117,6 +127,7 @@ std::string Decoder::lay_out(int32_t entry) {
     for (int32_t n : reached.variables)
         if (variable(n).space == ptx::Space::shared && variable(n).external) {
             address[n] = p.dynamic_shared_at;
+            shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
             p.shared_variables.push_back({source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
         }
     // Every variable of the file gets a place: initial values may point to those that no instruction names.
@@ -205,6 +216,7 @@ private:
     void instruction(const ptx::Instruction& i, uint32_t pc) {
         Operation op;
         op.pc = pc;
+        op.strength = strength_of(i);
         Operands operands{d_, frame_, i, op};
         if (i.guard >= 0) {
             op.guard = operands.register_row(i.guard);
@@ -219,6 +231,7 @@ private:
         const size_t at = operations().size();
         operations().push_back(op);
         d_.virtuals.written.push_back(operands.written);
+        d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : i.opcode);
         d_.virtuals.kind.push_back(i.opcode == Opcode::mov ? Tracked::moves : i.opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
         if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
         if (op.flow != Flow::unknown && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
@@ -400,10 +413,12 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
     Frame frame{.function = number};
     if (error = d.expand(frame); !error.empty()) return failed(std::move(error));
+    if (d.listing->instructions.size() > most_pcs) return failed("the kernel with its functions is longer than eight million instructions");
     if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
     Program& p = *d.program;
     find_reconvergence(p.operations, p.tables);
     d.find_spaces();
+    d.find_origins();
     d.track_unassigned(frame);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {
@@ -415,6 +430,8 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
         const auto virtual_number = static_cast<size_t>(at) >> 1;
         p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg), d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
     }
+    p.strengths.assign(d.listing->instructions.size(), Strength::weak);
+    for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
     p.shared_element_bytes = smallest_shared_element(p, *d.listing);
     p.register_bytes = d.virtuals.file_bytes;
     p.listing = d.listing;

@@ -20,6 +20,10 @@ struct Frame {
 
 constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU
 
+// What an address was made from: a variable (its number + 1), a parameter of the kernel (its offset + first_parameter_origin).
+using Origin = int64_t;
+constexpr Origin no_origin = 0, first_parameter_origin = Origin{1} << 40;
+
 struct Decoder {
     std::shared_ptr<const ptx::Module> module;
     std::shared_ptr<Program> program = std::make_shared<Program>();
@@ -31,6 +35,8 @@ struct Decoder {
     std::map<int32_t, uint32_t> listed = {};      // function -> pc of its first instruction
     std::map<int32_t, uint64_t> address = {};     // variable of the file or shared -> address in its space
     std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows = {}; // value, parameter bytes, width, kind
+    std::map<RowAt, Origin> origin_of_constant = {};  // addresses of variables, and parameters
+    std::map<Origin, int32_t> shared_numbers = {};    // -> of Program::shared_variables
     std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
     const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
     const ptx::Function& function(int32_t n) const { return module->functions[static_cast<size_t>(n)]; }
@@ -40,8 +46,9 @@ struct Decoder {
     // Appends the function's operations. Empty, or what is wrong.
     std::string expand(Frame& frame);
     void list(int32_t function);
-    // Both before the rows are placed.
+    // All before the rows are placed.
     void find_spaces();
+    void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it
     // `entry` names the registers.
     void track_unassigned(const Frame& entry);
 
@@ -51,6 +58,7 @@ struct Decoder {
 
     RowAt virtual_register(uint8_t width, bool pinned);
     RowAt constant(uint64_t bits, uint8_t width);
+    RowAt address_constant(int32_t variable, uint64_t address, uint8_t width);
     RowAt parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width);
     RowAt special(ptx::Special, uint8_t width);
 };

@@ -59,6 +59,7 @@ struct Options {
     // instruction_budget needs at ten million warp instructions a second, if that is more.
     std::optional<double> seconds;
     uint64_t trace_bytes = 400u << 20;                     // bound on the trace; Trace::truncated says it was met
+    uint64_t shadow_bytes = 512u << 20;                    // bound on what is kept to find races between blocks; Outcome::unwatched says it was met
     // Makes one observer for each worker thread; may be empty. The caller keeps what it needs of each.
     std::function<trace::Observer*()> observer;
     // Called now and then from any thread with the number of blocks that are done; may be empty.
@@ -73,6 +74,7 @@ struct Outcome {
     uint64_t warp_instructions = 0, thread_instructions = 0;
     double wall_s = 0;
     bool stopped = false;      // by the stop token
+    bool unwatched = false;    // some global memory was not watched for races between blocks
 };
 
 // `memory` is written by the kernel. A launch that CUDA would refuse (more than 1024 threads a block, more shared

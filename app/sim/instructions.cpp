@@ -193,6 +193,7 @@ std::string access(Operands& o) { // ld, ldu, st
     if (size > 8) return "128-bit elements are not executed";
     o.op.bytes = static_cast<uint8_t>(size);
     o.op.elements = vector_elements(i.modifiers);
+    o.op.stores_rows = !loads;
     const bool vector = data->kind == ptx::OperandKind::vector;
     if (vector ? data->elements.size() != o.op.elements : o.op.elements != 1) return "the vector has the wrong length";
     o.op.space = space_of(i.modifiers);
@@ -317,8 +318,8 @@ std::string is_space(Operands& o) {
     return o.error;
 }
 
-std::string nothing(Operands& o) {
-    o.op.full = o.op.masked = no_operation;
+std::string nothing(Operands& o, Handler handler = no_operation) {
+    o.op.full = o.op.masked = handler;
     return "";
 }
 
@@ -383,7 +384,9 @@ std::string decode_instruction(Operands& o) {
     case activemask: return plain(o, {4});
     case redux_sync: return plain(o, {4, 4, 4});
     case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return barrier(o);
-    case membar: case fence: case prefetch: case prefetchu: case bar_warp_sync: case nanosleep: case pmevent: case brkpt:
+    case bar_warp_sync: return nothing(o, meet_lanes);
+    case membar: case fence: return nothing(o, fence_memory);
+    case prefetch: case prefetchu: case nanosleep: case pmevent: case brkpt:
     case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
     case isspacep: return is_space(o);
     case cp_async: return async_copy(o);

@@ -44,11 +44,25 @@ RowAt Decoder::constant(uint64_t bits, uint8_t width) {
     return it->second;
 }
 
+// A row of its own for each variable, so that it is known where the address comes from.
+RowAt Decoder::address_constant(int32_t variable, uint64_t address, uint8_t width) {
+    const uint64_t bits = width == 4 ? address & 0xFFFFFFFF : address;
+    auto [it, fresh] = constant_rows.try_emplace({bits, static_cast<uint32_t>(variable), width, 3}, no_row);
+    if (fresh) {
+        it->second = program->constant_bytes | 1;
+        program->constants.push_back({.at = it->second, .width = width, .bits = bits});
+        program->constant_bytes += 256;
+        origin_of_constant[it->second] = variable + 1;
+    }
+    return it->second;
+}
+
 RowAt Decoder::parameter_constant(uint32_t offset, uint32_t bytes, bool sign, uint8_t width) {
     auto [it, fresh] = constant_rows.try_emplace({offset, bytes, width, sign ? 2 : 1}, no_row);
     if (fresh) {
         it->second = program->constant_bytes | 1;
         program->constants.push_back({it->second, width, 0, true, offset, bytes, sign});
+        origin_of_constant[it->second] = first_parameter_origin + offset;
         program->constant_bytes += 256;
     }
     return it->second;
@@ -113,7 +127,7 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
         bool known = false;
         const uint64_t address = variable_address(o.index, known);
         if (!known) return fail(fmt::format("{} has no address here", decoder.variable(o.index).name));
-        at = decoder.constant(address + static_cast<uint64_t>(o.offset), width);
+        at = decoder.address_constant(o.index, address + static_cast<uint64_t>(o.offset), width);
     } else {
         fail("an operand is of the wrong kind");
     }
@@ -161,7 +175,7 @@ RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offs
         bool known = false;
         const uint64_t address = variable_address(base.index, known);
         if (!known) fail(fmt::format("{} has no address here", decoder.variable(base.index).name));
-        return decoder.constant(address, 8);
+        return decoder.address_constant(base.index, address, 8);
     }
     fail("the address is neither register, variable nor number");
     return no_row;

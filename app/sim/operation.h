@@ -27,6 +27,14 @@ enum class Flow : uint8_t {
 
 enum class Space : uint8_t { generic, global, shared, local, parameter };
 
+// What the memory model calls strong: such accesses do not race with each other.
+enum class Strength : uint8_t {
+    weak,
+    is_volatile,
+    atomic,     // and relaxed or acquiring loads and stores
+    publishes,  // with .release or .acq_rel
+};
+
 // Where a row lies: byte offset in the warp's register file, or, with the lowest bit set, in the constants' file.
 // A row is 32 lanes of 2, 4 or 8 bytes; a predicate's row is a bit mask in 4 bytes.
 using RowAt = uint32_t;
@@ -46,7 +54,10 @@ struct Operation {
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
     uint32_t extra = 0;              // look-up table, barrier's kind, number of a multiway, a finding or a system call
+    int32_t shared_array = -1;       // of Program::shared_variables, that the address was made from; -1: not known
     Flow flow = Flow::next;
+    Strength strength = Strength::weak;
+    bool stores_rows = false;        // a store of row[0], row[1] ..., one element each
     Space space = Space::generic;
     bool guard_negated = false;
     uint8_t negated_predicate = 0;   // bit n: the predicate in row[n] is read negated

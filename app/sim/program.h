@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,11 @@ public:
         uint32_t at = 0, bytes = 0, element_bytes = 1;
     };
     std::vector<SharedVariable> shared_variables; // by address
+    // What global memory the kernel may write to: through pointers that are parameters (their offsets), variables of the file, or
+    // more than that.
+    std::set<uint32_t> stored_parameters;
+    bool stores_variables = false, stores_anywhere = false;
+    std::vector<Strength> strengths;              // by pc
     uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
 
 private:
@@ -105,6 +111,7 @@ struct Virtuals {
     std::vector<bool> pinned;     // keeps its place: special registers
     std::vector<uint8_t> written; // per operation, bit n: row[n] is written
     std::vector<uint8_t> kind;    // per operation, of Tracked
+    std::vector<ptx::Opcode> opcode; // per operation
     std::vector<RowAt> place;     // out
     uint32_t file_bytes = 0;      // out
 };
@@ -124,6 +131,8 @@ void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void print_text(Warp&, const Operation&, uint32_t active);
+void meet_lanes(Warp&, const Operation&, uint32_t active); // __syncwarp
+void fence_memory(Warp&, const Operation&, uint32_t active);
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);
 void wait_async(Warp&, const Operation&, uint32_t active);

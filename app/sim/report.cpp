@@ -40,23 +40,27 @@ FindingKey Block::key(trace::FindingKind kind, const Operation& op, int64_t othe
 }
 
 bool Block::known(trace::FindingKind kind, const Operation& op, int64_t other) {
-    charge();
+    charge(run_.options.finding_cost);
     return findings_.count_known(key(kind, op, other));
 }
 
-void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, std::string text, int64_t other,
-                    trace::Severity severity) {
-    charge();
-    if (findings_.count_known(key(kind, op, other))) return;
+trace::Finding Block::about(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, std::string text) const {
     trace::Finding f;
     f.kind = kind;
-    f.severity = severity;
     f.source_line = program_.listing->instructions[op.pc].source_line;
     f.pc = op.pc;
     f.block = index_;
     f.warp = static_cast<int>(w.index);
     f.lanes = lanes;
     f.text = std::move(text);
+    return f;
+}
+
+void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op, uint32_t lanes, std::string text, int64_t other,
+                    trace::Severity severity) {
+    if (known(kind, op, other)) return;
+    trace::Finding f = about(kind, w, op, lanes, std::move(text));
+    f.severity = severity;
     findings_.add(key(kind, op, other), std::move(f));
 }
 
@@ -74,10 +78,20 @@ std::string Block::shared_name(const Operation& op, uint64_t offset) const {
     int64_t number = shared_number(offset);
     if (number < 0 && offset >= shared_.data.size()) number = static_cast<int64_t>(program_.shared_variables.size()) - 1; // past the last one
     if (number < 0) return fmt::format("byte {} of shared memory", offset);
-    const auto& v = program_.shared_variables[static_cast<size_t>(number)];
+    return element_of(op, static_cast<size_t>(number), offset);
+}
+
+// Also of an offset past the array's end.
+std::string Block::element_of(const Operation& op, size_t array, uint64_t offset) const {
+    const auto& v = program_.shared_variables[array];
     uint32_t size = v.element_bytes;
     if (size <= 1) size = op.bytes > 0 && op.bytes <= 4 ? op.bytes : std::min<uint32_t>(std::max<uint32_t>(op.bytes, 1), program_.shared_element_bytes);
     return fmt::format("{}element {} of {}", size == 4 ? "" : fmt::format("{}-byte ", size), (offset - v.at) / size, v.name);
+}
+
+std::string Block::statement(uint32_t pc) const {
+    const std::string& text = program_.listing->instructions[pc].text;
+    return text.substr(0, text.find(';'));
 }
 
 std::string Block::beyond_shared(const Operation& op, uint64_t offset) const {
@@ -128,15 +142,88 @@ void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, u
     finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}", lane, verb(a), what), array);
 }
 
+// Of shared memory that exists, but is not of the array that the address was made from.
+void Block::beyond_array(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    const auto number = static_cast<size_t>(op.shared_array);
+    const auto& array = program_.shared_variables[number];
+    constexpr int64_t of_arrays = -16;
+    const int64_t other = of_arrays - op.shared_array;
+    if (known(trace::FindingKind::out_of_bounds, op, other)) return;
+    const int lane = __builtin_ctz(lanes);
+    const uint64_t at = a.at[static_cast<size_t>(lane)];
+    const std::string what = at < array.at ? fmt::format("{} bytes before {} begins", array.at - at, array.name) : element_of(op, number, at);
+    const std::string size = array.bytes > 0 ? fmt::format("; {} has {} bytes", array.name, array.bytes) : std::string();
+    const int64_t there = shared_number(at);
+    const std::string hit = there >= 0 && there != op.shared_array ? fmt::format(", and there lies {}", shared_name(op, at)) : std::string();
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}{}{}", lane, verb(a), what, size, hit), other);
+}
+
+std::string Block::place_text(uint32_t pc) const {
+    const int line = program_.listing->instructions[pc].source_line;
+    return line > 0 ? fmt::format("at line {}", line) : fmt::format("at pc {}", pc);
+}
+
+trace::Finding::Other Block::other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const {
+    return {program_.listing->instructions[pc].source_line, pc, block, static_cast<int>(warp), lanes};
+}
+
 void Block::race(const Warp& w, const Operation& op, const Access& a, const Conflict& c) {
-    const trace::Instruction& first = program_.listing->instructions[touch_pc(c.before)];
-    const int64_t other = place_of_pc(first.source_line, touch_pc(c.before));
-    if (known(trace::FindingKind::shared_race, op, other)) return;
-    finding(trace::FindingKind::shared_race, w, op, c.lanes,
-            fmt::format("lane {} of warp {} {} {}, which warp {} {} at {} with no barrier between", __builtin_ctz(c.lanes), w.index, verb(a),
-                        shared_name(op, uint64_t{c.word} * 4), touch_tag(c.before) & 31, c.wrote ? "wrote" : "read",
-                        first.source_line > 0 ? fmt::format("line {}", first.source_line) : first.text),
-            other);
+    const uint32_t pc = pc_of(c.before), warp = warp_of(c.before), lane = lane_of(c.before);
+    const int64_t one = place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc);
+    const int64_t two = place_of_pc(program_.listing->instructions[pc].source_line, pc);
+    const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two), std::max(one, two)}; // the same, whichever came first
+    charge(run_.options.finding_cost);
+    if (findings_.count_known(pair)) return;
+    const bool inside = warp == w.index;
+    trace::Finding f = about(trace::FindingKind::shared_race, w, op, c.lanes,
+                             fmt::format("lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
+                                         __builtin_ctz(c.lanes), w.index, verb(a), shared_name(op, c.at), lane, inside ? "the same warp" : fmt::format("warp {}", warp),
+                                         c.wrote ? "wrote" : "read", place_text(pc), inside ? "__syncwarp" : "barrier", c.at, statement(op.pc), lanes_text(c.lanes),
+                                         statement(pc), lanes_text(c.lanes_before)));
+    // Lanes that are together now have executed everything in step so far: it works where warps do.
+    if (inside && w.path[w.depth - 1].mask >> lane & 1) f.severity = trace::Severity::warning;
+    f.other = other_access(pc, index_, warp, c.lanes_before);
+    findings_.add(pair, std::move(f));
+}
+
+void Block::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space space, uint64_t at) {
+    const auto kind = space == Space::shared ? trace::FindingKind::shared_race : trace::FindingKind::global_race;
+    constexpr int64_t of_lanes = -2;
+    if (known(kind, op, of_lanes)) return;
+    finding(kind, w, op, lanes,
+            fmt::format("{} of warp {} write different values to {} in one instruction; which one stays is not defined: {}", lanes_text(lanes), w.index,
+                        memory_name(space, op, at), statement(op.pc)),
+            of_lanes);
+}
+
+// Both accesses are named the same way whichever block came first: the finding stands at the write, of two writes at the upper line.
+void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict& c) {
+    struct Side {
+        uint32_t pc, warp, lanes;
+        base::Dim3 block;
+        bool writes;
+        int64_t place;
+    };
+    const auto place = [&](uint32_t pc) { return place_of_pc(program_.listing->instructions[pc].source_line, pc); };
+    const bool writes = program_.listing->instructions[op.pc].kind != trace::Kind::load && program_.listing->instructions[op.pc].kind != trace::Kind::async_copy;
+    Side one{op.pc, w.index, c.lanes, index_, writes, place(op.pc)};
+    Side two{c.before.pc(), c.before.warp(), c.lanes_before, base::position(c.before.block(), run_.launch.grid), c.wrote, place(c.before.pc())};
+    if (one.writes != two.writes ? two.writes : two.place < one.place) std::swap(one, two);
+    const FindingKey key{trace::FindingKind::global_race, one.place, two.place};
+    charge(run_.options.finding_cost);
+    if (findings_.count_known(key)) return;
+    const auto who = [](const Side& s) { return fmt::format("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(s.lanes), s.warp, s.block.x, s.block.y, s.block.z); };
+    trace::Finding f;
+    f.kind = trace::FindingKind::global_race;
+    f.source_line = program_.listing->instructions[one.pc].source_line;
+    f.pc = one.pc;
+    f.block = one.block;
+    f.warp = static_cast<int>(one.warp);
+    f.lanes = one.lanes;
+    f.text = fmt::format("{} writes {}, which {} {} {} with nothing between that orders the blocks (address {:#x}; {} by {}; {} by {})", who(one), global_name(c.at), who(two),
+                         two.writes ? "writes" : "reads", place_text(two.pc), c.at, statement(one.pc), lanes_text(one.lanes), statement(two.pc), lanes_text(two.lanes));
+    f.other = other_access(two.pc, two.block, two.warp, two.lanes);
+    findings_.add(key, std::move(f));
 }
 
 } // namespace sim

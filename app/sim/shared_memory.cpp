@@ -1,6 +1,7 @@
 #include "sim/shared_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace sim {
@@ -8,15 +9,15 @@ namespace sim {
 void SharedMemory::reset(uint32_t bytes) {
     data.assign(bytes, std::byte{0});
     state.assign(bytes, unwritten);
-    const size_t words = (bytes + 3) / 4;
     // Touches of former blocks are of older epochs.
-    if (writer.size() != words || epoch > (1u << 26)) {
-        writer.assign(words, 0);
-        reader.assign(words, 0);
-        other_reader.assign(words, 0);
-        epoch = 0;
+    if (writer.size() != (bytes + 3) / 4 || order_.epoch > Ordering::most_epochs / 2) {
+        writer.resize((bytes + 3) / 4);
+        reader.resize(writer.size());
+        other_reader.resize(writer.size());
+        forget_touches();
+    } else {
+        order_.begin_block();
     }
-    ++epoch;
     log.entry = entries_.get();
     log.run = runs_.get();
     log.quiet = true;
@@ -25,11 +26,29 @@ void SharedMemory::reset(uint32_t bytes) {
     unwritten_ = 0;
 }
 
+void SharedMemory::forget_touches() {
+    for (auto* touches : {&writer, &reader, &other_reader}) std::fill(touches->begin(), touches->end(), 0);
+    order_.restart();
+    empty_log();
+}
+
 void SharedMemory::pass_barrier() {
-    ++epoch;
+    if (order_.worn_out()) forget_touches();
+    order_.all_meet();
     log.quiet = true;
     empty_log();
     if (!log.complete) look_for_unwritten();
+}
+
+Ordering::Clocks SharedMemory::release(uint32_t warp) {
+    if (order_.worn_out()) forget_touches();
+    return order_.release(warp);
+}
+
+void SharedMemory::lanes_meet(uint32_t warp, uint32_t lanes) {
+    if (data.empty()) return;
+    if (order_.worn_out()) forget_touches();
+    order_.lanes_meet(warp, lanes);
 }
 
 void SharedMemory::look_for_unwritten() {
@@ -43,19 +62,33 @@ void SharedMemory::set_pending(uint64_t at, uint32_t count) {
     log.complete = false;
 }
 
-void SharedMemory::note_read(Touch by, uint32_t word) {
-    Touch &first = reader[word], &other = other_reader[word];
-    if (touch_tag(first) >> 5 != epoch) first = by;
-    else if (touch_tag(first) != touch_tag(by) && touch_tag(other) >> 5 != epoch) other = by;
+// Bytes of one word that a warp touched one after the other are kept together.
+void SharedMemory::update(Touch& noted, Touch by) const {
+    constexpr Touch all = Touch{15} << touch_mask_at;
+    noted = by | (epoch_of(noted) >= order_.floor && warp_of(noted) == warp_of(by) ? noted & all : 0);
 }
+
+void SharedMemory::note_read(Touch by, uint32_t word) {
+    const auto takes = [&](Touch t) { return epoch_of(t) < order_.floor || warp_of(t) == warp_of(by); };
+    if (takes(reader[word])) update(reader[word], by);
+    else if (takes(other_reader[word])) update(other_reader[word], by);
+}
+
+void SharedMemory::note_write(Touch by, uint32_t word) { update(writer[word], by); }
 
 void SharedMemory::enter_reads() {
     log.quiet = false;
+    constexpr Touch all = Touch{15} << touch_mask_at;
     for (uint32_t n = 0; n < log.entries; ++n) {
         const ReadLog::Entry& entry = log.entry[n];
         for (uint32_t r = entry.first; r < entry.first + entry.runs; ++r) {
             const uint64_t begin = entry.low + log.run[r].at, end = begin + log.run[r].bytes;
-            for (uint64_t word = begin / 4; word < (end + 3) / 4; ++word) note_read(entry.by, static_cast<uint32_t>(word));
+            for (uint64_t word = begin / 4; word < (end + 3) / 4; ++word) {
+                const uint64_t from = std::max(begin, word * 4), to = std::min(end, word * 4 + 4);
+                const Touch lane = log.run[r].lane + (from - begin) / entry.each;
+                const Touch mask = ((Touch{1} << (to - from)) - 1) << (from & 3);
+                note_read((entry.by & ~all) | lane << touch_lane_at | mask << touch_mask_at, static_cast<uint32_t>(word));
+            }
         }
     }
     empty_log();

@@ -2,6 +2,7 @@
 // last barrier.
 #pragma once
 
+#include "sim/ordering.h"
 #include "sim/warp.h"
 
 #include <cstddef>
@@ -11,10 +12,6 @@
 
 namespace sim {
 
-// 0: nobody.
-inline uint32_t touch_tag(Touch t) { return static_cast<uint32_t>(t >> 32); }
-inline uint32_t touch_pc(Touch t) { return static_cast<uint32_t>(t); }
-
 struct SharedMemory {
     enum : uint8_t { unwritten = 0, written = 1, pending = 2 }; // pending: an async copy's target before its wait
 
@@ -23,27 +20,39 @@ struct SharedMemory {
     // Per 4-byte word. Two readers of different warps are enough: a third warp's write conflicts with either, and a
     // write of one of them with the other.
     std::vector<Touch> writer, reader, other_reader;
-    uint32_t epoch = 1;                 // counts barriers; never 0, so that old touches need no clearing
     ReadLog log;
 
     void reset(uint32_t bytes); // for a block that begins
+    // Synchronisation: of all warps; of some, through what one leaves and another takes; of the lanes of a warp.
     void pass_barrier();
+    Ordering::Clocks release(uint32_t warp);
+    void acquire(uint32_t warp, const Ordering::Clocks& clocks) { order_.acquire(warp, clocks); }
+    void lanes_meet(uint32_t warp, uint32_t lanes);
+
     // Enters the logged reads; from here on, until the next barrier, every access is entered at once.
     void enter_reads();
     void set_pending(uint64_t at, uint32_t count); // an async copy to these bytes begins
     void note_read(Touch by, uint32_t word);
-    SharedView view() {
-        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &epoch, &log};
+    void note_write(Touch by, uint32_t word);
+    bool recent(Touch t) const { return epoch_of(t) >= order_.floor; } // since the last barrier of all
+    bool before(Touch t, uint32_t warp, uint32_t lane) const { return order_.before(t, warp, lane); }
+    Touch touch(uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) const {
+        return Touch{order_.epoch} << touch_epoch_at | Touch{warp} << touch_warp_at | Touch{lane} << touch_lane_at | Touch{mask} << touch_mask_at | pc;
     }
-    uint32_t tag(uint32_t warp) const { return epoch << 5 | warp; }
+    SharedView view() {
+        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), &log};
+    }
 
 private:
+    Ordering order_;
     std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique<ReadLog::Entry[]>(ReadLog::most_entries);
     std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique<Pattern::Run[]>(ReadLog::most_runs);
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
 
     void look_for_unwritten();
     void empty_log();
+    void forget_touches();
+    void update(Touch& noted, Touch by) const;
 };
 
 } // namespace sim

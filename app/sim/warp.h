@@ -24,6 +24,7 @@ struct Segment { // memory at consecutive addresses
     std::byte* data = nullptr;
     bool writable = true;
     Overlay* overlay = nullptr; // where the memory must stay as it is; `data` is not used then
+    int watched = -1;           // its number in GlobalShadow; -1: it is not watched
 
     bool holds(uint64_t low, uint64_t end) const { return low >= first && end <= first + bytes && low <= end; }
 };
@@ -36,14 +37,20 @@ struct Pattern {
     uint64_t below = 0, above = 0; // distance of the lowest and the highest address from the first lane's
     uint64_t ones = 0;            // all offsets' bits, for alignment
     bool contiguous = false;      // lane n is n times the element's size above the lowest
+    bool overlaps = false;        // several lanes touch the same bytes
     uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
-    struct Run { uint32_t at, bytes; } run[32];
+    struct Run { uint32_t at, bytes, lane; } run[32]; // `lane` and those after it, in order
     uint64_t logged = 0;          // ReadLog::generation in which the runs stand in the log,
     uint32_t logged_first = 0;    // from here on
+    uint64_t first = 0, end = 0;  // where the operation may access shared memory; not of the shape
 };
 
-// Who touched a word of shared memory last, and when: epoch * 32 + warp above, pc below.
+// Who touched a word of shared memory, and when: epoch (Ordering; 27 bits), warp (5), lane (5), which of the word's bytes (4),
+// pc (23). 0: nobody.
 using Touch = uint64_t;
+constexpr int touch_epoch_at = 37, touch_warp_at = 32, touch_lane_at = 27, touch_mask_at = 23;
+constexpr uint32_t most_pcs = 1u << touch_mask_at;
+constexpr size_t trace_warps = 32; // of a block, at most
 
 // Reads of shared memory since the last barrier, as long as nothing was written since: nothing can race with them yet,
 // so they are only put down here. The first write enters them into the words' touches; a barrier forgets them.
@@ -51,7 +58,8 @@ struct ReadLog {
     struct Entry {
         Touch by;
         uint64_t low;
-        uint32_t first, runs; // of `run`; several entries may share them
+        uint32_t first;       // of `run`; several entries may share them
+        uint16_t runs, each;  // bytes of a lane
     };
     static constexpr uint32_t most_entries = 8192, most_runs = 8192; // then they are entered, too
     Entry* entry = nullptr;
@@ -68,7 +76,7 @@ struct SharedView {
     uint8_t* state = nullptr;
     Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
     uint64_t bytes = 0;
-    const uint32_t* epoch = nullptr;
+    const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of Ordering; own_floor by warp
     ReadLog* log = nullptr;
 };
 

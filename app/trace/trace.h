@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,14 @@ struct Finding {
     int warp = -1;
     uint32_t lanes = 0;      // bit mask
     std::string text;        // one sentence: what, both accesses where two are involved, array and element
+    struct Other {           // the access that this one is in conflict with
+        int source_line = 0; // 0: unknown
+        int64_t pc = -1;
+        base::Dim3 block;
+        int warp = -1;
+        uint32_t lanes = 0;
+    };
+    std::optional<Other> other;
     uint64_t times = 1;      // how often it happened: one finding for each kind, source line, and array or other line involved
 };
 

@@ -113,14 +113,14 @@ TEST(Checks, RaceWithTheWriterOfAnotherWarp) {
 TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
     // Warp 0 reads, warp 1 reads, warp 1 writes: warp 0 may still be reading.
     const auto f = only(run("mov.u32 %a, 1; setp.lt.u32 %p, %t, 32; @%p st.shared.u32 [%s], %a; bar.sync 0; ld.shared.u32 %b, [s]; setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %a;"), FindingKind::shared_race);
-    EXPECT_NE(f.text.find("warp 0 read"), std::string::npos) << f.text;
+    EXPECT_NE(f.text.find("lane 0 of warp 0 read"), std::string::npos) << f.text;
 }
 
 TEST(Checks, RaceWithAReadThatWasLongAgo) {
     // Warp 0 reads word 0 once and then word 1 twenty thousand times, warp 1 writes word 0.
     const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [s]; mov.u32 %b, 0;"
                             "loop: ld.shared.u32 %a, [s+4]; add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 20000; @%p bra loop; ret; other: setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s], %t;"), FindingKind::shared_race);
-    EXPECT_NE(f.text.find("element 0 of s, which warp 0 read"), std::string::npos) << f.text;
+    EXPECT_NE(f.text.find("element 0 of s, which lane 0 of warp 0 read"), std::string::npos) << f.text;
 }
 
 TEST(Checks, AsyncCopiesMakeWrittenMemoryUnreadableAgain) {
@@ -133,7 +133,12 @@ TEST(Checks, RacesOfTheSameTwoLinesAreOneFinding) {
     const Ran r = run("{ .loc 1 8 0\n st.shared.u32 [%s], %t; setp.lt.u32 %p, %t, 32; @%p bra over;\n.loc 1 9 0\n"
                       "xor.b32 %a, %t, 32; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b]; ld.shared.u32 %c, [%b];\nover: }");
     const auto f = only(r, FindingKind::shared_race);
-    EXPECT_EQ(f.text, "lane 0 of warp 1 reads element 0 of s, which warp 0 wrote at line 8 with no barrier between");
+    EXPECT_EQ(f.text, "lane 0 of warp 1 reads element 0 of s, which lane 0 of warp 0 wrote at line 8 with no barrier between (byte 0 of shared memory; "
+                      "ld.shared.u32 %c, [%b] by lanes 0-31; st.shared.u32 [%s], %t by lanes 0-31)");
+    ASSERT_TRUE(f.other);
+    EXPECT_EQ(f.other->source_line, 8);
+    EXPECT_EQ(f.other->warp, 0);
+    EXPECT_EQ(f.other->lanes, ~0u);
     EXPECT_EQ(f.source_line, 9);
     EXPECT_EQ(f.lanes, ~0u);
     EXPECT_EQ(f.times, 4u);
@@ -158,7 +163,28 @@ TEST(Names, AreThoseOfTheSource) {
     for (const char* odd : {"", "_Z", "_ZZ", "_ZZE", "_ZZE9", "_ZZE99999999999x", "_ZN", "_ZNE", "_ZN3ab"}) EXPECT_EQ(sim::source_name(odd), odd);
 }
 
-TEST(Checks, RaceOfTwoWriters) { only(run("st.shared.u32 [s], %t;"), FindingKind::shared_race); }
+TEST(Checks, RaceOfTwoWriters) { only(run("shr.u32 %a, %t, 5; st.shared.u32 [s], %a;"), FindingKind::shared_race); }
+
+TEST(Checks, TwoWritersOfOneValueDoNotRace) {
+    EXPECT_TRUE(run("mov.u32 %a, 5; st.shared.u32 [s], %a; bar.sync 0; st.shared.u32 [s], %a; bar.sync 0; ld.shared.u32 %b, [s];").outcome.findings.empty());
+}
+
+TEST(Checks, LanesThatWriteDifferentValuesToOnePlace) {
+    const auto f = only(run("shr.u32 %a, %t, 1; mad.lo.u32 %b, %a, 4, %s; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b; st.shared.u32 [%b], %t;", 32), FindingKind::shared_race);
+    EXPECT_EQ(f.lanes, 3u);
+    EXPECT_EQ(only(run("st.global.u32 [%out], %t;", 32), FindingKind::global_race).lanes, ~0u);
+}
+
+TEST(Checks, ArraysEndWhereTheNextBegins) {
+    // The address comes from s through sums and products only; that of t could be either's.
+    const char* body = "{ .shared .align 4 .b32 t[64]; .reg .b32 %d; st.shared.u32 [%s], %t; mov.u32 %d, t; mad.lo.u32 %d, %t, 4, %d; st.shared.u32 [%d], %t; bar.sync 0; ";
+    const auto f = only(run(std::string(body) + "ld.shared.u32 %a, [%s+4]; }"), FindingKind::out_of_bounds);
+    EXPECT_EQ(f.text, "lane 31 reads element 64 of s; s has 256 bytes, and there lies element 0 of t");
+    EXPECT_EQ(f.warp, 1);
+    EXPECT_TRUE(run(std::string(body) + "ld.shared.u32 %a, [%s]; add.u32 %b, %s, 256; sub.u32 %b, %b, 256; ld.shared.u32 %a, [%b]; }").outcome.findings.empty());
+    EXPECT_TRUE(run(std::string(body) + "setp.lt.u32 %p, %t, 7; selp.b32 %b, %s, %d, %p; ld.shared.u32 %a, [%b]; }").outcome.findings.empty());
+}
+
 
 TEST(Checks, AtomicsDoNotRace) { EXPECT_TRUE(run("mov.u32 %a, 0; setp.eq.u32 %p, %t, 0; @%p st.shared.u32 [s], %a; bar.sync 0; red.shared.add.u32 [s], %t; bar.sync 0; ld.shared.u32 %b, [s];").outcome.findings.empty()); }
 

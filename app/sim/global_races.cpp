@@ -1,0 +1,128 @@
+// Races between blocks on global memory: one block writes, another reads or writes something else, and nothing orders the two.
+#include "sim/block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim {
+namespace {
+
+class Locked { // one page at a time
+public:
+    Locked() = default;
+    ~Locked() { release(); }
+    Locked(const Locked&) = delete;
+    Locked& operator=(const Locked&) = delete;
+    void lock(ShadowPage* page) {
+        if (page == page_) return;
+        release();
+        page_ = page;
+        while (page_ && page_->busy.test_and_set(std::memory_order_acquire)) {}
+    }
+    void release() {
+        if (page_) page_->busy.clear(std::memory_order_release);
+        page_ = nullptr;
+    }
+
+private:
+    ShadowPage* page_ = nullptr;
+};
+
+bool strong(Strength s) { return s != Strength::weak; }
+
+} // namespace
+
+// Only what the kernel may write to: nothing can be in conflict with reads of the rest.
+void Run::watch_memory() {
+    const bool alone = launch.grid.count() == 1 || options.traced_block_only;
+    if (alone || options.shadow_bytes == 0 || launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs) return;
+    for (Segment& s : segments) {
+        if (!s.writable || s.bytes == 0) continue;
+        bool stored = program.stores_anywhere || (s.first == module_window && program.stores_variables);
+        for (const uint32_t at : program.stored_parameters) {
+            uint64_t pointer = 0;
+            if (at + sizeof pointer <= parameters.size()) std::memcpy(&pointer, parameters.data() + at, sizeof pointer);
+            stored |= s.holds(pointer, pointer);
+        }
+        if (stored) s.watched = shadow.watch(s.bytes);
+    }
+}
+
+void Block::synchronise(const Operation& op, const Access& a, uint32_t lanes, bool before) {
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t word = a.at[static_cast<size_t>(i)] / 4;
+        if (before && a.direction != Access::store && run_.publications.any()) {
+            constexpr size_t most = 4096; // of one block: beyond that the oldest names go
+            if (taken_.size() >= most) taken_.erase(taken_.begin());
+            taken_[word] = run_.publications.now();
+        }
+        if (!before && a.direction != Access::load && (fenced_ || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
+            run_.publications.publish(number_, ++published_, word);
+    }
+}
+
+// Whether `before` is of another block, in conflict with this access and not known to have happened before it.
+bool Block::global_races(GlobalTouch before, bool wrote, const Operation& op, uint32_t mask, bool writes) {
+    if (before.bits == 0 || before.block() == number_ || !(before.mask() & mask)) return false;
+    const bool was_strong = strong(program_.strengths[before.pc()]), is_strong = strong(op.strength);
+    if (was_strong && is_strong) return false;
+    if (wrote != writes && (was_strong || is_strong)) return false; // a plain read beside atomics is as good as an atomic one
+    return !(run_.publications.any() && run_.publications.known(before.block(), before.published(), taken_));
+}
+
+void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+    constexpr uint64_t cost = 48; // as many instructions take
+    charge(cost);
+    if (strong(op.strength)) synchronise(op, a, lanes, true);
+    Locked locked;
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t at = a.at[static_cast<size_t>(i)], end = at + a.bytes;
+        for (uint64_t word = (at - s.first) / 4; word <= (end - 1 - s.first) / 4; ++word) {
+            ShadowPage* page = run_.shadow.page(s.watched, word / ShadowPage::words);
+            locked.lock(page);
+            if (!page) continue;
+            const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
+            watch_word(w, op, a, i, from, ((1u << (to - from)) - 1) << (from & 3), *page, word % ShadowPage::words);
+        }
+    }
+    locked.release();
+    for (const GlobalConflict& c : global_conflicts_) global_race(w, op, c);
+    global_conflicts_.clear();
+    if (strong(op.strength)) synchronise(op, a, lanes, false);
+}
+
+void Block::watch_word(const Warp& w, const Operation& op, const Access& a, int lane, uint64_t address, uint32_t mask, ShadowPage& page, uint64_t word) {
+    const bool writes = a.direction != Access::load;
+    const GlobalTouch touch = GlobalTouch::of(number_, published_, w.index, static_cast<uint32_t>(lane), mask, op.pc);
+    GlobalTouch &writer = page.writer[word], &reader = page.reader[word], &other = page.other_reader[word];
+    const auto note_conflict = [&](GlobalTouch before, bool wrote) {
+        const auto same = std::find_if(global_conflicts_.begin(), global_conflicts_.end(),
+                                       [&](const GlobalConflict& c) { return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote; });
+        GlobalConflict& c = same != global_conflicts_.end() ? *same : global_conflicts_.emplace_back(GlobalConflict{before, wrote, address, 0, 0});
+        c.lanes |= 1u << lane;
+        c.lanes_before |= 1u << before.lane();
+    };
+    uint32_t value = page.value[word];
+    std::byte stored[64];
+    const bool knows = a.direction == Access::store && stored_bytes(w, op, lane, stored);
+    if (knows) std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored + (address - a.at[static_cast<size_t>(lane)]), static_cast<size_t>(__builtin_popcount(mask)));
+    const bool changes = !writes || !knows || value != page.value[word];
+    if (changes && global_races(writer, true, op, mask, writes)) note_conflict(writer, true);
+    const auto note = [&](GlobalTouch& noted) {
+        const uint64_t bytes = noted.bits && noted.block() == number_ ? uint64_t{noted.mask()} << 21 : 0;
+        noted.bits = touch.bits | bytes;
+    };
+    if (!writes) {
+        if (reader.bits == 0 || reader.block() == number_) note(reader);
+        else note(other);
+        return;
+    }
+    if (global_races(reader, false, op, mask, true)) note_conflict(reader, false);
+    else if (global_races(other, false, op, mask, true)) note_conflict(other, false);
+    note(writer);
+    page.value[word] = value;
+}
+
+} // namespace sim

@@ -1,0 +1,86 @@
+// Which block touched which word of global memory, for races between blocks. Shared by the threads of a run.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace sim {
+
+// A block's number + 1 (24 bits), how often it had published (5), warp (5), lane (5), which of the word's bytes (4), pc (21). 0: nobody.
+struct GlobalTouch {
+    uint64_t bits = 0;
+
+    static constexpr uint64_t most_blocks = (1u << 24) - 1;
+    static constexpr uint32_t most_pcs = 1u << 21, most_published = 31;
+    static GlobalTouch of(uint64_t block, uint32_t published, uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) {
+        return {(block + 1) << 40 | uint64_t{published} << 35 | uint64_t{warp} << 30 | uint64_t{lane} << 25 | uint64_t{mask} << 21 | pc};
+    }
+    uint64_t block() const { return (bits >> 40) - 1; }
+    uint32_t published() const { return bits >> 35 & 31; }
+    uint32_t warp() const { return bits >> 30 & 31; }
+    uint32_t lane() const { return bits >> 25 & 31; }
+    uint32_t mask() const { return bits >> 21 & 15; }
+    uint32_t pc() const { return bits & (most_pcs - 1); }
+};
+
+// A kilobyte of words. The last writer is enough: an earlier one of another block conflicted with it. Of the readers the first
+// and one of another block are: any third block's write conflicts with either.
+struct ShadowPage {
+    static constexpr uint64_t words = 256;
+    std::atomic_flag busy;
+    std::array<GlobalTouch, words> writer, reader, other_reader;
+    std::array<uint32_t, words> value; // that the writer wrote
+};
+
+class GlobalShadow {
+public:
+    explicit GlobalShadow(uint64_t most_bytes) : left_(most_bytes / sizeof(ShadowPage)) {}
+    ~GlobalShadow();
+    GlobalShadow(const GlobalShadow&) = delete;
+    GlobalShadow& operator=(const GlobalShadow&) = delete;
+
+    // Memory of so many bytes is watched from now on; its number. Before the threads start.
+    int watch(uint64_t bytes);
+    // nullptr: the bound on memory is reached; full() says so from then on.
+    ShadowPage* page(int number, uint64_t index);
+    bool full() const { return full_; }
+
+private:
+    std::vector<std::vector<std::atomic<ShadowPage*>>> pages_;
+    std::atomic<int64_t> left_;
+    std::atomic<bool> full_{false};
+};
+
+// What blocks tell each other through global memory: one publishes (a fence, then an atomic or volatile access to a word), another
+// takes (an atomic or volatile access to that word), and knows then all that the first did before.
+class Publications {
+public:
+    using Taken = std::map<uint64_t, uint64_t>; // word -> when a block accessed it last
+
+    bool any() const { return any_; }
+    // The publication's number `count` of the block.
+    void publish(uint64_t block, uint32_t count, uint64_t word);
+    uint64_t now() { return ++time_; }
+    // Whether a block that took `taken` knows what `block` did before its publication number `count` + 1.
+    bool known(uint64_t block, uint32_t count, const Taken& taken);
+
+private:
+    struct Entry {
+        uint32_t count;
+        uint64_t time;
+    };
+    static constexpr size_t most_entries = 1 << 20; // beyond that everything counts as known
+    std::mutex mutex_;
+    std::map<std::pair<uint64_t, uint64_t>, std::vector<Entry>> entries_; // by block and word
+    size_t size_ = 0;
+    std::atomic<uint64_t> time_{0};
+    std::atomic<bool> any_{false};
+};
+
+} // namespace sim

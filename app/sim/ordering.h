@@ -1,0 +1,46 @@
+// What happened before what in a block: between its warps and between the lanes of a warp.
+#pragma once
+
+#include "sim/warp.h"
+
+#include <array>
+#include <cstdint>
+
+namespace sim {
+
+inline uint32_t epoch_of(Touch t) { return static_cast<uint32_t>(t >> touch_epoch_at); }
+inline uint32_t warp_of(Touch t) { return static_cast<uint32_t>(t >> touch_warp_at) & 31; }
+inline uint32_t lane_of(Touch t) { return static_cast<uint32_t>(t >> touch_lane_at) & 31; }
+inline uint32_t mask_of(Touch t) { return static_cast<uint32_t>(t >> touch_mask_at) & 15; }
+inline uint32_t pc_of(Touch t) { return static_cast<uint32_t>(t) & (most_pcs - 1); }
+
+// Vector clocks (Mattern, "Virtual time and global states of distributed systems", 1989) whose unit is an epoch: every
+// synchronisation begins a new one for the whole block. A barrier of all warps is by far the most frequent, so it only moves `floor`.
+class Ordering {
+public:
+    // Per warp: its accesses of epochs before this one are known.
+    using Clocks = std::array<uint32_t, trace_warps>;
+
+    uint32_t epoch = 1;
+    uint32_t floor = 1;                                     // what is older happened before everything from now on
+    std::array<uint32_t, trace_warps> own_floor{};          // the same between any two lanes of one warp; at least `floor`
+
+    static constexpr uint32_t most_epochs = (1u << 27) - 2; // a Touch holds no more
+    bool worn_out() const { return epoch >= most_epochs; }
+    void restart();                                         // all touches are forgotten, too
+    void begin_block();
+    void all_meet();                                        // a barrier of all warps
+    Clocks release(uint32_t warp);                          // what the warp has done up to here, and what it knew
+    void acquire(uint32_t warp, const Clocks&);             // and now knows
+    void lanes_meet(uint32_t warp, uint32_t lanes);         // __syncwarp and the like
+    // Whether what left the touch happened before what this lane does now.
+    bool before(Touch, uint32_t warp, uint32_t lane) const;
+
+    static void join(Clocks& into, const Clocks&);
+
+private:
+    std::array<Clocks, trace_warps> known_{};
+    std::array<std::array<uint32_t, 32>, trace_warps> met_{}; // epoch in which a lane last met others of its warp
+};
+
+} // namespace sim

@@ -1,0 +1,120 @@
+// Which variable or parameter an address was made from: a shared array's accesses are held to that array's bounds, and only
+// memory that the kernel may write to is watched for races between blocks.
+#include "sim/decoder.h"
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+constexpr Origin unset = -1, several = -2;
+
+bool is_one(Origin o) { return o > no_origin; }
+
+// Of a choice between both.
+Origin either(Origin a, Origin b) { return a == unset ? b : b == unset || a == b ? a : several; }
+
+// Of a sum of both: an index has no origin.
+Origin sum(Origin a, Origin b) {
+    if (a == unset || b == unset) return unset;
+    if (a == no_origin) return b;
+    return b == no_origin ? a : several;
+}
+
+// Of anything else made from them.
+Origin mixture(Origin a, Origin b) {
+    if (a == several || b == several || is_one(a) || is_one(b)) return several;
+    return a == unset || b == unset ? unset : no_origin;
+}
+
+class Origins {
+public:
+    Origins(const Decoder& d) : d_(d), of_(d.virtuals.width.size(), unset) {
+        for (const SpecialRow& s : d_.program->specials) of_[s.at >> 1] = no_origin;
+        const auto& operations = d_.program->operations;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (uint32_t n = 0; n < operations.size(); ++n) changed |= take(operations[n], n);
+        }
+    }
+    Origin of(RowAt at) const {
+        if (at == no_row) return no_origin;
+        if (!(at & 1)) return of_[at >> 1];
+        const auto it = d_.origin_of_constant.find(at);
+        return it == d_.origin_of_constant.end() ? no_origin : it->second;
+    }
+
+private:
+    const Decoder& d_;
+    std::vector<Origin> of_; // per virtual register, wherever it is written
+
+    bool put(RowAt at, Origin o) {
+        if (at == no_row || at & 1) return false;
+        const Origin now = either(of_[at >> 1], o);
+        if (now == of_[at >> 1]) return false;
+        of_[at >> 1] = now;
+        return true;
+    }
+
+    bool take(const Operation& op, uint32_t n) {
+        const uint8_t written = d_.virtuals.written[n];
+        const ptx::Opcode opcode = d_.virtuals.opcode[n];
+        bool changed = false;
+        if (opcode == ptx::Opcode::ld && op.address == no_row) { // of parameters: element e comes from row 4 + e, a single one from row 1
+            for (uint32_t e = 0; e < op.elements; ++e) changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
+            return changed;
+        }
+        const Origin result = op.address != no_row ? no_origin : result_of(op, opcode, written); // what lies in memory has none
+        for (int slot = 0; slot < 8; ++slot)
+            if (written >> slot & 1) changed |= put(op.row[slot], result);
+        return changed;
+    }
+
+    Origin result_of(const Operation& op, ptx::Opcode opcode, uint8_t written) const {
+        using enum ptx::Opcode;
+        const bool scalar = written == 1;
+        switch (opcode) {
+        case mov: case cvt: case cvta:
+            if (scalar && op.row[3] == no_row && (opcode != mov || op.row[2] == no_row)) return of(op.row[1]);
+            break;
+        case add: case or_:
+            if (scalar) return sum(of(op.row[1]), of(op.row[2]));
+            break;
+        case sub:
+            if (scalar && !is_one(of(op.row[2]))) return sum(of(op.row[1]), of(op.row[2]));
+            break;
+        case mad:
+            if (scalar) return sum(mixture(of(op.row[1]), of(op.row[2])), of(op.row[3]));
+            break;
+        case selp: return either(of(op.row[1]), of(op.row[2]));
+        default: break;
+        }
+        Origin all = no_origin;
+        for (int slot = 0; slot < 8; ++slot)
+            if (op.row[slot] != no_row && !(written >> slot & 1)) all = mixture(all, of(op.row[slot]));
+        for (const RowAt at : {op.address, op.source}) all = mixture(all, of(at));
+        return all;
+    }
+};
+
+} // namespace
+
+void Decoder::find_origins() {
+    const Origins origins(*this);
+    Program& p = *program;
+    for (uint32_t n = 0; n < p.operations.size(); ++n) {
+        Operation& op = p.operations[n];
+        if (op.address == no_row) continue;
+        const Origin from = origins.of(op.address);
+        const auto array = shared_numbers.find(from);
+        if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end()) op.shared_array = array->second;
+        const trace::Instruction& listed = listing->instructions[op.pc];
+        const bool reads = listed.kind == trace::Kind::load || (listed.kind == trace::Kind::async_copy && op.space == Space::shared);
+        if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter || op.shared_array >= 0) continue;
+        if (from >= first_parameter_origin) p.stored_parameters.insert(static_cast<uint32_t>(from - first_parameter_origin));
+        else if (is_one(from)) p.stores_variables = true;
+        else p.stores_anywhere = true;
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,114 @@
+// Races in shared memory between two barriers, and stores whose lanes write different values to one place.
+#include "sim/block.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sim {
+namespace {
+
+// Atomic and volatile accesses do not race with atomic ones.
+bool both_strong(Strength a, Strength b) { return a != Strength::weak && b != Strength::weak && std::max(a, b) >= Strength::atomic; }
+
+// The bytes of word `word` that lie in [at, end).
+uint32_t bytes_of_word(uint64_t word, uint64_t at, uint64_t end) {
+    const uint64_t from = std::max(at, word * 4), to = std::min(end, word * 4 + 4);
+    return ((1u << (to - from)) - 1) << (from & 3);
+}
+
+} // namespace
+
+bool Block::stored_bytes(const Warp& w, const Operation& op, int lane, std::byte (&bytes)[64]) {
+    if (!op.stores_rows || op.bytes > 8 || op.elements * op.bytes > 64) return false;
+    for (unsigned e = 0; e < op.elements; ++e) {
+        uint64_t value = 0;
+        if (op.width[e] == 2) value = row<uint16_t>(w, op.row[e])[lane];
+        if (op.width[e] == 4) value = row<uint32_t>(w, op.row[e])[lane];
+        if (op.width[e] == 8) value = row<uint64_t>(w, op.row[e])[lane];
+        std::memcpy(bytes + e * op.bytes, &value, op.bytes);
+    }
+    return true;
+}
+
+// A lane of a warp runs in step with the others here, but not on every GPU: what one lane writes and another touches needs
+// a __syncwarp between, or a shuffle, vote or barrier. Code that says volatile relies on the step on purpose.
+bool Block::races(Touch before, const Warp& w, const Operation& op, int lane, uint32_t mask) const {
+    if (!(mask_of(before) & mask) || shared_.before(before, w.index, static_cast<uint32_t>(lane))) return false;
+    const Strength was = program_.strengths[pc_of(before)];
+    if (both_strong(was, op.strength)) return false;
+    if (warp_of(before) != w.index) return true;
+    return mask_of(before) == 15 && mask == 15 && was != Strength::is_volatile && op.strength != Strength::is_volatile;
+}
+
+void Block::note_conflict(Touch before, bool wrote, int lane, uint64_t at) {
+    constexpr Touch lane_bits = Touch{31} << touch_lane_at, mask_bits = Touch{15} << touch_mask_at;
+    const auto same = std::find_if(conflicts_.begin(), conflicts_.end(),
+                                   [&](const Conflict& c) { return ((c.before ^ before) & ~(lane_bits | mask_bits)) == 0 && c.wrote == wrote; });
+    Conflict& c = same != conflicts_.end() ? *same : conflicts_.emplace_back(Conflict{before, wrote, at, 0, 0});
+    c.lanes |= 1u << lane;
+    c.lanes_before |= 1u << lane_of(before);
+}
+
+void Block::look_for_races(const Warp& w, const Operation& op, const Access& a, int lane) {
+    const uint64_t at = a.at[static_cast<size_t>(lane)], end = at + a.bytes;
+    std::byte value[64];
+    const bool knows = a.direction == Access::store && stored_bytes(w, op, lane, value);
+    for (uint64_t n = at / 4; n <= (end - 1) / 4; ++n) {
+        const auto word = static_cast<uint32_t>(n);
+        const uint32_t mask = bytes_of_word(n, at, end);
+        const uint64_t first = std::max(at, n * 4), size = std::min(end, n * 4 + 4) - first;
+        const Touch writer = shared_.writer[word], reader = shared_.reader[word], other = shared_.other_reader[word];
+        // Of two writes of the same value it does not matter which one stays; who reads while a copy is under way is told so elsewhere.
+        const bool harmless = (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
+                              (a.direction == Access::load && shared_.state[first] == SharedMemory::pending);
+        if (!harmless && races(writer, w, op, lane, mask)) note_conflict(writer, true, lane, first);
+        if (a.direction == Access::load) continue;
+        if (races(reader, w, op, lane, mask)) note_conflict(reader, false, lane, first);
+        else if (races(other, w, op, lane, mask)) note_conflict(other, false, lane, first);
+    }
+}
+
+void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int lane) {
+    const uint64_t at = a.at[static_cast<size_t>(lane)], end = at + a.bytes;
+    for (uint64_t n = at / 4; n <= (end - 1) / 4; ++n) {
+        const auto word = static_cast<uint32_t>(n);
+        const Touch touch = shared_.touch(w.index, static_cast<uint32_t>(lane), bytes_of_word(n, at, end), op.pc);
+        // Atomics leave a plain write before them in sight: it is what others' atomics are in conflict with.
+        const Touch writer = shared_.writer[word];
+        const bool stays = op.strength >= Strength::atomic && warp_of(writer) == w.index && shared_.recent(writer) && program_.strengths[pc_of(writer)] == Strength::weak;
+        if (a.direction == Access::load) shared_.note_read(touch, word);
+        else if (!stays) shared_.note_write(touch, word);
+    }
+    if (a.direction != Access::load) std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
+}
+
+// Notes who reads and writes which words, and finds races and reads of what was never written.
+void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    shared_.enter_reads();
+    check_written(w, op, a, lanes);
+    if (a.direction == Access::store && (!a.pattern || a.pattern->overlaps)) check_overlaps(w, op, a, lanes, Space::shared);
+    for (int i = 0; i < 32; ++i)
+        if (lanes >> i & 1) look_for_races(w, op, a, i);
+    for (int i = 0; i < 32; ++i)
+        if (lanes >> i & 1) note_touch(w, op, a, i);
+    for (const Conflict& c : conflicts_) race(w, op, a, c);
+    conflicts_.clear();
+}
+
+// Lanes of one store to the same place: which one's value stays is not defined.
+void Block::check_overlaps(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
+    std::byte mine[64], its[64];
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1) || !stored_bytes(w, op, i, mine)) continue;
+        uint32_t same = 1u << i;
+        bool differs = false;
+        for (int n = i + 1; n < 32; ++n) {
+            if (!(lanes >> n & 1) || a.at[static_cast<size_t>(n)] != a.at[static_cast<size_t>(i)]) continue;
+            same |= 1u << n;
+            differs |= stored_bytes(w, op, n, its) && std::memcmp(mine, its, a.bytes) != 0;
+        }
+        if (differs) return overlap(w, op, same, space, a.at[static_cast<size_t>(i)]);
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,153 @@
+// The checks on whole kernels: tests/data/check/*.cu say in their first comment how they are launched and what is to be found
+// on which line. Nothing else may be found.
+//     // grid 2,1 block 64 shared 512 arch sm_80     shared: dynamic bytes; arch: sm_90 if not given
+//     // argument u32[64] counting                   or zero; one line for each argument, in order
+//     // argument i32 5                              or f32
+//     // finds shared_race 12                        or: finds nothing
+#include "compile/compiler.h"
+#include "ptx/parser.h"
+#include "sim/engine.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+namespace {
+
+using Found = std::multiset<std::pair<std::string, int>>; // kind, line
+
+struct Case {
+    compile::Source source;
+    sim::Launch launch{.grid = {1, 1, 1}, .block = {1, 1, 1}, .dynamic_shared_bytes = 0, .parameters = {}};
+    sim::Memory memory;
+    Found expected;
+    bool says_what = false; // there was a line "finds"
+};
+
+base::Dim3 dim3(const std::string& text) {
+    base::Dim3 d{1, 1, 1};
+    char comma;
+    std::istringstream in(text);
+    in >> d.x >> comma >> d.y >> comma >> d.z;
+    return {std::max(d.x, 1u), std::max(d.y, 1u), std::max(d.z, 1u)};
+}
+
+template <class T>
+void fill_counting(std::span<std::byte> bytes) {
+    for (size_t n = 0; n < bytes.size() / sizeof(T); ++n) {
+        const T value = static_cast<T>(n);
+        std::memcpy(bytes.data() + n * sizeof(T), &value, sizeof(T));
+    }
+}
+
+void put_parameter(std::vector<std::byte>& parameters, const void* value, size_t bytes) {
+    parameters.resize((parameters.size() + bytes - 1) / bytes * bytes + bytes);
+    std::memcpy(parameters.data() + parameters.size() - bytes, value, bytes);
+}
+
+// "u32[64] counting", "f32 0.5"
+void add_argument(Case& c, const std::string& type, const std::string& what) {
+    const size_t open = type.find('[');
+    if (open == std::string::npos) {
+        const int32_t integer = std::atoi(what.c_str());
+        const float number = std::strtof(what.c_str(), nullptr);
+        return put_parameter(c.launch.parameters, type == "f32" ? static_cast<const void*>(&number) : &integer, 4);
+    }
+    const uint32_t element = type.starts_with("u8") ? 1 : 4;
+    const uint64_t count = std::stoull(type.substr(open + 1));
+    const uint64_t at = c.memory.allocate({.name = fmt::format("arg{}", c.memory.buffers().size()), .bytes = count * element, .element_bytes = element, .rows = 1, .columns = count});
+    if (what == "counting") type.starts_with("f32") ? fill_counting<float>(c.memory.bytes(at)) : fill_counting<uint32_t>(c.memory.bytes(at));
+    put_parameter(c.launch.parameters, &at, 8);
+}
+
+Case read(const std::filesystem::path& path) {
+    Case c;
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    c.source = {.text = text.str(), .name = path.filename().string(), .entry = {}, .defines = {}, .arch = "sm_90"};
+    std::istringstream lines(c.source.text);
+    for (std::string line; std::getline(lines, line) && line.starts_with("// ");) {
+        std::istringstream words(line.substr(3));
+        std::string first, a, b;
+        words >> first;
+        if (first == "argument") {
+            words >> a >> b;
+            add_argument(c, a, b);
+        } else if (first == "finds") {
+            words >> a >> b;
+            c.says_what = true;
+            if (a != "nothing") c.expected.emplace(a, std::stoi(b));
+        } else if (first == "grid") {
+            words.seekg(0);
+            while (words >> a >> b) {
+                if (a == "grid") c.launch.grid = dim3(b);
+                if (a == "block") c.launch.block = dim3(b);
+                if (a == "shared") c.launch.dynamic_shared_bytes = static_cast<uint32_t>(std::stoul(b));
+                if (a == "arch") c.source.arch = b;
+            }
+        }
+    }
+    return c;
+}
+
+std::vector<std::string> files() {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(TEST_DATA "/check"))
+        if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+class CheckSuite : public testing::TestWithParam<std::string> {};
+
+TEST_P(CheckSuite, FindsWhatTheFileSays) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    const Case c = read(TEST_DATA "/check/" + GetParam() + ".cu");
+    ASSERT_TRUE(c.says_what);
+    const auto compiled = compile::to_ptx(c.source);
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+    auto module = ptx::parse(compiled.value->text);
+    ASSERT_TRUE(module.ok());
+    const auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
+    ASSERT_TRUE(program.ok()) << program.error().sentence();
+    for (const int threads : {1, 2}) {
+        sim::Memory memory = c.memory;
+        sim::Options options;
+        options.threads = threads;
+        const auto outcome = sim::run(**program, c.launch, memory, options);
+        ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
+        Found found;
+        std::string text;
+        for (const trace::Finding& f : outcome->findings) {
+            found.emplace(trace::name(f.kind), f.source_line);
+            text += fmt::format("  line {}: {}: {} ({} times)\n", f.source_line, trace::name(f.kind), f.text, f.times);
+        }
+        EXPECT_EQ(found, c.expected) << "with " << threads << " threads:\n" << text;
+        EXPECT_LT(outcome->wall_s, 60); // bounded, however slow the machine
+        if (std::getenv("GEMMSCOPE_SHOW_FINDINGS")) std::fputs(text.c_str(), stderr);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, CheckSuite, testing::ValuesIn(files()), [](const auto& info) { return info.param; });
+
+TEST(CheckSuite, HasEnoughOfBoth) {
+    int wrong = 0, correct = 0;
+    std::set<std::string> kinds;
+    for (const std::string& name : files()) {
+        const Case c = read(TEST_DATA "/check/" + name + ".cu");
+        for (const auto& [kind, line] : c.expected) kinds.insert(kind);
+        ++(c.expected.empty() ? correct : wrong);
+    }
+    EXPECT_GE(wrong, 12);
+    EXPECT_GE(correct, 15);
+    EXPECT_GE(kinds.size(), 11u);
+}
+
+} // namespace
