@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace compile {
 namespace {
@@ -44,14 +45,15 @@ private:
         std::vector<IncludedFile> headers(code_.files().begin() + 1, code_.files().end());
         for (const Message& m : missing_) headers.push_back({*missing_header(m), ""});
         std::vector<std::string> options = options_;
-        if (needs_library_) options.push_back(fmt::format("--pre-include={}", host_standard_library()));
+        for (const std::string& header : providers_) options.push_back(fmt::format("--pre-include={}", header));
+        if (is_linux_) options.push_back("-D__linux__");
         return compiler_.compile(code_.files().front().text, source_.name, source_.entry, options, target_, headers);
     }
 
     // Thrust is the host's, and NVRTC takes seconds to say so.
     bool take_thrust() { return code_.remove_includes_of("/thrust/"); }
 
-    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_library(output) || take_errors(output); }
+    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_providers(output) || take_errors(output); }
 
     bool take_headers(const NvrtcOutput& output) {
         bool found = false;
@@ -67,14 +69,19 @@ private:
 
     bool take_unused() { return !std::exchange(unused_taken_, true) && code_.remove_unused(); }
 
-    // What is left uses more of the standard library than is there at first: `namespace "std" has no member "array"`.
-    bool take_library(const NvrtcOutput& output) {
-        if (needs_library_) return false;
+    // What is left uses a name that the file leaves to another header to bring, as a host's compiler lets it:
+    // `namespace "std" has no member "array"`, `identifier "half" is undefined`.
+    bool take_providers(const NvrtcOutput& output) {
+        const size_t before = providers_.size() + is_linux_;
         for (const Message& message : messages(output.log)) {
             const auto names = quoted_names(message.text);
-            needs_library_ |= message.error && is_own(message.file) && names.size() == 2 && names[0] == "std" && in_standard_library(names[1]);
+            if (!message.error || !is_own(message.file)) continue;
+            is_linux_ |= message.text.starts_with("#error"); // most often "unsupported system", which NVRTC's preprocessor is
+            if (names.empty()) continue;
+            const bool is_standard = names.size() == 2 && names[0] == "std";
+            if (const char* header = host_provider(names.back(), is_standard)) providers_.insert(header);
         }
-        return needs_library_;
+        return providers_.size() + is_linux_ > before;
     }
 
     bool take_errors(const NvrtcOutput& output) {
@@ -119,7 +126,8 @@ private:
     const Nvrtc::Target target_;
     HostCode code_;
     std::vector<Message> missing_; // each about another header
-    bool unused_taken_ = false, needs_library_ = false;
+    std::set<std::string> providers_; // headers to include before the first line
+    bool unused_taken_ = false, is_linux_ = false;
 };
 
 } // namespace

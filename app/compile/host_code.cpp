@@ -44,7 +44,7 @@ void HostCode::point_includes() {
         for (size_t i = tokens.size(); i-- > 0;) {
             if (tokens[i].kind != Token::Kind::directive) continue;
             const std::string_view name = included_name(spelling(file.text, tokens[i]));
-            const std::string path = (folder / name).lexically_normal().string();
+            const std::string path = name.empty() ? std::string() : find_included(name, folder).string();
             const auto is_it = [&](const IncludedFile& other) { return &other != &files_.front() && other.path == path; };
             if (name.empty() || std::none_of(files_.begin(), files_.end(), is_it)) continue;
             const auto at = static_cast<size_t>(name.data() - file.text.data());

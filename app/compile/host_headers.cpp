@@ -180,7 +180,7 @@ constexpr std::array headers{
     HostHeader{standard_library, standard_library_text},
     HostHeader{"cub/cub.cuh", cub},
     HostHeader{"bits/stdc++.h", standard},
-    // assert and printf are built in. Of the others device code uses nothing, or what host_standard_library() has.
+    // assert and printf are built in. Of the others device code uses nothing, or what host_provider() names.
     HostHeader{"array", ""}, HostHeader{"assert.h", ""}, HostHeader{"atomic", ""}, HostHeader{"bit", ""}, HostHeader{"bitset", ""},
     HostHeader{"cassert", ""}, HostHeader{"ccomplex", ""}, HostHeader{"cctype", ""}, HostHeader{"cerrno", ""}, HostHeader{"charconv", ""},
     HostHeader{"chrono", ""}, HostHeader{"cinttypes", ""}, HostHeader{"clocale", ""}, HostHeader{"compare", ""}, HostHeader{"complex", ""},
@@ -208,6 +208,17 @@ constexpr std::array headers{
     HostHeader{"variant", ""}, HostHeader{"vector", ""},
 };
 
+bool in_standard_library(std::string_view name) {
+    static constexpr std::array<std::string_view, 6> families{"is_", "remove_", "add_", "make_", "conditional", "enable_if"};
+    static constexpr std::array<std::string_view, 45> names{
+        "array", "bit_cast", "bool_constant", "byte", "clamp", "common_type", "common_type_t", "complex", "countl_zero", "countr_zero", "decay", "decay_t",
+        "declval", "exchange", "false_type", "forward", "get", "greater", "has_single_bit", "index_sequence", "index_sequence_for", "integer_sequence",
+        "integral_constant", "invoke_result_t", "less", "minus", "move", "multiplies", "nullopt", "numeric_limits", "optional", "pair", "plus", "popcount",
+        "rank", "span", "tie", "true_type", "tuple", "tuple_element_t", "tuple_size", "tuple_size_v", "type_identity_t", "underlying_type_t", "void_t"};
+    const auto begins = [&](std::string_view family) { return name.starts_with(family); };
+    return std::any_of(families.begin(), families.end(), begins) || std::find(names.begin(), names.end(), name) != names.end();
+}
+
 } // namespace
 
 std::span<const HostHeader> host_headers() {
@@ -218,19 +229,21 @@ const char* host_prelude() {
     return prelude;
 }
 
-const char* host_standard_library() {
-    return standard_library;
-}
-
-bool in_standard_library(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> families{"is_", "remove_", "add_", "make_", "conditional", "enable_if"};
-    static constexpr std::array<std::string_view, 45> names{
-        "array", "bit_cast", "bool_constant", "byte", "clamp", "common_type", "common_type_t", "complex", "countl_zero", "countr_zero", "decay", "decay_t",
-        "declval", "exchange", "false_type", "forward", "get", "greater", "has_single_bit", "index_sequence", "index_sequence_for", "integer_sequence",
-        "integral_constant", "invoke_result_t", "less", "minus", "move", "multiplies", "nullopt", "numeric_limits", "optional", "pair", "plus", "popcount",
-        "rank", "span", "tie", "true_type", "tuple", "tuple_element_t", "tuple_size", "tuple_size_v", "type_identity_t", "underlying_type_t", "void_t"};
-    const auto begins = [&](std::string_view family) { return name.starts_with(family); };
-    return std::any_of(families.begin(), families.end(), begins) || std::find(names.begin(), names.end(), name) != names.end();
+const char* host_provider(std::string_view name, bool is_standard) {
+    if (is_standard) return in_standard_library(name) ? standard_library : nullptr;
+    struct Provider {
+        std::string_view name;
+        const char* header;
+    };
+    static constexpr std::array providers{
+        Provider{"half", "cuda_fp16.h"}, Provider{"half2", "cuda_fp16.h"}, Provider{"__half", "cuda_fp16.h"}, Provider{"__half2", "cuda_fp16.h"},
+        Provider{"nv_bfloat16", "cuda_bf16.h"}, Provider{"nv_bfloat162", "cuda_bf16.h"}, Provider{"__nv_bfloat16", "cuda_bf16.h"}, Provider{"__nv_bfloat162", "cuda_bf16.h"},
+        Provider{"nvcuda", "mma.h"}, Provider{"cooperative_groups", "cooperative_groups.h"}, Provider{"FLT_MAX", "cfloat"}, Provider{"FLT_MIN", "cfloat"},
+        Provider{"FLT_EPSILON", "cfloat"}, Provider{"INT_MAX", "climits"}, Provider{"INT_MIN", "climits"}, Provider{"UINT_MAX", "climits"},
+        Provider{"int8_t", "cstdint"}, Provider{"uint8_t", "cstdint"}, Provider{"int16_t", "cstdint"}, Provider{"uint16_t", "cstdint"}, Provider{"int32_t", "cstdint"},
+        Provider{"uint32_t", "cstdint"}, Provider{"int64_t", "cstdint"}, Provider{"uint64_t", "cstdint"}, Provider{"uintptr_t", "cstdint"}};
+    const auto found = std::find_if(providers.begin(), providers.end(), [&](const Provider& p) { return p.name == name; });
+    return found == providers.end() ? nullptr : found->header;
 }
 
 } // namespace compile

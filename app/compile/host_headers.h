@@ -19,8 +19,7 @@ std::span<const HostHeader> host_headers();
 // INFINITY).
 const char* host_prelude();
 
-// The one that has CUDA's standard library under the name std, and whether it has `name`.
-const char* host_standard_library();
-bool in_standard_library(std::string_view name);
+// The header that brings `name` to device code, of the namespace std or of none; nullptr: none is known.
+const char* host_provider(std::string_view name, bool is_standard);
 
 } // namespace compile

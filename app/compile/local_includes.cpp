@@ -20,8 +20,8 @@ void collect(std::string_view text, const fs::path& folder, std::set<fs::path>& 
         std::string_view name = included_name(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (name.empty()) continue;
-        fs::path path = (folder / name).lexically_normal();
-        if (!seen.insert(path).second) continue;
+        fs::path path = find_included(name, folder);
+        if (path.empty() || !seen.insert(path).second) continue;
         auto included = base::read_file(path);
         if (!included) continue;
         files.push_back({path.string(), *included});
@@ -41,6 +41,21 @@ std::string_view included_name(std::string_view line) {
     const char close = line.front() == '<' ? '>' : '"';
     line.remove_prefix(1);
     return line.substr(0, std::min(line.find(close), line.size()));
+}
+
+fs::path find_included(std::string_view name, const fs::path& folder) {
+    constexpr int most_levels = 4;
+    std::error_code ignored;
+    fs::path up = folder.empty() ? fs::path(".") : folder;
+    for (int level = 0; level < most_levels; ++level, up /= "..") {
+        const fs::path there = fs::weakly_canonical(up, ignored);
+        if (level > 0 && (there == "/" || there == "/usr" || there == "/usr/local")) break; // the system's own headers are not the user's
+        for (const char* place : {"", "include", "inc", "common", "Common", "src", "utils"}) {
+            const fs::path path = (up / place / name).lexically_normal();
+            if (fs::is_regular_file(path, ignored)) return folder.empty() && level == 0 ? fs::path(place) / name : path;
+        }
+    }
+    return {};
 }
 
 std::vector<IncludedFile> local_includes(std::string_view text, const fs::path& folder) {

@@ -16,8 +16,12 @@ struct IncludedFile {
 // What an #include line names: "x.h" of `#include "x.h"` and of `#include <x.h>`; empty for any other line.
 std::string_view included_name(std::string_view line);
 
-// Every file that `text` includes and that lies in `folder` or beside the file that includes it, in order, those of included
-// files too. Looks at no condition: a file too many only costs a compilation.
+// The file of that name beside a file in `folder`, or where projects keep what they include from everywhere: in a folder above
+// or its include, inc, common, src or utils folder. Empty: there is none.
+std::filesystem::path find_included(std::string_view name, const std::filesystem::path& folder);
+
+// Every file that `text`, of a file in `folder`, includes, in order, those of included files too, by find_included(). Looks at no
+// condition: a file too many only costs a compilation.
 std::vector<IncludedFile> local_includes(std::string_view text, const std::filesystem::path& folder);
 
 } // namespace compile

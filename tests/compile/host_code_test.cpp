@@ -66,6 +66,13 @@ TEST_F(Files, IncludedOnesLoseTheirHostCodeToo) {
     EXPECT_NE(ptx.value->text.find(", 77;"), std::string::npos) << ptx.value->text;
 }
 
+TEST_F(Files, IncludedOnesAreFoundWhereProjectsKeepThem) {
+    write("include/deep/z.cuh", "#pragma once\n__device__ inline int z() { return 78; }\n");
+    auto ptx = compiled("#include \"deep/z.cuh\"\n__global__ void k(int* v) { *v = z(); }\n");
+    ASSERT_TRUE(ptx.value) << ptx.failed->error.sentence();
+    EXPECT_NE(ptx.value->text.find(", 78;"), std::string::npos);
+}
+
 TEST_F(Files, AnErrorInAnIncludedOneNamesIt) {
     write("own/x.cuh", "#include <string>\ninline std::string host() { return \"\"; }\n__device__ inline int x() { return nothing; }\n");
     auto failed = compiled("#include \"x.cuh\"\n__global__ void k(int* v) { *v = x(); }\n").failed;

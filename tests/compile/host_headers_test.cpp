@@ -55,6 +55,12 @@ TEST_F(HostHeaders, TheStandardLibraryComesWhereDeviceCodeUsesIt) {
     EXPECT_NE(without.failed->error.todo.find("standard library"), std::string::npos) << without.failed->error.sentence();
 }
 
+TEST_F(HostHeaders, NamesThatAnotherHeaderWouldBringAreThere) {
+    auto compiled = ptx("#include <cublas_v2.h>\n#include <vector>\n#ifndef __linux__\n#error no such system\n#endif\n"
+                        "__global__ void f(half* x, __nv_bfloat16* y, uint32_t n) {\n  x[n] = 1;\n  y[n] = 1;\n}\n");
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+}
+
 TEST_F(HostHeaders, OneThatIsNotThereIsReadAsEmptyAndSaid) {
     auto compiled = ptx("#include <somebodys/utilities.hpp>\n#include \"mine.cuh\"\n__global__ void f(float* x) {\n  x[0] = 1;\n}\n");
     ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
