@@ -32,7 +32,8 @@ Sectors sectors(int bytes, uint32_t active, const trace::Addresses& address) {
         next = last + 1;
         end = to;
     }
-    result.ideal = (result.bytes_used + sector_bytes - 1) / sector_bytes;
+    const uint64_t asked = lanes * width; // lanes that want the same bytes count apart
+    result.ideal = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(result.sectors), (asked + sector_bytes - 1) / sector_bytes));
     return result;
 }
 

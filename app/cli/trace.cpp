@@ -1,6 +1,7 @@
 // trace and check: execute on the CPU, count, verify, and say what the kernel does wrong.
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/counters.h"
 #include "cli/execution.h"
 #include "cli/json.h"
 #include "cli/source.h"
@@ -20,6 +21,7 @@ struct Traced {
     std::shared_ptr<const session::Prepared> prepared;
     std::shared_ptr<const session::FullRun> run;
     std::optional<compile::Resources> resources; // unknown for a PTX file
+    std::optional<session::MachineRun> machine;  // likewise
     std::vector<uint64_t> addresses;             // of buffer arguments
 };
 
@@ -38,6 +40,7 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
         auto machine = session::machine_code(traced.job);
         if (machine.failed) return error_of(*machine.failed);
         traced.resources = machine.value->resources;
+        traced.machine = session::machine_run(*traced.prepared, *traced.run, *machine.value);
     }
     return traced;
 }
@@ -53,7 +56,8 @@ Json traced_json(const Traced& t) {
             {"registers", t.resources ? Json(t.resources->registers) : Json()},
             {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
             {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
-            {"counters", to_json(t.run->totals)},
+            {"counters", counters_json(t.run->totals, t.machine)},
+            {"counted", counted_json(t.run->totals, t.machine)},
             {"verified", to_json(t.run->verification)},
             {"findings", to_json(t.run->findings)},
             {"wall_s", t.run->wall_s},
@@ -108,7 +112,7 @@ std::string to_text(const Traced& t) {
     Table table({left, right, left});
     if (t.resources) table.row({"registers", thousands(static_cast<uint64_t>(t.resources->registers)), "per thread"});
     table.row({"shared memory", thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes), "bytes per block"});
-    const analysis::Totals& totals = t.run->totals;
+    const analysis::Totals& totals = t.machine ? t.machine->counts.totals : t.run->totals;
     table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
     table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
     table.row({"", thousands(totals.ffma_thread_instructions), "FP32 fused multiply-adds"});
@@ -119,6 +123,7 @@ std::string to_text(const Traced& t) {
     if (totals.async_copy.instructions > 0) global_rows(table, "async copies", totals.async_copy);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
+    if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     text += findings_text(t);
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
     return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);

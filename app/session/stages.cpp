@@ -1,5 +1,6 @@
 #include "session/stages.h"
 
+#include "analysis/machine_counts.h"
 #include "ptx/parser.h"
 #include "session/verify.h"
 
@@ -133,7 +134,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     if (!run) return {nullptr, failed(run.error())};
     const Inputs start = run->inputs; // shares its memory with the run's until that is written
 
-    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size());
+    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size(), analysis::fusible(*prepared.listing));
     sim::Options options;
     options.traced_block = traced_block;
     options.threads = std::max(threads, 1);

@@ -16,6 +16,7 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
         path.pc = op.target;
         return;
     }
+    ++counts_[op.pc].diverged;
     const uint32_t fall = path.pc, meet = op.reconverge;
     // The place to meet waits below the two parts, unless it is where this path ends anyway.
     if (path.reconverge == meet && w.depth > 1) --w.depth;

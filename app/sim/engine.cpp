@@ -49,6 +49,7 @@ public:
         for (size_t pc = 0; pc < out_.counts.size(); ++pc) {
             out_.counts[pc].executed += block.counts()[pc].executed;
             out_.counts[pc].threads += block.counts()[pc].threads;
+            out_.counts[pc].diverged += block.counts()[pc].diverged;
         }
     }
     Findings& findings() { return findings_; }

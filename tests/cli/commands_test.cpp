@@ -111,7 +111,7 @@ TEST(Trace, JsonIsTheContract) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     auto t = result.json();
-    EXPECT_EQ(keys(t), (Names{"arch", "block", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
+    EXPECT_EQ(keys(t), (Names{"arch", "block", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
                               "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");

@@ -1,0 +1,190 @@
+#include "analysis/control_flow.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace analysis {
+namespace {
+
+constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
+using Edges = std::vector<std::vector<uint32_t>>; // [node]: its neighbours one way
+
+struct Graph { // blocks, and one node more that everything that leaves the kernel leads to
+    uint32_t exit = 0;
+    Edges next, previous;
+};
+
+std::vector<uint32_t> number_blocks(std::span<const Step> steps) {
+    std::vector<bool> leads(steps.size() + 1);
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const Step& s = steps[i];
+        if (s.target >= 0 && s.target < static_cast<int64_t>(steps.size())) leads[static_cast<size_t>(s.target)] = true;
+        if (s.ends || s.conditional) leads[i + 1] = true;
+    }
+    std::vector<uint32_t> block(steps.size());
+    for (size_t i = 1; i < steps.size(); ++i) block[i] = block[i - 1] + (leads[i] ? 1 : 0);
+    return block;
+}
+
+Graph graph_of(std::span<const Step> steps, const std::vector<uint32_t>& block) {
+    Graph g;
+    g.exit = block.empty() ? 0 : block.back() + 1;
+    g.next.resize(g.exit + 1);
+    g.previous.resize(g.exit + 1);
+    const auto connect = [&](uint32_t from, uint32_t to) {
+        if (std::find(g.next[from].begin(), g.next[from].end(), to) != g.next[from].end()) return;
+        g.next[from].push_back(to);
+        g.previous[to].push_back(from);
+    };
+    const auto block_at = [&](int64_t i) { return i < static_cast<int64_t>(steps.size()) ? block[static_cast<size_t>(i)] : g.exit; };
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const auto next = static_cast<int64_t>(i) + 1;
+        if (block_at(next) == block[i]) continue; // not the block's last
+        const Step& s = steps[i];
+        if (s.ends) connect(block[i], s.target < 0 ? g.exit : block_at(s.target));
+        if (!s.ends || s.conditional) connect(block[i], block_at(next));
+    }
+    return g;
+}
+
+// Nodes reached from `root`, each after those that it leads to.
+std::vector<uint32_t> post_order(const Edges& next, uint32_t root) {
+    std::vector<uint32_t> order;
+    std::vector<bool> seen(next.size());
+    std::vector<std::pair<uint32_t, size_t>> stack{{root, 0}};
+    seen[root] = true;
+    while (!stack.empty()) {
+        auto& [node, edge] = stack.back();
+        if (edge == next[node].size()) {
+            order.push_back(node);
+            stack.pop_back();
+        } else if (const uint32_t to = next[node][edge++]; !seen[to]) {
+            seen[to] = true;
+            stack.push_back({to, 0});
+        }
+    }
+    return order;
+}
+
+// The nodes through which every way from the root leads, as a tree: numbers such that an ancestor's interval holds its descendants'.
+// Immediate dominators by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
+class Dominators {
+public:
+    Dominators(const Edges& next, const Edges& previous, uint32_t root) : parent_(next.size(), none), order_(post_order(next, root)) {
+        std::vector<uint32_t> rank(next.size(), none);
+        for (uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
+        parent_[root] = root;
+        for (bool changed = true; changed;) {
+            changed = false;
+            for (size_t i = order_.size() - 1; i-- > 0;) {
+                const uint32_t node = order_[i];
+                uint32_t meet = none;
+                for (uint32_t p : previous[node]) {
+                    if (parent_[p] == none) continue;
+                    meet = meet == none ? p : common(rank, meet, p);
+                }
+                changed = changed || parent_[node] != meet;
+                parent_[node] = meet;
+            }
+        }
+        number(next.size(), root);
+    }
+    bool reached(uint32_t node) const { return parent_[node] != none; }
+    uint32_t parent(uint32_t node) const { return parent_[node] == node ? none : parent_[node]; }
+    bool dominates(uint32_t a, uint32_t b) const { return reached(a) && reached(b) && first_[a] <= first_[b] && last_[b] <= last_[a]; }
+
+private:
+    uint32_t common(const std::vector<uint32_t>& rank, uint32_t a, uint32_t b) const {
+        while (a != b) {
+            while (rank[a] < rank[b]) a = parent_[a];
+            while (rank[b] < rank[a]) b = parent_[b];
+        }
+        return a;
+    }
+    void number(size_t nodes, uint32_t root) {
+        Edges children(nodes);
+        for (uint32_t node : order_)
+            if (node != root) children[parent_[node]].push_back(node);
+        const std::vector<uint32_t> order = post_order(children, root);
+        last_.resize(nodes);
+        first_.resize(nodes, none);
+        for (uint32_t i = 0; i < order.size(); ++i) {
+            const uint32_t node = order[i];
+            last_[node] = i;
+            first_[node] = i;
+            for (uint32_t child : children[node]) first_[node] = std::min(first_[node], first_[child]);
+        }
+    }
+
+    std::vector<uint32_t> parent_, order_, first_, last_;
+};
+
+// [block]: heads of the loops around it, ascending. A loop is a jump back to a block that dominates it, and all that leads there.
+std::vector<std::vector<uint32_t>> loops(const Graph& g, const Dominators& before) {
+    std::vector<std::vector<uint32_t>> around(g.exit + 1);
+    for (uint32_t head = 0; head < g.exit; ++head) {
+        std::vector<uint32_t> body;
+        for (uint32_t from : g.previous[head])
+            if (before.dominates(head, from)) body.push_back(from);
+        if (body.empty()) continue;
+        around[head].push_back(head);
+        while (!body.empty()) {
+            const uint32_t node = body.back();
+            body.pop_back();
+            if (!around[node].empty() && around[node].back() == head) continue;
+            around[node].push_back(head);
+            for (uint32_t from : g.previous[node])
+                if (before.reached(from)) body.push_back(from);
+        }
+    }
+    return around;
+}
+
+} // namespace
+
+ControlFlow control_flow(std::span<const Step> steps) {
+    ControlFlow flow;
+    if (std::any_of(steps.begin(), steps.end(), [](const Step& s) { return s.indirect; })) return flow;
+    flow.known = true;
+    flow.block = number_blocks(steps);
+    if (steps.empty()) return flow;
+    flow.last.resize(flow.block.back() + 1);
+    for (uint32_t i = 0; i < steps.size(); ++i) flow.last[flow.block[i]] = i;
+    const Graph g = graph_of(steps, flow.block);
+    const Dominators before(g.next, g.previous, 0), after(g.previous, g.next, g.exit);
+    flow.loops = loops(g, before);
+    // Blocks of the same loops, a group at a time; few groups have many.
+    std::map<std::vector<uint32_t>, std::vector<uint32_t>> groups; // loops -> one block of each region
+    for (uint32_t b = 0; b < g.exit; ++b) {
+        flow.region.push_back(b);
+        flow.parent.push_back(before.parent(b));
+        if (!before.reached(b) || !after.reached(b)) continue;
+        std::vector<uint32_t>& leaders = groups[flow.loops[b]];
+        const auto equal = [&](uint32_t a) {
+            return (before.dominates(a, b) && after.dominates(b, a)) || (before.dominates(b, a) && after.dominates(a, b));
+        };
+        if (const auto leader = std::find_if(leaders.begin(), leaders.end(), equal); leader != leaders.end()) flow.region[b] = *leader;
+        else leaders.push_back(b);
+    }
+    return flow;
+}
+
+Decision decision(const ControlFlow& flow, uint32_t block, const std::function<bool(uint32_t branch)>& counts) {
+    const auto within = [&](uint32_t a, uint32_t b) { // all loops around a are around b
+        return std::includes(flow.loops[b].begin(), flow.loops[b].end(), flow.loops[a].begin(), flow.loops[a].end());
+    };
+    for (;;) {
+        uint32_t up = flow.parent[block];
+        while (up != ControlFlow::none && !within(up, block)) up = flow.parent[up]; // past loops that have been left
+        if (up == ControlFlow::none) return {Decision::nothing, 0, block};
+        if (flow.region[up] != flow.region[block]) {
+            if (!within(block, up)) return {Decision::loop, 0, block};
+            if (counts(flow.last[up])) return {Decision::branch, flow.last[up], block};
+        }
+        block = up;
+    }
+}
+
+} // namespace analysis

@@ -1,0 +1,277 @@
+#include "analysis/machine_counts.h"
+
+#include "analysis/machine_match.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace analysis {
+namespace {
+
+using trace::Kind;
+using trace::Space;
+
+constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "other_ptx", "indirect_branch", "unmatched",
+                                         "moved",   "guard",           "width",    "merged",    "diverged"};
+constexpr const char* unknown_sentences[] = {
+    "",
+    "there is no machine code",
+    "the machine code does not say which PTX it came from",
+    "the machine code was compiled from other PTX",
+    "a branch's target stands in a register, so that control flow cannot be followed",
+    "ptxas made an instruction that stands for none of its kind in the PTX, in a place whose executions cannot be derived",
+    "ptxas moved an instruction to a place that is executed more or less often",
+    "ptxas put an instruction under a predicate, and how often it is issued cannot be derived",
+    "ptxas split an access, or fused it where the engine did not expect that",
+    "ptxas merged stores or left one out",
+    "ptxas unrolled a loop that some lanes of a warp leave before others",
+};
+constexpr const char* counter_names[counters] = {"ffma_thread_instructions", "shared_load", "shared_store", "global_load", "global_store", "async_copy"};
+
+// Counts one counter's machine instructions, with the numbers of the PTX instructions that they came from.
+class Conversion {
+public:
+    Conversion(const MachineMatch& match, const trace::Listing& listing, const trace::Counts& counts, const trace::MachineListing& code)
+        : match_(match), listing_(listing), counts_(counts), code_(code) {}
+
+    MachineCounts run() {
+        MachineCounts result;
+        result.totals = totals(listing_, counts_);
+        for (size_t i = 0; i < counters; ++i) {
+            const auto counter = static_cast<Counter>(i);
+            basis_ = {Unknown::nothing, 0};
+            sum_ = {};
+            count(counter);
+            result.basis[i] = basis_;
+            if (basis_.machine()) store(counter, result.totals);
+        }
+        return result;
+    }
+
+private:
+    struct Sum {
+        uint64_t issued = 0, threads = 0, moved = 0, ideal = 0;
+    };
+
+    void count(Counter counter) {
+        for (size_t m = 0; m < code_.instructions.size(); ++m) {
+            const trace::MachineInstruction& one = code_.instructions[m];
+            if (counter_of(one.kind, one.space) == counter && match_.pc_of(m) < 0) count_unmatched(m, counter);
+        }
+        for (size_t pc = 0; pc < listing_.instructions.size() && basis_.machine(); ++pc) {
+            const trace::Instruction& i = listing_.instructions[pc];
+            if (counter_of(i.kind, i.space) != counter) continue;
+            if (match_.copies(pc).empty()) count_missing(pc);
+            else if (counter == Counter::ffma) count_arithmetic(pc);
+            else count_access(pc);
+        }
+    }
+
+    // A multiply-add that is part of something else, such as a division: every lane executes it that comes to its region.
+    void count_unmatched(size_t m, Counter counter) {
+        const trace::MachineInstruction& one = code_.instructions[m];
+        const std::vector<uint32_t>& partners = match_.partners_of_machine(m).strong;
+        const auto threads = !partners.empty() && agree(partners) ? arriving(partners.front()) : std::nullopt;
+        if (counter != Counter::ffma || one.guarded() || !threads) return give_up(Unknown::unmatched, one.source_line);
+        sum_.threads += *threads;
+    }
+
+    // Arithmetic and loads whose value is known already are left out, and scalar accesses are fused into one that has the line of
+    // another. Stores must be somewhere.
+    void count_missing(size_t pc) {
+        const trace::Instruction& i = listing_.instructions[pc];
+        if (i.kind == Kind::fma || i.kind == Kind::load || counts_[pc].executed == 0) return;
+        const PtxText text = ptx_text(i);
+        for (size_t other = 0; other < listing_.instructions.size() && i.kind == Kind::store; ++other) {
+            const trace::Instruction& o = listing_.instructions[other];
+            if (o.kind != i.kind || o.space != i.space || match_.ptx().block[other] != match_.ptx().block[pc]) continue;
+            const PtxText there = ptx_text(o);
+            if (text.base.empty() || there.base != text.base) continue;
+            for (uint32_t m : match_.copies(other)) // as wide as the distance, at least
+                if (code_.instructions[m].bytes > o.bytes && std::abs(there.displacement - text.displacement) < code_.instructions[m].bytes) return;
+        }
+        give_up(Unknown::merged, i.source_line);
+    }
+
+    void count_arithmetic(size_t pc) {
+        const trace::Instruction& i = listing_.instructions[pc];
+        const std::vector<uint32_t>& partners = match_.partners(pc).best();
+        const bool same_place = !partners.empty() && match_.ptx().region_of(partners.front()) == match_.ptx().region_of(pc);
+        if (match_.guarded(pc)) { // the predicate must be what the PTX branches on
+            if (!ptx_text(i).guarded && (partners.empty() || same_place)) return give_up(Unknown::guard, i.source_line);
+        } else if (!match_.partners(pc).strong.empty() && !same_place) { // moved: all lanes that come here execute it
+            const auto threads = agree(partners) ? arriving(partners.front()) : std::nullopt;
+            if (!threads) return give_up(Unknown::moved, i.source_line);
+            sum_.threads += *threads;
+            return;
+        } else if (partners.empty() && !same_loops(pc)) {
+            return give_up(Unknown::moved, i.source_line);
+        }
+        sum_.threads += counts_[pc].threads;
+    }
+
+    void count_access(size_t pc) {
+        const trace::Instruction& i = listing_.instructions[pc];
+        const auto issued = match_.guarded(pc) ? issued_under_predicate(pc) : issued_always(pc);
+        if (!issued) return give_up(match_.guarded(pc) ? Unknown::guard : Unknown::moved, i.source_line);
+        if (match_.copies(pc).size() > 1 && loops_diverged(pc)) return give_up(Unknown::diverged, i.source_line);
+        const auto moved = moved_by(pc);
+        if (!moved) return give_up(Unknown::width, i.source_line);
+        sum_.issued += *issued;
+        sum_.moved += moved->wavefronts;
+        sum_.ideal += moved->ideal;
+    }
+
+    // As often as the PTX instruction, unless others of its region say that it has been moved.
+    std::optional<uint64_t> issued_always(size_t pc) const {
+        const uint64_t executed = counts_[pc].executed;
+        const std::vector<uint32_t>& partners = match_.partners(pc).strong;
+        if (partners.empty()) return same_loops(pc) ? std::optional(executed) : std::nullopt;
+        return agree(partners) && counts_[partners.front()].executed == executed ? std::optional(executed) : std::nullopt;
+    }
+
+    std::optional<uint64_t> issued_under_predicate(size_t pc) const {
+        const std::vector<uint32_t>& partners = match_.partners(pc).best();
+        const auto block = match_.block_before_predicate(pc);
+        if (partners.empty()) return block ? std::optional(counts_[match_.ptx().last[*block]].executed) : std::nullopt;
+        return agree(partners) ? std::optional(counts_[partners.front()].executed) : std::nullopt;
+    }
+
+    // Instructions of one region are executed equally often, if the region is what it seems.
+    bool agree(const std::vector<uint32_t>& pcs) const {
+        return std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) { return counts_[pc].executed == counts_[pcs.front()].executed; });
+    }
+
+    // Wavefronts or sectors of the instruction in the width that its copies have.
+    std::optional<trace::Moved> moved_by(size_t pc) const {
+        const trace::Instruction& i = listing_.instructions[pc];
+        const trace::InstructionCounts& c = counts_[pc];
+        const int bytes = code_.instructions[match_.copies(pc).front()].bytes;
+        for (uint32_t m : match_.copies(pc))
+            if (code_.instructions[m].bytes != bytes) return {};
+        if (i.space == Space::global || i.kind == Kind::async_copy) {
+            if (bytes != i.bytes) return {};
+            return trace::Moved{c.sectors, c.sectors_ideal};
+        }
+        if (bytes == i.bytes || bytes == 0) return trace::Moved{c.wavefronts, c.wavefronts_ideal};
+        if (bytes < i.bytes || bytes < 8) return {};
+        const trace::Moved& wider = c.wider[bytes == 8 ? 0 : 1];
+        if (wider.ideal == 0 && c.threads > 0) return {};
+        return wider;
+    }
+
+    // Copies of an unrolled loop may leave some of its loops, never enter others.
+    bool same_loops(size_t pc) const {
+        const auto& copies = match_.copies(pc);
+        return copies.size() > 1 || match_.machine().loops_of(copies.front()).size() == match_.ptx().loops_of(pc).size();
+    }
+
+    // Whether some lanes have left a loop around the instruction before others.
+    bool loops_diverged(size_t pc) const {
+        const ControlFlow& flow = match_.ptx();
+        for (uint32_t head : flow.loops_of(pc)) {
+            for (size_t branch = 0; branch < listing_.instructions.size(); ++branch) {
+                if (counts_[branch].diverged == 0) continue;
+                const auto inside = [&](size_t at) {
+                    return at < listing_.instructions.size() && std::binary_search(flow.loops_of(at).begin(), flow.loops_of(at).end(), head);
+                };
+                const int64_t target = listing_.instructions[branch].target;
+                if (inside(branch) && (target < 0 || !inside(static_cast<size_t>(target)) || !inside(branch + 1))) return true;
+            }
+        }
+        return false;
+    }
+
+    // Lanes that come to the region of a PTX instruction, summed over its executions.
+    std::optional<uint64_t> arriving(size_t pc) const {
+        const ControlFlow& flow = match_.ptx();
+        std::optional<uint64_t> found;
+        for (size_t other = 0; other < listing_.instructions.size(); ++other) {
+            if (flow.region_of(other) != flow.region_of(pc) || ptx_text(listing_.instructions[other]).guarded) continue;
+            if (flow.block[other] == flow.block[pc]) return counts_[other].threads;
+            found = counts_[other].threads;
+        }
+        return found;
+    }
+
+    void give_up(Unknown unknown, int source_line) {
+        if (basis_.machine()) basis_ = {unknown, source_line};
+    }
+
+    void store(Counter counter, Totals& t) const {
+        const SharedTotals shared{sum_.issued, sum_.moved, sum_.ideal};
+        const GlobalTotals global{sum_.issued, sum_.moved, sum_.ideal};
+        switch (counter) {
+        case Counter::ffma: t.ffma_thread_instructions = sum_.threads; return;
+        case Counter::shared_load: t.shared_load = shared; return;
+        case Counter::shared_store: t.shared_store = shared; return;
+        case Counter::global_load: t.global_load = global; return;
+        case Counter::global_store: t.global_store = global; return;
+        case Counter::async_copy: t.async_copy = global; return;
+        }
+    }
+
+    const MachineMatch& match_;
+    const trace::Listing& listing_;
+    const trace::Counts& counts_;
+    const trace::MachineListing& code_;
+    Basis basis_;
+    Sum sum_;
+};
+
+} // namespace
+
+const char* name(Unknown unknown) { return unknown_names[static_cast<size_t>(unknown)]; }
+const char* sentence(Unknown unknown) { return unknown_sentences[static_cast<size_t>(unknown)]; }
+const char* name(Counter counter) { return counter_names[static_cast<size_t>(counter)]; }
+
+std::vector<bool> fusible(const trace::Listing& listing) {
+    constexpr int64_t widest = 16;
+    const std::vector<trace::Instruction>& all = listing.instructions;
+    std::vector<bool> may(all.size());
+    std::vector<PtxText> text;
+    for (const trace::Instruction& i : all) text.push_back(ptx_text(i));
+    // Accesses of one basic block from one register: with whom each might be fused lies within 16 bytes of it.
+    const ControlFlow flow = control_flow(listing);
+    if (!flow.known) return may;
+    std::map<std::tuple<uint32_t, std::string_view, Kind>, std::vector<size_t>> together;
+    for (size_t pc = 0; pc < all.size(); ++pc)
+        if (all[pc].space == Space::shared && (all[pc].kind == Kind::load || all[pc].kind == Kind::store) && all[pc].bytes < widest && !text[pc].base.empty())
+            together[{flow.block[pc], text[pc].base, all[pc].kind}].push_back(pc);
+    for (auto& [place, accesses] : together) {
+        std::sort(accesses.begin(), accesses.end(), [&](size_t a, size_t b) { return text[a].displacement < text[b].displacement; });
+        for (size_t i = 1; i < accesses.size(); ++i)
+            if (text[accesses[i]].displacement - text[accesses[i - 1]].displacement < widest) may[accesses[i]] = may[accesses[i - 1]] = true;
+    }
+    return may;
+}
+
+MachineCounts machine_counts(const trace::Listing& listing, const trace::Counts& counts, const trace::MachineListing& code) {
+    const MachineMatch match(listing, code);
+    if (match.failed() == Unknown::nothing && counts.size() == listing.instructions.size()) return Conversion(match, listing, counts, code).run();
+    MachineCounts result;
+    result.totals = totals(listing, counts);
+    for (Basis& basis : result.basis) basis = {match.failed() == Unknown::nothing ? Unknown::other_ptx : match.failed(), 0};
+    return result;
+}
+
+std::vector<AccessWidth> access_widths(const trace::Listing& listing, const trace::MachineListing& code) {
+    std::map<std::tuple<Kind, Space, int, int>, AccessWidth> rows;
+    const auto add = [&](const auto& instruction, uint32_t AccessWidth::*count) {
+        const auto counter = counter_of(instruction.kind, instruction.space);
+        if (!counter || *counter == Counter::ffma || instruction.bytes == 0) return;
+        AccessWidth& row = rows[{instruction.kind, instruction.space, instruction.bytes, instruction.source_line}];
+        row.kind = instruction.kind, row.space = instruction.space, row.bytes = instruction.bytes, row.source_line = instruction.source_line;
+        ++(row.*count);
+    };
+    for (const trace::Instruction& i : listing.instructions) add(i, &AccessWidth::ptx);
+    for (const trace::MachineInstruction& i : code.instructions) add(i, &AccessWidth::machine);
+    std::vector<AccessWidth> list;
+    for (const auto& [key, row] : rows) list.push_back(row);
+    return list;
+}
+
+} // namespace analysis

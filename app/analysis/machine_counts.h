@@ -1,0 +1,63 @@
+// What a GPU counts, from what the engine counted of the PTX: ptxas fuses, predicates and unrolls, and the machine code says where.
+#pragma once
+
+#include "analysis/counting.h"
+#include "trace/machine.h"
+
+#include <string_view>
+#include <vector>
+
+namespace analysis {
+
+// Shared-memory accesses that ptxas may fuse with one beside them: another of the same kind, in the same basic block, from the
+// same register, less than 16 bytes away. One entry per pc.
+std::vector<bool> fusible(const trace::Listing&);
+
+enum class Unknown { // why a counter of the machine code cannot be said
+    nothing,         // it can
+    no_machine_code,
+    no_lines,        // compiled without -lineinfo
+    other_ptx,       // compiled from other PTX than was executed
+    indirect_branch, // control flow cannot be followed
+    unmatched,       // an instruction that comes from none of its kind in the PTX
+    moved,           // an instruction stands where it is executed more or less often than its PTX
+    guard,           // an instruction has a predicate, and how often it is issued cannot be derived
+    width,           // an access was split, or fused where the engine did not expect it
+    merged,          // stores of the PTX were merged or left out
+    diverged,        // copies of an unrolled loop were executed by parts of a warp
+};
+const char* name(Unknown);        // "other_ptx"
+const char* sentence(Unknown);    // in English: "the machine code was compiled from other PTX"
+
+struct Basis { // what a counter rests on: the machine code, or the PTX because of `unknown`
+    Unknown unknown = Unknown::no_machine_code;
+    int source_line = 0; // of the instruction that is in the way; 0: none
+    bool machine() const { return unknown == Unknown::nothing; }
+};
+
+enum class Counter { ffma, shared_load, shared_store, global_load, global_store, async_copy };
+constexpr size_t counters = 6;
+const char* name(Counter);        // as in the JSON: "ffma_thread_instructions", "shared_load"
+
+// Counters as Nsight Compute's source page has them, where the basis is the machine code; else those of the PTX. A counter is known
+// if every instruction behind it is: which lanes execute it and where they point is known from the PTX instruction that it came
+// from (ptxas notes the line), a fused access covers the aligned bytes around it, and how often a predicated instruction is
+// issued is how often instructions are that cannot be reached without it. Instructions executed stay those of the PTX.
+struct MachineCounts {
+    Totals totals;
+    Basis basis[counters];
+};
+MachineCounts machine_counts(const trace::Listing&, const trace::Counts&, const trace::MachineListing&);
+
+// Memory accesses in the program text, by width: PTX and machine code side by side.
+struct AccessWidth {
+    trace::Kind kind = trace::Kind::load;
+    trace::Space space = trace::Space::none;
+    int bytes = 0;                  // per lane
+    int source_line = 0;
+    uint32_t ptx = 0, machine = 0;  // instructions
+};
+// Of shared and global memory, by kind, space, width and source line, in this order.
+std::vector<AccessWidth> access_widths(const trace::Listing&, const trace::MachineListing&);
+
+} // namespace analysis

@@ -1,0 +1,64 @@
+#include "cli/counters.h"
+
+#include "cli/table.h"
+
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+using analysis::Basis;
+using analysis::Counter;
+
+std::string access_name(const analysis::AccessWidth& row) {
+    const char* space = row.space == trace::Space::shared ? "shared" : "global";
+    if (row.kind == trace::Kind::async_copy) return "async copy";
+    return fmt::format("{} {}", space, row.kind == trace::Kind::load ? "load" : "store");
+}
+
+Json widths_json(const std::vector<analysis::AccessWidth>& widths) {
+    Json all = Json::array();
+    for (const analysis::AccessWidth& row : widths)
+        all.push_back({{"access", access_name(row)}, {"bytes", row.bytes}, {"line", row.source_line}, {"ptx", row.ptx}, {"machine", row.machine}});
+    return all;
+}
+
+// "ptxas moved an instruction ..., line 63"
+std::string reason(const Basis& basis) {
+    const std::string text = analysis::sentence(basis.unknown);
+    return basis.source_line > 0 ? fmt::format("{} (line {})", text, basis.source_line) : text;
+}
+
+} // namespace
+
+Json counters_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine) {
+    return to_json(machine ? machine->counts.totals : ptx);
+}
+
+Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine) {
+    Json basis = Json::object(), why = Json::object();
+    basis["instructions_executed"] = "ptx";
+    for (size_t i = 0; i < analysis::counters; ++i) {
+        const Basis one = machine ? machine->counts.basis[i] : Basis{};
+        const char* counter = analysis::name(static_cast<Counter>(i));
+        basis[counter] = one.machine() ? "machine" : "ptx";
+        if (!one.machine()) why[counter] = reason(one);
+    }
+    const std::vector<analysis::AccessWidth> widths = machine ? machine->widths : std::vector<analysis::AccessWidth>{};
+    return {{"basis", std::move(basis)}, {"why", std::move(why)}, {"ptx", to_json(ptx)}, {"widths", widths_json(widths)}};
+}
+
+std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& machine, const std::string& file) {
+    std::string text;
+    if (machine.counts.totals.shared_load.instructions != ptx.shared_load.instructions)
+        text += fmt::format("PTX has {} shared loads where the machine code has {}\n", thousands(ptx.shared_load.instructions),
+                            thousands(machine.counts.totals.shared_load.instructions));
+    for (size_t i = 0; i < analysis::counters; ++i) {
+        const Basis& one = machine.counts.basis[i];
+        if (!one.machine())
+            text += fmt::format("{}: {} counted in the PTX: {}\n", file, analysis::name(static_cast<Counter>(i)), reason(one));
+    }
+    return text;
+}
+
+} // namespace cli

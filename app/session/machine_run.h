@@ -1,0 +1,18 @@
+// What the GPU would count in a run that the engine executed: the PTX's numbers, converted by the machine code.
+#pragma once
+
+#include "analysis/machine_counts.h"
+#include "session/stages.h"
+
+#include <vector>
+
+namespace session {
+
+struct MachineRun {
+    analysis::MachineCounts counts;
+    std::vector<analysis::AccessWidth> widths;
+};
+// All three must be of the same job. Machine code that cannot be decoded leaves the numbers of the PTX, and the basis says so.
+MachineRun machine_run(const Prepared&, const FullRun&, const compile::MachineCode&);
+
+} // namespace session

@@ -1,0 +1,123 @@
+// Every counter of every recorded run against Nsight Compute's on an H200 (tests/data/counters, made by scripts/record_counters.sh).
+// GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison as a table.
+#include "cli/counters.h"
+#include "cli/source.h"
+#include "sass/reader.h"
+#include "session/machine_run.h"
+
+#include "../sass/recorded.h"
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace {
+
+// The job of a line of cases.txt: what `gemmscope trace SOURCE OPTIONS RUN` would execute.
+base::Result<session::Job> job_of(const std::string& source, const std::string& options) {
+    CLI::App app;
+    cli::SourceOptions parsed;
+    cli::add_source_options(app, parsed);
+    const std::string path = source.ends_with(".cu") ? SOURCE_DIR "/" + source : source;
+    try {
+        app.parse(path + " " + options);
+    } catch (const CLI::Error& error) {
+        return base::Error{base::Failure::usage, error.what(), source, {}};
+    }
+    cli::Common common;
+    common.kernel_folders = {SOURCE_DIR "/kernels"};
+    return cli::to_job(parsed, common, true);
+}
+
+struct Counted {
+    uint64_t code_hash = 0;
+    cli::Json counters, counted;
+};
+
+base::Result<Counted> count(const std::string& source, const std::string& options) {
+    auto job = job_of(source, options);
+    if (!job) return job.error();
+    auto machine = session::machine_code(*job);
+    if (machine.failed) return machine.failed->error;
+    auto listing = sass::read(machine.value->cubin, machine.value->entry);
+    if (!listing) return listing.error();
+    auto prepared = session::prepare(*job);
+    if (prepared.failed) return prepared.failed->error;
+    auto run = session::run_grid(*job, *prepared.value, static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)), {});
+    if (run.failed) return run.failed->error;
+    const session::MachineRun converted = session::machine_run(*prepared.value, *run.value, *machine.value);
+    return Counted{(*listing)->code_hash, cli::counters_json(run.value->totals, converted), cli::counted_json(run.value->totals, converted)};
+}
+
+// "shared_load.wavefronts" of a counters object.
+uint64_t value(const cli::Json& counters, const std::string& name) {
+    const size_t dot = name.find('.');
+    if (dot == std::string::npos) return counters.at(name).get<uint64_t>();
+    return counters.at(name.substr(0, dot)).at(name.substr(dot + 1)).get<uint64_t>();
+}
+
+std::string basis(const cli::Json& counted, const std::string& name) {
+    return counted.at("basis").at(name.substr(0, name.find('.'))).get<std::string>();
+}
+
+// One line for each run: "5120 =", "5120 != 4096", or "5120 ? 4096" where gemmscope says that it does not know.
+class Comparison {
+public:
+    explicit Comparison(const std::vector<std::string>& names) {
+        if (const char* file = std::getenv("GEMMSCOPE_COUNTER_TABLE")) table_.open(file);
+        table_ << "| kernel | setting | run |";
+        for (size_t c = first; c < names.size(); ++c) table_ << ' ' << names[c] << " |";
+        table_ << "\n|---|---|---|";
+        for (size_t c = first; c < names.size(); ++c) table_ << "---:|";
+        table_ << '\n';
+    }
+    void line(const std::vector<std::string>& row) { table_ << "| " << row[0] << " | " << row[1] << " | " << row[2] << " |"; }
+    void cell(uint64_t ours, uint64_t theirs, bool known) {
+        table_ << ' ' << ours << (known && ours == theirs ? " =" : (known ? " != " : " ? ") + std::to_string(theirs)) << " |";
+        ++(!known ? unknown : ours == theirs ? equal : different);
+    }
+    void end_line() { table_ << '\n'; }
+
+    static constexpr size_t first = 5; // of the columns; before it what was run, and instructions_executed, which the PTX engine does not count
+    size_t equal = 0, different = 0, unknown = 0;
+
+private:
+    std::ofstream table_;
+};
+
+TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
+    const auto rows = recorded::rows("counters.csv");
+    ASSERT_GT(rows.size(), 50u);
+    const std::vector<std::string>& names = rows[0];
+    Comparison comparison(names);
+    size_t other_code = 0;
+    for (size_t r = 1; r < rows.size(); ++r) {
+        const std::vector<std::string>& row = rows[r];
+        SCOPED_TRACE(row[0] + " " + row[1] + " " + row[2]);
+        auto counted = count(row[0], row[1] + " " + row[2]);
+        ASSERT_TRUE(counted) << counted.error().sentence();
+        if (counted->code_hash != std::stoull(row[3], nullptr, 16)) { // another NVRTC: nothing to compare with
+            ++other_code;
+            continue;
+        }
+        comparison.line(row);
+        for (size_t c = Comparison::first; c < names.size(); ++c) {
+            const bool known = basis(counted->counted, names[c]) == "machine";
+            const uint64_t ours = value(counted->counters, names[c]), theirs = std::stoull(row[c]);
+            comparison.cell(ours, theirs, known);
+            if (known) EXPECT_EQ(ours, theirs) << names[c];
+            else EXPECT_TRUE(row[0].ends_with(".cu")) << names[c] << " of a kernel of the catalogue is not known";
+        }
+        comparison.end_line();
+    }
+    std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown << " said to be unknown; "
+              << other_code << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
+    if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
+    EXPECT_EQ(other_code, 0u) << "these kernels have changed: run scripts/record_counters.sh again";
+}
+
+} // namespace
