@@ -1,6 +1,7 @@
 #include "ui/offscreen.h"
 
 #include "base/shared_library.h"
+#include "ui/opengl.h"
 
 #include <fmt/format.h>
 #include <glad/gl.h>
@@ -90,6 +91,18 @@ std::vector<EGLDisplay> candidates(const Egl& egl) {
     return displays;
 }
 
+// Why there is no context of 3.3: what an EGL that has OpenGL gives when it may choose.
+base::Error too_old(const Egl& egl, EGLDisplay display, EGLConfig config, EGLSurface surface) {
+    const EGLint error = egl.eglGetError();
+    const EGLContext any = egl.eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
+    std::string version;
+    if (any != EGL_NO_CONTEXT && egl.eglMakeCurrent(display, surface, surface, any)) version = opengl_version(egl.eglGetProcAddress);
+    egl.eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (any != EGL_NO_CONTEXT) egl.eglDestroyContext(display, any);
+    if (version.empty()) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", error));
+    return opengl_too_old(version);
+}
+
 EGLContext make_context(const Egl& egl, EGLDisplay display, EGLConfig config) {
     const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
                              EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
@@ -106,12 +119,12 @@ base::Status open_context(EGLDisplay display, auto& impl) {
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (!egl.eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return missing("EGL has no configuration for OpenGL");
-    impl.context = make_context(egl, display, config);
-    if (impl.context == EGL_NO_CONTEXT) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", egl.eglGetError()));
     if (!has(egl.eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
         const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
         impl.surface = egl.eglCreatePbufferSurface(display, config, size);
     }
+    impl.context = make_context(egl, display, config);
+    if (impl.context == EGL_NO_CONTEXT) return too_old(egl, display, config, impl.surface);
     if (!egl.eglMakeCurrent(display, impl.surface, impl.surface, impl.context))
         return missing(fmt::format("EGL cannot use its OpenGL context (error {:#x})", egl.eglGetError()));
     if (!gladLoadGL(egl.eglGetProcAddress)) return missing("OpenGL 3.3 has no functions here");
@@ -128,11 +141,16 @@ base::Result<Offscreen> Offscreen::create(int width, int height) {
     const auto egl = load_egl();
     if (!egl) return egl.error();
     base::Error reason = missing("there is no EGL display");
+    bool any_open = false;
     std::unique_ptr<Impl> impl;
     for (const EGLDisplay display : candidates(*egl)) {
         impl = std::make_unique<Impl>(*egl);
-        if (const base::Status opened = open_context(display, *impl)) break;
-        else reason = opened.error();
+        const base::Status opened = open_context(display, *impl);
+        if (opened) break;
+        // What a display that could be opened lacks says more than that another one could not be.
+        const bool is_open = impl->display != EGL_NO_DISPLAY;
+        if (is_open || !any_open) reason = opened.error();
+        any_open |= is_open;
         impl.reset();
     }
     if (!impl) return reason;

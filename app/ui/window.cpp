@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
+#include "ui/opengl.h"
 #include "ui/picture.h"
 #include "ui/popups.h"
 
@@ -78,17 +79,29 @@ base::Error no_window(const char* what) {
             "without a display, \"gemmscope render window double_buffer -o window.png\" draws the same picture"};
 }
 
+struct CloseWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, CloseWindow>;
+
+// Why there is no window with OpenGL 3.3: what a window that leaves the version open gets.
+base::Error no_context() {
+    base::Error reason = no_window("no window with OpenGL 3.3 could be opened");
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    const WindowHandle any(glfwCreateWindow(16, 16, "gemmscope", nullptr, nullptr));
+    if (!any) return reason;
+    glfwMakeContextCurrent(any.get());
+    const std::string version = opengl_version(glfwGetProcAddress);
+    return version.empty() ? reason : opengl_too_old(version);
+}
+
 struct Glfw {
     bool ready = glfwInit() == GLFW_TRUE;
     ~Glfw() {
         if (ready) glfwTerminate();
     }
 };
-
-struct CloseWindow {
-    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
-};
-using WindowHandle = std::unique_ptr<GLFWwindow, CloseWindow>;
 
 base::Result<WindowHandle> open_window(const WindowOptions& options) {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -97,7 +110,7 @@ base::Result<WindowHandle> open_window(const WindowOptions& options) {
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     WindowHandle window(glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
-    if (!window) return no_window("no window with OpenGL 3.3 could be opened");
+    if (!window) return no_context();
     glfwMakeContextCurrent(window.get());
     if (!gladLoadGL(glfwGetProcAddress)) return no_window("OpenGL 3.3 has no functions here");
     glfwSwapInterval(1);

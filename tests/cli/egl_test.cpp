@@ -22,4 +22,13 @@ TEST(WithoutEgl, AllElseRuns) {
     EXPECT_EQ(program::run({"trace", "naive", "-m", "16", "-n", "16", "-k", "4"}, without_egl()).code, 0);
 }
 
+// An old card, or a display without its driver.
+TEST(OpenGl21, IsNamed) {
+    const std::string old = "MESA_GL_VERSION_OVERRIDE=2.1";
+    const program::Result rendered = program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, old);
+    EXPECT_EQ(rendered.code, 3);
+    EXPECT_NE(rendered.err.find("draws with OpenGL 3.3 and this machine has 2.1"), std::string::npos) << rendered.err;
+    EXPECT_NE(program::run({"doctor"}, old).out.find("this machine has 2.1"), std::string::npos);
+}
+
 } // namespace

@@ -1,0 +1,17 @@
+// Which OpenGL a machine has, for the sentence that says it is too old.
+#pragma once
+
+#include "base/result.h"
+
+#include <string>
+
+namespace ui {
+
+using GlFunction = void (*)();
+
+// "2.1 Mesa 22.3.6, llvmpipe" of the current context; empty: there is none. `find` gives OpenGL's functions.
+std::string opengl_version(GlFunction (*find)(const char* name));
+
+base::Error opengl_too_old(const std::string& version);
+
+} // namespace ui
