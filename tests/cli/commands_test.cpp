@@ -193,6 +193,44 @@ TEST(Trace, AFileWithItsArguments) {
     EXPECT_NE(a[0], a[1]);
 }
 
+// Whatever GPU would finish it in a second, or never: nobody waits for it here.
+TEST(Trace, ALaunchTooLargeToExecuteIsRefused) {
+    const std::string one = program::file("one.cu", "__global__ void one(float* x) {\n    if (blockIdx.x == 0) x[threadIdx.x] = 1;\n}\n");
+    expect_refused({"trace", one, "--grid", "2147483647,65535,65535", "--block", "32", "--arg", "out:f32[32]"}, 2, "years on this machine; choose a smaller --grid");
+    EXPECT_EQ(run({"trace", one, "--grid", "50000", "--block", "32", "--arg", "out:f32[32]"}).code, 0);
+}
+
+TEST(Trace, EndsOnCtrlCWithASentence) {
+    const std::string command = "timeout -s INT 3 " + program::quoted(GEMMSCOPE) + " trace naive -m 3000 -n 3000 -k 3000 2>&1";
+    FILE* pipe = popen(command.c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    std::string said;
+    for (int c; (c = std::fgetc(pipe)) != EOF;) said += static_cast<char>(c);
+    EXPECT_NE(pclose(pipe), 0);
+    EXPECT_NE(said.find("stopped by Ctrl-C after"), std::string::npos) << said;
+}
+
+TEST(Trace, AKernelOfTheCatalogueWithOtherArgumentsIsToldWhichItTakes) {
+    std::string text = *base::read_file(SOURCE_DIR "/kernels/naive.cu");
+    const size_t end = text.find("float* C)");
+    ASSERT_NE(end, std::string::npos);
+    program::file("more/naive.cu", text.insert(end + 8, ", int extra"));
+    const std::string file = (program::folder() / "more/naive.cu").string();
+    expect_refused({"trace", file, "-m", "64"}, 2, "takes 9 arguments");
+    expect_refused({"trace", file, "-m", "64"}, 2, "declare the kernel as naive(int M, int N, int K, float alpha,");
+    EXPECT_EQ(run({"trace", file, "-m", "64"}).err.find("--arg"), std::string::npos);
+}
+
+// A measurement has no sixteen digits.
+TEST(Trace, FractionsHaveSixSignificantDigits) {
+    auto result = run({"trace", "naive", "-m", "32", "-n", "32", "-k", "32", "--json"});
+    for (size_t at = result.out.find('.'); at != std::string::npos; at = result.out.find('.', at + 1)) {
+        const size_t end = std::min(result.out.find_first_not_of("0123456789", at + 1), result.out.size());
+        const size_t first = std::min(result.out.find_first_not_of('0', at + 1), end);
+        EXPECT_LE(end - first, 6u) << result.out.substr(at - 1, end - at + 1);
+    }
+}
+
 TEST(Trace, APtxFile) {
     const std::string cu = program::file("scale.cu", scale_cu), ptx = (program::folder() / "scale.ptx").string();
     ASSERT_EQ(run({"compile", cu, "--entry", "scale<float, 4>", "-D", "EXTRA=2", "-o", ptx}).code, 0);
@@ -246,6 +284,39 @@ TEST(Check, FindsWhatIsBroken) {
     auto clean = run({"check", "naive", "-m", "40", "-n", "40", "-k", "8"});
     EXPECT_EQ(clean.code, 0) << clean.out;
     EXPECT_NE(clean.out.find("no findings"), std::string::npos);
+}
+
+// A kernel of the catalogue and a file, each with two mistakes: all of them are told, in text and as JSON.
+TEST(Check, TellsEveryFinding) {
+    std::string text = *base::read_file(SOURCE_DIR "/kernels/shared_tile.cu");
+    for (size_t at; (at = text.find("__syncthreads();")) != std::string::npos;) text.replace(at, 16, ";");
+    program::file("broken/shared_tile.cu", text);
+    const std::string kernel = (program::folder() / "broken/shared_tile.cu").string();
+    auto race = run({"check", kernel, "-p", "TILE=16", "-m", "32", "-n", "32", "-k", "32", "--json"});
+    EXPECT_EQ(race.code, 1);
+    const auto findings = race.json()["findings"];
+    EXPECT_GE(findings.size(), 2u);
+    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const json& f) { return f["kind"] == "shared_race"; })) << findings;
+
+    const std::string file = program::file("two.cu", "__global__ void two(float* x, float* y) {\n    __shared__ float s[32];\n    x[threadIdx.x + 1] = 1;\n"
+                                                     "    y[threadIdx.x] = s[threadIdx.x];\n}\n");
+    auto said = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--arg", "out:f32[32]"});
+    EXPECT_EQ(said.code, 1);
+    EXPECT_NE(said.out.find("two.cu:3: error: out_of_bounds"), std::string::npos) << said.out;
+    EXPECT_NE(said.out.find("two.cu:4: error: uninitialised_shared"), std::string::npos) << said.out;
+    EXPECT_NE(said.err.find("2 findings"), std::string::npos) << said.err;
+    auto both = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--arg", "out:f32[32]", "--json"});
+    EXPECT_EQ(both.code, 1);
+    EXPECT_EQ(both.json()["findings"].size(), 2u);
+}
+
+TEST(Check, KernelsOfTheCatalogueAreClean) {
+    for (const char* kernel : {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
+        auto result = run({"check", kernel, "-m", "65", "-n", "47", "-k", "33", "--json"});
+        EXPECT_EQ(result.code, 0) << kernel << result.err;
+        EXPECT_EQ(result.json()["findings"], json::array()) << kernel;
+    }
+    expect_refused({"check", "nave"}, 2, "did you mean naive?");
 }
 
 std::string offsets(int stride) {
