@@ -41,6 +41,8 @@ std::string change(const View& before, const View& after) {
     note(before.digits != after.digits, "digits ");
     note(before.layout != after.layout, "layout ");
     note(before.map_zoom != after.map_zoom || before.map_x != after.map_x || before.map_y != after.map_y, "map ");
+    note(before.result_zoom != after.result_zoom || before.result_x != after.result_x || before.result_y != after.result_y, "result ");
+    note(before.marked != after.marked, "marked ");
     note(before.events_per_second != after.events_per_second, "speed ");
     note(before.table != after.table, "table ");
     return words;

@@ -109,7 +109,8 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     recall(products_.block, block_known ? known.block : nullptr);
     recall(products_.grid, known.grid);
     recall(products_.machine, known.machine);
-    if (wanted_event_) compute(products_.state);
+    for (const Contents* contents : {&state_, &marked_})
+        if (contents->wanted) compute(products_.*contents->slot);
     if (!known.prepared || !block_known) return start_front();
     host_.jobs.cancel(key("front"));
     ++blocks_delivered_;
@@ -117,32 +118,35 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
 }
 
 void Pipeline::clear() {
-    for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "machine", "state", "marked"}) host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
     with_inputs_.reset();
     products_ = {};
-    wanted_event_.reset(), state_of_.reset(), state_running_.reset();
+    for (Contents* contents : {&state_, &marked_}) contents->wanted.reset(), contents->of.reset(), contents->running.reset();
     front_outdated_ = false;
 }
 
 void Pipeline::cancel() {
-    for (const char* stage : {"front", "grid", "machine", "state"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "machine", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
-    state_running_.reset();
+    forget_running_contents();
     if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
     grid_asked_ = false;
-    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state);
+    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state), stop(products_.marked);
 }
 
 void Pipeline::fail_all(const Failed& failed) {
     job_.reset();
-    for (const char* stage : {"front", "state"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
-    state_running_.reset();
+    forget_running_contents();
     fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed), fail(products_.machine, failed);
     fail(products_.state, failed);
+    if (marked_.wanted) fail(products_.marked, failed);
 }
+
+void Pipeline::forget_running_contents() { state_.running.reset(), marked_.running.reset(); }
 
 // Compile, parse, decode, one block. An older run that is under way is cancelled, unless pictures have been missing
 // for long: then it is let through and ours follows it.
@@ -190,7 +194,10 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
         fail(products_.grid, *front.prepared.failed);
         if (!front.prepared.failed->diagnostics.empty()) fail(products_.machine, *front.prepared.failed);
     }
-    if (products_.block.failed) fail(products_.state, *products_.block.failed);
+    if (products_.block.failed) {
+        fail(products_.state, *products_.block.failed);
+        if (marked_.wanted) fail(products_.marked, *products_.block.failed);
+    }
     ++blocks_delivered_;
     start_rest();
 }
@@ -254,43 +261,48 @@ void Pipeline::start_machine() {
     host_.jobs.start(key("machine"), std::move(work), std::move(done), std::move(failed));
 }
 
-void Pipeline::want_state(std::optional<uint32_t> event) {
-    if (!event && wanted_event_) {
-        host_.jobs.cancel(key("state"));
-        state_of_.reset(), state_running_.reset();
-        products_.state = {};
+void Pipeline::want_state(std::optional<uint32_t> event, std::optional<uint32_t> marked) {
+    want(state_, event);
+    want(marked_, marked);
+}
+
+void Pipeline::want(Contents& contents, std::optional<uint32_t> event) {
+    if (!event && contents.wanted) {
+        host_.jobs.cancel(key(contents.stage));
+        contents.of.reset(), contents.running.reset();
+        products_.*contents.slot = {};
     }
-    wanted_event_ = event;
-    start_state();
+    contents.wanted = event;
+    start(contents);
 }
 
 // One at a time and then the newest, so that stepping fast shows every picture there is time for.
-void Pipeline::start_state() {
-    if (!wanted_event_ || !job_ || state_running_) return;
+void Pipeline::start(Contents& contents) {
+    if (!contents.wanted || !job_ || contents.running) return;
     if (products_.block.face != Slot<BlockRun>::Face::ready || !products_.prepared.value) return;
     const auto& events = products_.block.value->trace.events;
     if (events.empty()) return;
-    StateOf wanted{products_.block.value, std::min(*wanted_event_, static_cast<uint32_t>(events.size() - 1))};
-    if (state_of_ == wanted) return;
+    StateOf wanted{products_.block.value, std::min(*contents.wanted, static_cast<uint32_t>(events.size() - 1))};
+    if (contents.of == wanted) return;
 
-    compute(products_.state);
-    state_running_ = wanted;
+    compute(products_.*contents.slot);
+    contents.running = wanted;
     auto work = [job = job_, prepared = products_.prepared.value, like = with_inputs_, wanted](std::stop_token stop) -> Stage<sim::BlockState> {
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
         return block_state(**ready, *prepared, wanted.block->trace.block_index, wanted.event);
     };
-    auto done = [this](Stage<sim::BlockState>&& state) {
-        state_of_ = std::exchange(state_running_, std::nullopt);
-        take(products_.state, state);
-        if (products_.block.face == Slot<BlockRun>::Face::computing) compute(products_.state);
-        start_state();
+    auto done = [this, &contents](Stage<sim::BlockState>&& state) {
+        contents.of = std::exchange(contents.running, std::nullopt);
+        take(products_.*contents.slot, state);
+        if (products_.block.face == Slot<BlockRun>::Face::computing) compute(products_.*contents.slot);
+        start(contents);
     };
-    auto failed = [this](base::Error error) {
-        state_of_ = std::exchange(state_running_, std::nullopt);
-        fail(products_.state, Failed{std::move(error), {}});
+    auto failed = [this, &contents](base::Error error) {
+        contents.of = std::exchange(contents.running, std::nullopt);
+        fail(products_.*contents.slot, Failed{std::move(error), {}});
     };
-    host_.jobs.start(key("state"), std::move(work), std::move(done), std::move(failed));
+    host_.jobs.start(key(contents.stage), std::move(work), std::move(done), std::move(failed));
 }
 
 bool Pipeline::update_progress() {

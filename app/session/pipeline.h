@@ -28,8 +28,8 @@ public:
     void show(const Subject& subject, base::Dim3 block);
     void clear();
 
-    // Registers and shared memory after `event` of the block, kept up to date while wanted.
-    void want_state(std::optional<uint32_t> event);
+    // Registers and shared memory after `event` of the block, and after `marked`, kept up to date while wanted.
+    void want_state(std::optional<uint32_t> event, std::optional<uint32_t> marked);
 
     // Counts the whole grid although it takes long: what Products::grid_estimate_s waits for.
     void run_grid();
@@ -53,10 +53,16 @@ private:
         Stage<BlockRun> block;
         std::shared_ptr<const Job> job; // with its inputs
     };
-    struct StateOf { // identifies what `state` was computed from
+    struct StateOf { // identifies what contents were computed from
         std::shared_ptr<const BlockRun> block;
         uint32_t event = 0;
         bool operator==(const StateOf&) const = default;
+    };
+    struct Contents { // what the block holds at one of two moments
+        const char* stage;
+        Slot<sim::BlockState> Products::*slot;
+        std::optional<uint32_t> wanted{};
+        std::optional<StateOf> of{}, running{};
     };
 
     void start_front();
@@ -65,7 +71,9 @@ private:
     bool grid_is_affordable();
     void start_grid();
     void start_machine();
-    void start_state();
+    void want(Contents&, std::optional<uint32_t> event);
+    void start(Contents&);
+    void forget_running_contents();
     void fail_all(const Failed&);
     std::string key(const char* stage) const { return name_ + "." + stage; }
 
@@ -85,8 +93,7 @@ private:
     bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
 
     std::shared_ptr<std::atomic<float>> grid_progress_;
-    std::optional<uint32_t> wanted_event_;
-    std::optional<StateOf> state_of_, state_running_;
+    Contents state_{"state", &Products::state}, marked_{"marked", &Products::marked};
 };
 
 } // namespace session

@@ -110,6 +110,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
         background.stop_compiling_ahead();
         likely_next = neighbours(catalog, view.subject, next.subject);
     }
+    if (by_user && started && (other_subject || next.selection.block != view.selection.block)) next.marked.reset(); // a moment of another trace
     if (by_user && started) history.record(view, next, now_s());
     if (next.playing && !view.playing) unplayed = 0;
     started = true;
@@ -125,7 +126,8 @@ void Session::Impl::follow_view() {
     else baseline.clear();
     settle_selection();
     if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
-    subject.want_state(shows_contents(view) ? std::optional(view.selection.event) : std::nullopt);
+    const bool contents = shows_contents(view);
+    subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt, contents ? view.marked : std::nullopt);
 
     View shown = view;
     shown.hover = {};

@@ -29,6 +29,7 @@ struct Products {
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
     Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
+    Slot<sim::BlockState> marked;     // at the marked event, likewise; empty while none is marked
     // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then
     // the grid's face is empty.
     std::optional<double> grid_estimate_s;

@@ -211,6 +211,10 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("map_zoom", view.map_zoom, 1e-6, 1e6);
     in.read("map_x", view.map_x, -float_max, float_max);
     in.read("map_y", view.map_y, -float_max, float_max);
+    in.read("result_zoom", view.result_zoom, 1, 1e6);
+    in.read("result_x", view.result_x, -float_max, float_max);
+    in.read("result_y", view.result_y, -float_max, float_max);
+    if (in.child("marked")) in.read("marked", view.marked.emplace(), 0, std::numeric_limits<uint32_t>::max());
     in.read("playing", view.playing);
     in.read("events_per_second", view.events_per_second, 0.01, 1e6);
     in.read("table", view.table);
@@ -239,6 +243,10 @@ std::string to_json(const View& view) {
               {"map_zoom", tidy(view.map_zoom)},
               {"map_x", tidy(view.map_x)},
               {"map_y", tidy(view.map_y)},
+              {"result_zoom", tidy(view.result_zoom)},
+              {"result_x", tidy(view.result_x)},
+              {"result_y", tidy(view.result_y)},
+              {"marked", view.marked ? Json(*view.marked) : Json()},
               {"playing", view.playing},
               {"events_per_second", tidy(view.events_per_second)},
               {"table", view.table}};

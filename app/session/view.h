@@ -60,6 +60,7 @@ struct View {
     Subject subject;
     Selection selection;
     std::optional<Subject> baseline;   // pinned by D
+    std::optional<uint32_t> marked;    // an event of the trace, marked by M: contents show what has changed between it and the step
     Language language = Language::en;
     Theme theme = Theme::dark;
     bool projector = false;            // type 1.6x
@@ -71,6 +72,8 @@ struct View {
     Layout layout;
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
+    float result_zoom = 1;             // 1: all of C fits into the Result view
+    float result_x = 0, result_y = 0;  // pan, in elements of C from its middle
     bool playing = false;
     float events_per_second = 20;      // of the selected warp, while playing
     bool table = false;                // the text twin of each view instead of its picture

@@ -25,6 +25,9 @@ View unusual() {
     view.layout = {0.2f, 0.3f, 0.1f, 0.7f, 0.123456789f, false, false, false, false, false, false};
     view.map_zoom = 3.7f;
     view.map_x = -12.5f, view.map_y = 1e9f;
+    view.result_zoom = 7.25f;
+    view.result_x = 31.5f, view.result_y = -0.125f;
+    view.marked = 4711;
     view.playing = true;
     view.events_per_second = 33.3f;
     view.table = true;

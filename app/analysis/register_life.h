@@ -1,0 +1,39 @@
+// Which of the registers that a warp has written still matter. PTX never reuses a register: of hundreds that a warp has written,
+// those whose value is still read later are what the hardware's registers hold.
+#pragma once
+
+#include "trace/trace.h"
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace analysis {
+
+struct RegisterLife {
+    static constexpr uint32_t never = std::numeric_limits<uint32_t>::max();
+    uint32_t written = never; // the last event that wrote it, of those that have been executed
+    bool live = false;        // a later event reads the value
+};
+
+// A PTX listing reduced to the registers that each instruction reads and writes.
+class RegisterUses {
+public:
+    explicit RegisterUses(const trace::Listing&);
+    // By register name, of those that a warp writes; `events`: all of the warp's, ascending, of which those up to `now` have been
+    // executed. A write to some lanes only, by a guard or a divergent branch, ends no life.
+    std::unordered_map<std::string_view, RegisterLife> at(const trace::Trace&, std::span<const uint32_t> events, uint32_t now) const;
+
+private:
+    struct Uses {
+        std::vector<uint32_t> reads, writes; // indices into names_
+        bool guarded = false;
+    };
+    std::vector<std::string> names_;
+    std::vector<Uses> instructions_;
+};
+
+} // namespace analysis
