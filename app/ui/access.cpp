@@ -14,26 +14,41 @@ std::optional<AccessShown> access_shown(const BlockPicture& picture, const sessi
     const std::vector<uint32_t>& events = space == trace::Space::shared ? warp.shared : warp.global;
     if (events.empty()) return std::nullopt;
 
-    AccessShown shown;
     const auto at = std::lower_bound(events.begin(), events.end(), selection.event);
-    shown.event = at == events.end() ? events.back() : *at;
+    AccessShown shown = access_at(picture, at == events.end() ? events.back() : *at, space);
     shown.when = shown.event == selection.event ? AccessShown::When::current
                  : at == events.end()           ? AccessShown::When::last
                                                 : AccessShown::When::next;
     const uint32_t here = warp.at_or_after(selection.event), there = warp.at_or_after(shown.event);
     shown.away = there > here ? there - here : here - there;
+    return shown;
+}
 
-    const trace::Event& event = picture.trace().events[shown.event];
-    shown.instruction = &picture.instruction(shown.event);
+AccessShown access_at(const BlockPicture& picture, uint32_t number, trace::Space space) {
+    const trace::Event& event = picture.trace().events[number];
+    AccessShown shown;
+    shown.event = number;
+    shown.instruction = &picture.instruction(number);
     shown.active = event.active;
     const bool source = shown.instruction->kind == trace::Kind::async_copy && space == trace::Space::global;
     shown.address = &picture.trace().accesses[event.access + (source ? 1 : 0)];
-    shown.warp = number;
-    shown.step = picture.step(shown.event);
+    shown.warp = event.warp;
+    shown.step = picture.step(number);
     return shown;
 }
 
 void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence) {
+    const char* key = shown.when == AccessShown::When::current ? "access.current"
+                      : shown.when == AccessShown::When::next  ? "access.next"
+                                                               : "access.last";
+    const std::string remark = say(context, key, shown.warp, shown.step, shown.away);
+    const Style& style = context.style;
+    const float words = text_size(style.mono, opcode_of(shown.instruction->text)).x + text_size(style.heading, sentence).x + 9 * style.unit;
+    const bool room = words + text_size(style.text, remark).x <= free_area().width;
+    draw_access_line(context, shown, sentence, room ? remark : say(context, "access.short", shown.warp, shown.step));
+}
+
+void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence, const std::string& remark) {
     const Style& style = context.style;
     const Rect area = free_area();
     const std::string_view opcode = opcode_of(shown.instruction->text);
@@ -46,12 +61,7 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
     x += text_size(style.mono, opcode).x + 3 * style.unit;
     x += text_cut(context, style.heading, {x, base - style.heading->FontSize}, area.right() - x, style.colour.text, sentence);
 
-    const char* key = shown.when == AccessShown::When::current ? "access.current"
-                      : shown.when == AccessShown::When::next  ? "access.next"
-                                                               : "access.last";
-    std::string remark = say(context, key, shown.warp, shown.step, shown.away);
     x += 4 * style.unit;
-    if (text_size(style.text, remark).x > area.right() - x) remark = say(context, "access.short", shown.warp, shown.step);
     if (text_size(style.text, remark).x <= area.right() - x)
         text_right(style.text, {area.right(), base - style.text->FontSize}, style.colour.dim, remark);
     if (hovered({area.x, area.y, area.width, height}) && ImGui::GetIO().MousePos.x < x)

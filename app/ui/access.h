@@ -22,11 +22,15 @@ struct AccessShown {
 // in `space`.
 std::optional<AccessShown> access_shown(const BlockPicture&, const session::Selection&, trace::Space space);
 
+// The access of one event, which has one to `space`.
+AccessShown access_at(const BlockPicture&, uint32_t event, trace::Space space);
+
 // The selected warp, within what the trace has.
 int selected_warp(const BlockPicture&, const session::Selection&);
 
-// The first line of a view about an access: opcode, the sentence, and at the right which step it is. Leaves the
-// cursor below.
+// The first line of a view about an access: opcode, the sentence, and at the right `remark` if there is room. Leaves the cursor below.
+void draw_access_line(Context&, const AccessShown&, std::string_view sentence, const std::string& remark);
+// The same with the step as its remark.
 void draw_access_line(Context&, const AccessShown&, std::string_view sentence);
 
 // Element of a shared word or of a global address as text; "" where unknown.

@@ -1,6 +1,9 @@
 // What the window itself keeps from frame to frame, beside the view: popups, notices, half-typed fields. Never saved.
 #pragma once
 
+#include "trace/trace.h"
+
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +20,16 @@ struct Entry {
     std::string digits;
 };
 
+// A finding that was clicked is in a block that has to be traced first; the selection goes to its place when that is done.
+struct Jump {
+    trace::Finding finding;
+    bool other = false; // to the other access of a race
+};
+
 struct Chrome {
     bool help = false;             // F1
     Entry entry;
+    std::optional<Jump> jump;
     std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none
     std::vector<Notice> notices;
     double next_frame = 1e300;     // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()

@@ -1,10 +1,8 @@
-#include "ui/axis.h"
+#include "ui/compare_parts.h"
 #include "ui/diff_view.h"
 #include "ui/grid.h"
-#include "ui/number_rows.h"
-#include "ui/opcode.h"
-#include "ui/panel.h"
 #include "ui/plot_data.h"
+#include "ui/stepping.h"
 #include "ui/text_table.h"
 
 #include <algorithm>
@@ -13,225 +11,181 @@
 namespace ui {
 namespace {
 
-struct Subjects { // the pinned one and the current one
-    const session::Subject* subject = nullptr;
-    const session::Products* products = nullptr;
-    std::shared_ptr<const catalog::Kernel> kernel;
-    std::vector<NumberGroup> groups;
-};
-
-Subjects collect(const Context& context, const session::Subject& subject, const session::Products* products) {
-    Subjects one{&subject, products, context.session.catalog().find(subject.kernel), {}};
-    if (products) one.groups = number_groups(one.kernel.get(), subject, *products);
+Compared collect(Context& context, const session::Subject& subject, const session::Products* products, bool current) {
+    Compared one{&subject, products, context.session.catalog().find(subject.kernel), nullptr, {}, current};
+    if (!products) return one;
+    one.groups = number_groups(one.kernel.get(), subject, *products);
+    if (const auto& run = products->block.value; run && run->trace.listing && !run->trace.events.empty()) one.picture = context.pictures.block(run);
     return one;
 }
 
-// "Double buffer  BM 128 BN 128 ... 256³"
-std::string title(const Context& context, const Subjects& one) {
-    std::string title = one.kernel ? context.tr(one.kernel->title) : one.subject->kernel;
+std::string name(const Context& context, const Compared& one) { return one.kernel ? context.tr(one.kernel->title) : one.subject->kernel; }
+
+// "BM 128  BN 128 ...  256³"
+std::string settings(const Compared& one) {
+    std::string words;
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
-            for (const auto& parameter : one.kernel->parameters)
-                title += fmt::format("  {} {}", parameter.name, values->at(parameter.name));
+            for (const auto& parameter : one.kernel->parameters) words += fmt::format("{} {}  ", parameter.name, values->at(parameter.name));
     const catalog::Problem& size = one.subject->problem;
-    return title + "  " + size_text(size.m, size.n, size.k);
+    return words + size_text(size.m, size.n, size.k);
 }
 
-// The shared-memory instruction of `kind` that costs the most wavefronts: "ld.shared.v4.f32, line 82: 8
-// wavefronts, ideal 4".
-std::string bank_headline(const Context& context, const Subjects& one, trace::Kind kind) {
-    if (!one.products || !one.products->prepared.value || !one.products->grid.value)
-        return context.tr("numbers.unknown");
-    const auto& instructions = one.products->prepared.value->listing->instructions;
-    const trace::Counts& counts = one.products->grid.value->counts;
-    size_t worst = counts.size();
-    for (size_t pc = 0; pc < std::min(counts.size(), instructions.size()); ++pc)
-        if (instructions[pc].space == trace::Space::shared && instructions[pc].kind == kind &&
-            counts[pc].executed &&
-            (worst == counts.size() || counts[pc].wavefronts > counts[worst].wavefronts))
-            worst = pc;
-    if (worst == counts.size()) return context.tr("compare.no_shared");
-    const auto each = [&](uint64_t wavefronts) {
-        return short_number(static_cast<double>(wavefronts) / static_cast<double>(counts[worst].executed));
-    };
-    return say(context, "compare.banks", std::string(bare_opcode(instructions[worst].text)),
-               instructions[worst].source_line, each(counts[worst].wavefronts),
-               each(counts[worst].wavefronts_ideal));
-}
+// --- measured speed ---
 
-std::string shown(const Context& context, const Number& number) {
-    if (!number.word.empty()) return context.tr(number.word);
-    return number.value.empty() ? context.tr("numbers.unknown") : number.value;
-}
-
-class Columns {
-public:
-    Columns(Context& context, const Subjects& left, const Subjects& right)
-        : context_(context), style_(context.style), left_(left), right_(right) {}
-
-    void draw() {
-        ImGui::BeginChild("columns");
-        Rect area = free_area();
-        area.width =
-            std::min(area.width, 44 * style_.text->FontSize); // a label and its numbers stay together
-        y_ = area.y;
-        area_ = area;
-        const float value = 13 * text_size(style_.mono, "0").x;
-        unit_width_ = std::min(7 * style_.text->FontSize, area.width * 0.16f);
-        right_edge_ = area.right() - unit_width_;
-        left_edge_ = right_edge_ - value;
-        headings();
-        bars();
-        headline("compare.loads", trace::Kind::load);
-        headline("compare.stores", trace::Kind::store);
-        const int equal = numbers();
-        line(say(context_, "compare.equal_numbers", equal), style_.colour.dim);
-        ImGui::Dummy({area.width, y_ - area.y});
-        ImGui::EndChild();
-    }
-
-private:
-    float line_height() const { return std::round(style_.mono->FontSize * 1.3f); }
-
-    void line(std::string_view words, ImU32 colour) {
-        text_cut(context_, style_.text, {area_.x, y_}, area_.width, colour, words);
-        y_ += line_height();
-    }
-
-    void headings() {
-        text_right(style_.text, {left_edge_, y_}, style_.colour.dim, context_.tr("compare.baseline"));
-        text_right(style_.text, {right_edge_, y_}, style_.colour.text, context_.tr("compare.current"));
-        y_ += line_height();
-    }
-
-    // Measured speed of both, against cuBLAS at the same size on the same device.
-    void bars() {
-        const std::vector<SeriesGroup> groups = series_groups(context_.session.series());
-        if (groups.empty()) return line(context_.tr("compare.no_series"), style_.colour.dim);
-        const SeriesGroup& group = groups.front();
-        const auto size = nearest_size(group, 4096);
-        if (!size) return;
-        const double reference = reference_at(group, {size->m, size->n, size->k, 0});
-        line(say(context_, "compare.speed", size_text(size->m, size->n, size->k), group.device),
-             style_.colour.dim);
-        for (const Subjects* one : {&left_, &right_})
-            bar(*one, figure(group, one->subject->kernel, *size), reference);
-        y_ += style_.unit;
-    }
-
-    void bar(const Subjects& one, const std::optional<Figure>& figure, double reference) {
-        const float height = line_height(), name = area_.width * 0.3f,
-                    numbers = 21 * text_size(style_.mono, "0").x;
-        const bool current = &one == &right_;
-        text_cut(context_, style_.text, {area_.x, y_}, name - style_.unit,
-                 current ? style_.colour.text : style_.colour.dim,
-                 one.kernel ? context_.tr(one.kernel->title) : one.subject->kernel.c_str());
-        if (figure) {
-            const float room = std::max(area_.width - name - numbers, 1.0f);
-            const double share = figure->sample.gflops / std::max(reference, figure->sample.gflops);
-            ImDrawList* list = ImGui::GetWindowDrawList();
-            list->AddRectFilled(
-                {area_.x + name, y_ + style_.unit / 2},
-                {area_.x + name + room * static_cast<float>(share), y_ + height - style_.unit / 2},
-                current ? style_.colour.selection : mixed(style_.colour.panel, style_.colour.dim, 0.75f));
-            const std::string percent =
-                reference > 0 ? fmt::format("{:.1f} %", 100 * figure->sample.gflops / reference) : "";
-            text_right(style_.mono, {area_.right(), y_}, style_.colour.text,
-                       fmt::format("{} {:>8}", gflops(figure->sample.gflops), percent));
-        } else {
-            text(style_.text, {area_.x + name, y_}, style_.colour.dim, context_.tr("plot.not_measured"));
-        }
-        y_ += height;
-    }
-
-    void headline(const char* key, trace::Kind kind) {
-        const std::string left = bank_headline(context_, left_, kind),
-                          right = bank_headline(context_, right_, kind);
-        line(context_.tr(key), style_.colour.dim);
-        for (const auto& [words, ink] :
-             {std::pair(left, style_.colour.dim), std::pair(right, style_.colour.text)}) {
-            text_cut(context_, style_.mono, {area_.x + 2 * style_.unit, y_}, area_.width - 2 * style_.unit,
-                     ink, words);
-            y_ += line_height();
-        }
-        y_ += style_.unit;
-    }
-
-    // Those that differ; returns how many are equal.
-    int numbers() {
-        int equal = 0;
-        for (const NumberGroup& group : right_.groups) {
-            const auto other =
-                std::find_if(left_.groups.begin(), left_.groups.end(), [&](const NumberGroup& candidate) {
-                    return std::string_view(candidate.key) == group.key;
-                });
-            if (other == left_.groups.end() || std::string_view(group.key) == "numbers.engine") continue;
-            bool titled = false;
-            for (size_t i = 0; i < group.numbers.size(); ++i) {
-                if (shown(context_, group.numbers[i]) == shown(context_, other->numbers[i])) {
-                    ++equal;
-                    continue;
-                }
-                if (!titled) line(context_.tr(group.key), style_.colour.dim);
-                titled = true;
-                row(other->numbers[i], group.numbers[i]);
-            }
-        }
-        return equal;
-    }
-
-    void row(const Number& left, const Number& right) {
-        const Rect box{area_.x, y_, area_.width, line_height()};
-        const std::string left_value = shown(context_, left), right_value = shown(context_, right);
-        const float label = left_edge_ - text_size(style_.mono, left_value).x - area_.x - 3 * style_.unit;
-        text_cut(context_, style_.text, {area_.x + 2 * style_.unit, y_}, label, style_.colour.text,
-                 context_.tr(right.key));
-        text_right(style_.mono, {left_edge_, y_}, style_.colour.dim, left_value);
-        text_right(style_.mono, {right_edge_, y_}, style_.colour.text, right_value);
-        if (*right.unit)
-            text_cut(context_, style_.text, {right_edge_ + style_.unit, y_}, unit_width_ - style_.unit,
-                     style_.colour.dim, context_.tr(right.unit));
-        if (hovered(box)) tooltip(context_, context_.tr(std::string(right.key) + "_tip"));
-        y_ += box.height;
-    }
-
-    Context& context_;
-    const Style& style_;
-    const Subjects &left_, &right_;
-    Rect area_;
-    float y_ = 0, left_edge_ = 0, right_edge_ = 0, unit_width_ = 0;
+struct Speed {
+    std::optional<Figure> figure;
+    double reference = 0;
+    bool other_tiles = false; // measured with other tile values than those shown
 };
 
-TextTable compare_table(const Context& context, const Subjects& left, const Subjects& right) {
+Speed speed_of(const Compared& one, const SeriesGroup& group, const catalog::Problem& size) {
+    Speed speed{figure(group, one.subject->kernel, size), reference_at(group, {size.m, size.n, size.k, 0}), false};
+    if (!speed.figure || !one.kernel || speed.figure->series->parameters.empty()) return speed;
+    const auto values = catalog::with(*one.kernel, one.subject->parameters);
+    speed.other_tiles = values && catalog::Values(speed.figure->series->parameters.begin(), speed.figure->series->parameters.end()) != *values;
+    return speed;
+}
+
+// The bar in `box`: all of it is cuBLAS. Hollow where other tile values were measured.
+void draw_bar(Context& context, const Rect& box, const Speed& speed, bool current) {
+    const Style& style = context.style;
+    if (!speed.figure) return text(style.text, {box.x, box.y}, style.colour.dim, context.tr("plot.not_measured"));
+    const double gflops_now = speed.figure->sample.gflops;
+    std::string numbers = gflops(gflops_now);
+    if (speed.reference > 0) numbers += fmt::format("  {:.1f} %", 100 * gflops_now / speed.reference);
+    const float room = std::max(box.width - 20 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
+    const auto share = static_cast<float>(gflops_now / std::max(speed.reference, gflops_now));
+    const Rect whole{box.x, box.y + style.unit / 2, room, box.height - style.unit};
+    const ImU32 colour = current ? style.colour.selection : mixed(style.colour.panel, style.colour.dim, 0.75f);
+    fill(whole, with_alpha(style.colour.line, 0.6f));
+    const Rect bar{whole.x, whole.y, std::max(room * share, 1.0f), whole.height};
+    if (speed.other_tiles) outline(bar, colour, std::max(1.0f, style.unit / 2));
+    else fill(bar, colour);
+    text_right(style.mono, {box.right(), box.y + (box.height - style.mono->FontSize) / 2}, style.colour.text, numbers);
+    if (!hovered(box)) return;
+    std::string words = provenance(context.tr, *speed.figure->series);
+    if (speed.other_tiles) {
+        words += std::string("\n") + context.tr("compare.other_tiles") + "\n";
+        for (const auto& [parameter, value] : speed.figure->series->parameters) words += fmt::format("{} {}  ", parameter, value);
+    }
+    tooltip(context, words);
+}
+
+// --- parts ---
+
+struct Pair {
+    Compared baseline, current;
+    std::optional<SeriesGroup> group; // whose speeds are compared, at `size`
+    catalog::Problem size;
+};
+
+// Name, settings and bar of one side.
+void draw_side(Context& context, const Pair& pair, const Compared& one, float width) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float line = style.text->FontSize + style.unit;
+    const std::string which = std::string(context.tr(one.current ? "compare.current" : "compare.baseline")) + "  ";
+    float x = area.x + text_cut(context, style.text, {area.x, area.y + style.heading->FontSize - style.text->FontSize}, width, style.colour.dim, which);
+    x += text_cut(context, style.heading, {x, area.y}, area.x + width - x, one.current ? style.colour.text : style.colour.dim, name(context, one)) + 3 * style.unit;
+    text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(one));
+    float y = area.y + style.heading->FontSize + style.unit;
+    if (pair.group) {
+        draw_bar(context, {area.x, y, width, line}, speed_of(one, *pair.group, pair.size), one.current);
+        y += line + style.unit;
+    }
+    ImGui::Dummy({width, y - area.y});
+}
+
+void draw_speed_title(Context& context, const Pair& pair) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const std::string words = pair.group ? say(context, "compare.speed", size_text(pair.size.m, pair.size.n, pair.size.k), pair.group->device)
+                                         : std::string(context.tr("compare.no_series"));
+    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
+    ImGui::Dummy({area.width, style.text->FontSize});
+}
+
+// Which accesses are compared: loads or stores. Kept as a scroll position is.
+bool draw_kinds(Context& context) {
+    int* const kind = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("stores"), 0);
+    *kind = tab_row(context, "compare.kind", {context.tr("compare.loads"), context.tr("compare.stores")}, *kind);
+    return *kind == 0;
+}
+
+void draw_banks_of(Context& context, const Compared& one, bool load, ImVec2 size) {
+    ImGui::BeginChild(one.current ? "current banks" : "baseline banks", size, false, ImGuiWindowFlags_NoNav);
+    draw_compared_banks(context, one, load);
+    ImGui::EndChild();
+}
+
+void draw_beside(Context& context, const Pair& pair) {
+    const Style& style = context.style;
+    const float gap = 4 * style.unit, width = free_area().width, half = std::floor((width - gap) / 2), line = style.text->FontSize;
+    draw_speed_title(context, pair);
+    const float x = ImGui::GetCursorPosX(), y = ImGui::GetCursorPosY();
+    draw_side(context, pair, pair.baseline, half);
+    ImGui::SetCursorPos({x + half + gap, y});
+    draw_side(context, pair, pair.current, half);
+    ImGui::SetCursorPosX(x);
+    const bool load = draw_kinds(context);
+    const float room = free_area().height;
+    const float wish = std::max(compared_banks_height(context, pair.baseline, load), compared_banks_height(context, pair.current, load));
+    const float banks = std::max(10 * line, std::floor(std::clamp(wish, 0.4f * room, 0.58f * room)));
+    draw_banks_of(context, pair.baseline, load, {half, banks});
+    ImGui::SameLine(0, gap);
+    draw_banks_of(context, pair.current, load, {half, banks});
+    const float rest = std::max(free_area().height - style.unit, 12 * line), sources = std::floor(width * (width > 70 * line ? 0.56f : 0.5f));
+    ImGui::BeginChild("sources", {sources, rest});
+    draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
+    ImGui::EndChild();
+    ImGui::SameLine(0, gap);
+    ImGui::BeginChild("figures", {width - sources - gap, rest});
+    draw_compared_numbers(context, pair.baseline, pair.current);
+    ImGui::EndChild();
+}
+
+// One below the other, in a window that scrolls.
+void draw_stacked(Context& context, const Pair& pair) {
+    const Style& style = context.style;
+    const float width = free_area().width, line = style.text->FontSize;
+    draw_speed_title(context, pair);
+    draw_side(context, pair, pair.baseline, width);
+    draw_side(context, pair, pair.current, width);
+    const bool load = draw_kinds(context);
+    draw_banks_of(context, pair.baseline, load, {width, 12 * line});
+    draw_banks_of(context, pair.current, load, {width, 12 * line});
+    ImGui::BeginChild("figures", {width, 16 * line});
+    draw_compared_numbers(context, pair.baseline, pair.current);
+    ImGui::EndChild();
+    ImGui::BeginChild("sources", {width, 24 * line});
+    draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
+    ImGui::EndChild();
+}
+
+TextTable compare_table(Context& context, const Pair& pair) {
     const Strings& tr = context.tr;
-    TextTable table{
-        {tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")},
-        {}};
-    table.rows.push_back({"", title(context, left), title(context, right)});
-    for (const auto& [key, kind] :
-         {std::pair("compare.loads", trace::Kind::load), std::pair("compare.stores", trace::Kind::store)})
-        table.rows.push_back(
-            {tr(key), bank_headline(context, left, kind), bank_headline(context, right, kind)});
+    TextTable table{{tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")}, {}};
+    const Compared &left = pair.baseline, &right = pair.current;
+    table.rows.push_back({"", name(context, left) + "  " + settings(left), name(context, right) + "  " + settings(right)});
+    if (pair.group) {
+        const auto speed = [&](const Compared& one) {
+            const Speed measured = speed_of(one, *pair.group, pair.size);
+            return measured.figure ? gflops(measured.figure->sample.gflops) + (measured.other_tiles ? std::string(", ") + tr("compare.other_tiles") : "")
+                                   : std::string(tr("plot.not_measured"));
+        };
+        table.rows.push_back({say(context, "compare.speed", size_text(pair.size.m, pair.size.n, pair.size.k), pair.group->device), speed(left), speed(right)});
+    }
+    for (const bool load : {true, false})
+        table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load), bank_words_of(context, right, load)});
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {
             if (std::string_view(other.key) != group.key) continue;
             for (size_t i = 0; i < group.numbers.size(); ++i)
-                table.rows.push_back({std::string(tr(group.key)) + ": " + tr(group.numbers[i].key),
-                                      shown(context, other.numbers[i]), shown(context, group.numbers[i]),
-                                      *group.numbers[i].unit ? tr(group.numbers[i].unit) : ""});
+                table.rows.push_back({std::string(tr(group.key)) + ": " + tr(group.numbers[i].key), shown_number(context, other.numbers[i]),
+                                      shown_number(context, group.numbers[i]), *group.numbers[i].unit ? tr(group.numbers[i].unit) : ""});
         }
     return table;
-}
-
-// The two titles over the two sides.
-void draw_titles(Context& context, const Subjects& left, const Subjects& right) {
-    const Style& style = context.style;
-    const Rect area = free_area();
-    const float half = area.width / 2;
-    text_cut(context, style.text, {area.x, area.y}, half - 2 * style.unit, style.colour.dim,
-             title(context, left));
-    text_cut(context, style.text, {area.x + half, area.y}, half, style.colour.text, title(context, right));
-    ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 
 } // namespace
@@ -239,23 +193,17 @@ void draw_titles(Context& context, const Subjects& left, const Subjects& right) 
 void draw_compare(Context& context) {
     const auto& pinned = context.session.view().baseline;
     if (!pinned) return sentence(context, context.tr("compare.empty"));
-    const Subjects left = collect(context, *pinned, context.session.baseline());
-    const Subjects right = collect(context, context.session.view().subject, &context.session.products());
-    if (!left.kernel || !right.kernel) return sentence(context, context.tr("code.no_kernel"));
+    Pair pair{collect(context, *pinned, context.session.baseline(), false),
+              collect(context, context.session.view().subject, &context.session.products(), true), std::nullopt, {}};
+    if (!pair.baseline.kernel || !pair.current.kernel) return sentence(context, context.tr("code.no_kernel"));
     if (!face(context, context.session.products().prepared)) return;
-    if (context.view.table) return draw_table(context, compare_table(context, left, right));
-    const Rect area = free_area();
-    const bool beside = area.width > 48 * context.style.text->FontSize;
-    const float gap = 4 * context.style.unit;
-    const ImVec2 first = beside ? ImVec2{std::floor(area.width * 0.56f), area.height}
-                                : ImVec2{area.width, std::floor(area.height * 0.5f)};
-    ImGui::BeginChild("sources", first);
-    draw_titles(context, left, right);
-    draw_diff(context, left.kernel->source, right.kernel->source);
-    ImGui::EndChild();
-    if (beside) ImGui::SameLine(0, gap);
-    ImGui::BeginChild("figures");
-    Columns(context, left, right).draw();
+    const std::vector<SeriesGroup> groups = series_groups(context.session.series());
+    if (!groups.empty())
+        if (const auto size = nearest_size(groups.front(), 4096)) pair.group = groups.front(), pair.size = *size;
+    if (context.view.table) return draw_table(context, compare_table(context, pair));
+    ImGui::BeginChild("compared");
+    const bool beside = free_area().width > 44 * context.style.text->FontSize;
+    (beside ? draw_beside : draw_stacked)(context, pair);
     ImGui::EndChild();
 }
 

@@ -73,7 +73,7 @@ public:
     void draw() {
         ImGui::BeginChild("diff");
         const float width = ImGui::GetContentRegionAvail().x;
-        beside_ = width > 90 * character_;
+        beside_ = width > 120 * character_; // half of it holds most lines
         bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
         const std::vector<Row> rows = picture_rows(lines_, beside_, *unfolded);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});

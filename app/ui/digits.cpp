@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -55,21 +56,10 @@ std::string value_text(uint64_t bits, int width, ValueType type, session::Digits
 }
 
 void digits_switch(Context& context, float left, float right, float y) {
-    const Style& style = context.style;
-    const char* labels[] = {context.tr("registers.natural"), context.tr("registers.real"), context.tr("registers.integer"),
-                            context.tr("registers.hex")};
-    static constexpr const char* names[] = {"digits.natural", "digits.real", "digits.integer", "digits.hex"};
-    float width = 0;
-    for (const char* label : labels) width += text_size(style.text, label).x + 5 * style.unit;
-    if (right - width < left) return;
-    const ImVec2 back = ImGui::GetCursorScreenPos();
-    ImGui::SetCursorScreenPos({right - width, y - style.unit});
-    for (int i = 0; i < 4; ++i) {
-        const auto choice = static_cast<session::Digits>(i);
-        if (button(context, names[i], labels[i], context.view.digits == choice)) context.view.digits = choice;
-        ImGui::SameLine(0, style.unit);
-    }
-    ImGui::SetCursorScreenPos(back);
+    const std::array labels{ButtonLabel{"digits.natural", context.tr("registers.natural")}, ButtonLabel{"digits.real", context.tr("registers.real")},
+                            ButtonLabel{"digits.integer", context.tr("registers.integer")}, ButtonLabel{"digits.hex", context.tr("registers.hex")}};
+    const int pressed = button_row(context, labels, left, right, y, static_cast<int>(context.view.digits));
+    if (pressed >= 0) context.view.digits = static_cast<session::Digits>(pressed);
 }
 
 } // namespace ui

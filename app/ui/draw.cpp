@@ -43,13 +43,22 @@ void heading(Context& context, std::string_view title, std::string_view remark) 
 
 int tab_row(Context& context, const char* id, std::initializer_list<const char*> labels, int current,
             std::string_view remark) {
+    if (!context.chrome.whole_window) { // a slide has nothing to click
+        heading(context, *(labels.begin() + current), remark);
+        return current;
+    }
     const Style& style = context.style;
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    ImVec2 origin = ImGui::GetCursorScreenPos();
     const float height = style.heading->FontSize, end = origin.x + ImGui::GetContentRegionAvail().x;
     ImDrawList* list = ImGui::GetWindowDrawList();
     float x = origin.x;
     int index = 0;
     for (const char* label : labels) {
+        if (x > origin.x && x + text_size(style.heading, label).x > end) { // a line of its own rather than out of reach
+            ImGui::Dummy({1, height + 2 * style.unit - ImGui::GetStyle().ItemSpacing.y});
+            origin = ImGui::GetCursorScreenPos();
+            x = origin.x;
+        }
         const float width = std::min(text_size(style.heading, label).x, std::max(end - x, 0.0f));
         const Rect tab{x, origin.y - style.unit, width, height + 2 * style.unit};
         context.probe.mark(fmt::format("tab.{}.{}", id, index), tab.x, tab.y, tab.width, tab.height);
@@ -181,6 +190,24 @@ bool hovered(const Rect& area) {
 
 bool clicked(const Rect& area) { return ImGui::IsMouseClicked(ImGuiMouseButton_Left) && hovered(area); }
 
+bool clicked_without_drag(const Rect& area) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const float reach = io.MouseDragThreshold * io.MouseDragThreshold;
+    return ImGui::IsMouseReleased(ImGuiMouseButton_Left) && hovered(area) && area.contains(io.MouseClickedPos[0]) &&
+           io.MouseDragMaxDistanceSqr[0] < reach;
+}
+
+PanZoom pan_zoom(const Rect& area, const char* id) {
+    const ImGuiIO& io = ImGui::GetIO();
+    PanZoom wish;
+    if (hovered(area) && io.MouseWheel != 0) wish.factor = std::pow(1.25, static_cast<double>(io.MouseWheel));
+    bool* const held = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id), false); // pressed here, not on a splitter
+    if (clicked(area)) *held = true;
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) *held = false;
+    if (*held && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) wish.drag = io.MouseDelta;
+    return wish;
+}
+
 void tooltip(Context& context, std::string_view words) {
     const float unit = context.style.unit;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2 * unit, 2 * unit});
@@ -207,6 +234,25 @@ bool button(Context& context, const char* name, const char* label, bool on, bool
     text_centred(style.text, area, enabled ? style.colour.text : style.colour.dim, label);
     ImGui::Dummy({area.width, area.height});
     return enabled && clicked(area);
+}
+
+int button_row(Context& context, std::span<const ButtonLabel> labels, float left, float right, float y, int on, float* start) {
+    const Style& style = context.style;
+    const ImVec2 back = ImGui::GetCursorScreenPos();
+    float x = right + style.unit;
+    for (const ButtonLabel& each : labels) x -= text_size(style.text, each.label).x + 5 * style.unit;
+    if (start) *start = right;
+    if (x < left || !context.chrome.whole_window) return -1; // a slide has nothing to click
+    if (start) *start = x;
+    int pressed = -1, index = 0;
+    for (const ButtonLabel& each : labels) {
+        ImGui::SetCursorScreenPos({x, y - style.unit});
+        if (button(context, each.name, each.label, index == on)) pressed = index;
+        x += text_size(style.text, each.label).x + 5 * style.unit;
+        ++index;
+    }
+    ImGui::SetCursorScreenPos(back);
+    return pressed;
 }
 
 void draw_again(Context& context, double seconds) {

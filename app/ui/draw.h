@@ -4,6 +4,7 @@
 #include "ui/panel.h"
 
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,7 +20,8 @@ Rect free_area();                             // what is left of the current win
 
 // Panel title in the heading font with an optional dim remark at the right; leaves the cursor below.
 void heading(Context&, std::string_view title, std::string_view remark = {});
-// A line of tabs, the current one underlined, with an optional dim remark at the right. Returns the tab now current.
+// A line of tabs, or more where one is too narrow, the current one underlined, with an optional dim remark at the right. Returns
+// the tab now current.
 // Marks "tab.<id>.<n>"; leaves the cursor below.
 int tab_row(Context&, const char* id, std::initializer_list<const char*> labels, int current,
             std::string_view remark = {});
@@ -49,10 +51,25 @@ float text_cut(Context&, ImFont*, ImVec2 at, float width, ImU32 colour, std::str
 // Is the mouse over the rectangle, with the current window the topmost there and nothing being dragged?
 bool hovered(const Rect&);
 bool clicked(const Rect&);                    // and its left button has just gone down
+bool clicked_without_drag(const Rect&);       // its left button was pressed and let go there, and did not move between
+// What the mouse wants of a picture that zooms by the wheel and pans by dragging from anywhere on it. `id`: of the current window.
+struct PanZoom {
+    double factor = 1;                        // about the mouse
+    ImVec2 drag{};                            // pixels since the last frame
+};
+PanZoom pan_zoom(const Rect&, const char* id);
 // Wrapped tooltip beside the mouse. Call it when hovered().
 void tooltip(Context&, std::string_view text);
 // A flat button with a label; marks `name`.
 bool button(Context&, const char* name, const char* label, bool on = false, bool enabled = true);
+// Such buttons side by side, ending at `right`, their labels on the line at `y`; none if they would begin left of `left`. `on`: the
+// one that is, -1 for none. Leaves the cursor where it is. Returns the index of the one that was clicked, else -1; `start`
+// becomes where the first begins.
+struct ButtonLabel {
+    const char* name;
+    const char* label;
+};
+int button_row(Context&, std::span<const ButtonLabel>, float left, float right, float y, int on = -1, float* start = nullptr);
 
 // Ask for a frame in `seconds` (a mark that ends then). Idle, the window draws nothing until something asks.
 void draw_again(Context&, double seconds);

@@ -15,7 +15,7 @@ namespace {
 using session::MiddleTab;
 
 // The least a panel needs to say anything, in pixels at 1x.
-constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 96, transport_height = 56;
+constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 144, transport_height = 56;
 
 struct Column {
     float x, width;
@@ -58,7 +58,8 @@ Areas arrange(const session::View& view, float width, float height, float type, 
     const float room = height - bar;
     areas.transport = {0, room, width, bar};
 
-    const bool compare = view.middle_tab == MiddleTab::compare && layout.banks;
+    // The comparison and the result take the map's room: they are pictures of their own.
+    const bool large = (view.middle_tab == MiddleTab::compare || view.middle_tab == MiddleTab::result) && layout.banks;
     bool left = layout.ladder, right = layout.code_panel || layout.numbers;
     const bool middle = layout.map_panel || layout.banks || layout.plot;
     const auto needed = [&] {
@@ -87,8 +88,8 @@ Areas arrange(const session::View& view, float width, float height, float type, 
     if (middle) {
         const float bottom = std::max(1 - layout.map - layout.middle, 0.05f);
         divide(areas, {left_width, width - left_width - right_width}, room, least,
-               {{layout.map_panel && !compare, layout.map, &areas.map, "map.title"},
-                {layout.banks, compare ? layout.map + layout.middle : layout.middle, &areas.middle, "window.details"},
+               {{layout.map_panel && !large, layout.map, &areas.map, "map.title"},
+                {layout.banks, large ? layout.map + layout.middle : layout.middle, &areas.middle, "window.details"},
                 {layout.plot, bottom, &areas.plot, "plot.title"}});
     }
     if (right)

@@ -1,5 +1,7 @@
 #include "ui/gui.h"
 
+#include "ui/findings.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     chrome_.next_frame = 1e300;
     ImGui::NewFrame();
     for (const KeyPress& key : keys) press(context, key);
+    follow_jump(context);
     draw(context);
     ImGui::Render();
     session.apply(view, commands);

@@ -56,14 +56,27 @@ void change_scale(Context& context, size_t which) {
     context.view.scale = which == 2 ? 0 : std::clamp(now * factors[which], 0.75f, 4.0f);
 }
 
-// The plus and minus keys belong to the slider that Tab has chosen, else to the map.
+// The Result view hides the map and takes its keys.
+bool shows_result(const Context& context) { return context.view.middle_tab == MiddleTab::result && context.view.layout.banks; }
+
+// The plus and minus keys belong to the slider that Tab has chosen, else to the map or the result.
 void slide_or_zoom(Context& context, size_t which) {
     if (!context.chrome.focused_parameter.empty()) return slide(context, which ? 1 : -1);
+    if (shows_result(context)) {
+        context.view.result_zoom = std::clamp(context.view.result_zoom * (which ? 1.25f : 0.8f), 1.0f, 1e4f); // the view knows closer bounds
+        return;
+    }
     context.view.map_zoom = std::clamp(context.view.map_zoom * (which ? 1.25f : 0.8f), 1e-6f, 1e4f); // the map knows closer bounds
 }
 
-// By a twelfth of the block at zoom 1; the map stops at its edges.
+// By a twelfth of the block at zoom 1, or of C in the Result view; both stop at their edges.
 void pan_map(Context& context, size_t which) {
+    if (shows_result(context)) {
+        const catalog::Problem& size = context.view.subject.problem;
+        const float step = static_cast<float>(std::max(size.m, size.n)) / 12 / context.view.result_zoom;
+        (which < 2 ? context.view.result_x : context.view.result_y) += which % 2 ? step : -step;
+        return;
+    }
     const auto block = shown_block(context);
     if (!block || block->c < 0) return;
     const analysis::Rectangle& box = block->arrays[static_cast<size_t>(block->c)].box;
@@ -74,6 +87,11 @@ void pan_map(Context& context, size_t which) {
 
 // The whole grid, or back to the block.
 void toggle_grid(Context& context, size_t) {
+    if (shows_result(context)) {
+        context.view.result_zoom = 1;
+        context.view.result_x = context.view.result_y = 0;
+        return;
+    }
     context.view.map_zoom = context.view.map_zoom < 0.99f ? 1.0f : 1e-6f;
     context.view.map_x = context.view.map_y = 0;
 }
@@ -97,6 +115,8 @@ std::vector<KeyRow> make_table() {
         {"Home  End", "keys.ends", {{GLFW_KEY_HOME}, {GLFW_KEY_END}},
          [](C& c, size_t i) { step(c, i ? INT32_MAX : INT32_MIN); }},
         {"[  ]", "keys.barrier", {{'['}, {']'}}, [](C& c, size_t i) { step_barrier(c, i ? 1 : -1); }, true},
+        {",  .", "keys.k_tile", {{','}, {'.'}}, [](C& c, size_t i) { step_k_tile(c, i ? 1 : -1); }, true},
+        {"M", "keys.mark", {{'M'}}, [](C& c, size_t) { toggle_mark(c); }},
         {"Up  Down", "keys.rung", {{GLFW_KEY_UP}, {GLFW_KEY_DOWN}}, [](C& c, size_t i) { select_rung(c, i ? 1 : -1); }},
         {"B  W  L", "keys.select", {{'B'}, {'W'}, {'L'}}, begin_entry},
         {"Tab", "keys.slider", {{GLFW_KEY_TAB}, {GLFW_KEY_TAB, with_shift}},

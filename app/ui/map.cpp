@@ -62,25 +62,12 @@ void zoom_about(MapScene& scene, const Frame& frame, ImVec2 at, double factor) {
     set_zoom(scene.context.view, next);
 }
 
-// Wheel, and dragging from anywhere on the map.
 void handle_mouse(MapScene& scene, const Frame& frame) {
-    const ImGuiIO& io = ImGui::GetIO();
-    if (hovered(scene.layout.area) && io.MouseWheel != 0)
-        zoom_about(scene, frame, io.MousePos, std::pow(1.25, static_cast<double>(io.MouseWheel)));
-    bool* const held = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("map held"), false); // pressed here, not on a splitter
-    if (clicked(scene.layout.area)) *held = true;
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) *held = false;
-    if (!*held || !ImGui::IsMouseDragging(ImGuiMouseButton_Left) || (io.MouseDelta.x == 0 && io.MouseDelta.y == 0)) return;
-    set_zoom(scene.context.view, lay_out(scene, frame, scene.layout.zoom, scene.layout.pan_x - io.MouseDelta.x / scene.layout.scale,
-                                         scene.layout.pan_y - io.MouseDelta.y / scene.layout.scale));
-}
-
-// A click, as opposed to the end of a drag.
-bool clicked_on(const Rect& area) {
-    const ImGuiIO& io = ImGui::GetIO();
-    const float reach = io.MouseDragThreshold * io.MouseDragThreshold;
-    return ImGui::IsMouseReleased(ImGuiMouseButton_Left) && hovered(area) && area.contains(io.MouseClickedPos[0]) &&
-           io.MouseDragMaxDistanceSqr[0] < reach;
+    const PanZoom wish = pan_zoom(scene.layout.area, "map held");
+    if (wish.factor != 1) zoom_about(scene, frame, ImGui::GetIO().MousePos, wish.factor);
+    if (wish.drag.x == 0 && wish.drag.y == 0) return;
+    set_zoom(scene.context.view, lay_out(scene, frame, scene.layout.zoom, scene.layout.pan_x - wish.drag.x / scene.layout.scale,
+                                         scene.layout.pan_y - wish.drag.y / scene.layout.scale));
 }
 
 void select_thread(Context& context, int thread) {
@@ -148,7 +135,7 @@ bool hover_plane(MapScene& scene, const Plane& plane, const ArrayPicture& array)
 
 void handle_result(MapScene& scene, const Frame& frame) {
     const Plane& plane = scene.layout.c;
-    if (!hover_plane(scene, plane, scene.c) || !clicked_on(plane.area)) return;
+    if (!hover_plane(scene, plane, scene.c) || !clicked_without_drag(plane.area)) return;
     const auto row = scene.context.view.hover.row, column = scene.context.view.hover.column;
     if (scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody)
         return select_thread(scene.context, scene.c.owner[scene.c.index(row, column)]);
@@ -157,33 +144,33 @@ void handle_result(MapScene& scene, const Frame& frame) {
         select_other_block(scene, frame, *block);
 }
 
-// The buttons at the right of the heading.
+// Sizes, between the heading's word, which ends at `heading.x`, and what begins at `right`.
+void draw_remark(const MapScene& scene, ImVec2 heading, float right) {
+    const Context& context = scene.context;
+    const Style& style = context.style;
+    const std::string words = say(context, "map.remark", static_cast<int64_t>(scene.size.m), static_cast<int64_t>(scene.size.n),
+                                  static_cast<int64_t>(scene.size.k));
+    const float left = heading.x + 4 * style.unit, room = right - left - 2 * style.unit;
+    if (room > 12 * style.unit)
+        text_cut(scene.context, style.text, {left, heading.y + style.heading->FontSize - style.text->FontSize}, room, style.colour.dim, words);
+}
+
+// At the right of the heading, whose word ends at `heading.x`; the remark fills what is left between.
 void draw_buttons(MapScene& scene, const Frame& frame, ImVec2 heading) {
     Context& context = scene.context;
-    const Style& style = context.style;
-    const ImVec2 back = ImGui::GetCursorScreenPos();
-    const struct {
-        const char* name;
-        const char* label;
-        double factor; // 0: the block fills the panel; -1: the whole grid
-    } buttons[] = {{"map.zoom_out", "-", 1 / 1.5}, {"map.zoom_in", "+", 1.5},
-                   {"map.block", context.tr("map.block"), 0}, {"map.grid", context.tr("map.grid"), -1}};
-    float width = 0;
-    for (const auto& each : buttons) width += text_size(style.text, each.label).x + 5 * style.unit;
-    const float x = frame.area.right() - width;
-    if (x < heading.x + 20 * style.unit) return;
-    ImGui::SetCursorScreenPos({x, heading.y - style.unit});
     const Rect& c = scene.layout.c.area;
     const ImVec2 middle{c.x + c.width / 2, c.y + c.height / 2};
-    for (const auto& each : buttons) {
-        if (button(context, each.name, each.label)) {
-            if (each.factor > 0) zoom_about(scene, frame, middle, each.factor);
-            else set_zoom(context.view, lay_out(scene, frame, each.factor == 0 ? 1.0 : 1e-9, 0, 0));
-            if (each.factor == 0) context.view.map_x = context.view.map_y = 0;
-        }
-        ImGui::SameLine(0, style.unit);
+    float start = 0;
+    const std::array labels{ButtonLabel{"map.zoom_out", "-"}, ButtonLabel{"map.zoom_in", "+"}, ButtonLabel{"map.block", context.tr("map.block")},
+                            ButtonLabel{"map.grid", context.tr("map.grid")}};
+    switch (button_row(context, labels, heading.x + context.style.unit, frame.area.right(), heading.y, -1, &start)) {
+    case 0: zoom_about(scene, frame, middle, 1 / 1.5); break;
+    case 1: zoom_about(scene, frame, middle, 1.5); break;
+    case 2: context.view.map_zoom = 1, context.view.map_x = context.view.map_y = 0; break;
+    case 3: set_zoom(context.view, lay_out(scene, frame, 1e-9, 0, 0)); break;
+    default: break;
     }
-    ImGui::SetCursorScreenPos(back);
+    draw_remark(scene, heading, start);
 }
 
 TextTable table(const MapScene& scene) {
@@ -238,11 +225,6 @@ void draw_picture(MapScene& scene, ImVec2 heading) {
     handle_result(scene, frame);
 }
 
-std::string remark(const MapScene& scene) {
-    return say(scene.context, "map.remark", static_cast<int64_t>(scene.size.m), static_cast<int64_t>(scene.size.n),
-               static_cast<int64_t>(scene.size.k));
-}
-
 } // namespace
 
 void draw_map(Context& context) {
@@ -270,11 +252,12 @@ void draw_map(Context& context) {
     find_lane_elements(scene);
     scene.slab = &context.pictures.slab(*picture, scene.warp, scene.event);
 
-    const ImVec2 end{top.x + text_size(context.style.heading, context.tr("map.title")).x + 4 * context.style.unit, top.y};
-    text_cut(context, context.style.text, {end.x, top.y + context.style.heading->FontSize - context.style.text->FontSize},
-             free_area().width * 0.5f, context.style.colour.dim, remark(scene));
-    if (context.view.table) return draw_table(context, table(scene));
-    draw_picture(scene, top);
+    const ImVec2 end{top.x + text_size(context.style.heading, context.tr("map.title")).x, top.y};
+    if (context.view.table) {
+        draw_remark(scene, end, free_area().right());
+        return draw_table(context, table(scene));
+    }
+    draw_picture(scene, end);
 }
 
 } // namespace ui

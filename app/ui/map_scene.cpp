@@ -97,8 +97,9 @@ void draw_name(const MapScene& scene, const Plane& plane, const ArrayPicture& ar
     const std::string size = fmt::format("{} \u00d7 {}", array.buffer->rows, array.buffer->columns);
     const ImVec2 name = text_size(style.heading, array.buffer->name), extent = text_size(style.text, size);
     const float wide = name.x + extent.x + 4 * style.unit, narrow = name.x + 2 * style.unit, height = name.y + style.unit;
-    if (height + 2 * style.unit > plane.area.height || narrow + 2 * style.unit > plane.area.width) return;
-    const bool room = wide + 2 * style.unit <= plane.area.width;
+    constexpr float most = 0.5f; // of the plane's height and width: a name must not cover what it names
+    if (height + 2 * style.unit > most * plane.area.height || narrow + 2 * style.unit > most * plane.area.width) return;
+    const bool room = wide + 2 * style.unit <= 1.4f * most * plane.area.width;
     // At the end of the array: a block's first elements are what most lessons look at.
     const float width = room ? wide : narrow;
     const Rect chip{plane.area.right() - width - style.unit, plane.area.bottom() - height - style.unit, width, height};

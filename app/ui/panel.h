@@ -54,6 +54,7 @@ struct PanelRow {
     const char* title;            // key of its heading in the tables
     void (*draw)(Context&);
     void (*prepare)(session::View&);
+    float slide_width;            // alone on a picture of 16 to 9, in pixels at 1x: a wider picture gets larger type
 };
 extern const PanelRow panels[];
 extern const int panel_count;

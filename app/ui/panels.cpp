@@ -17,21 +17,21 @@ void as_is(session::View&) {}
 } // namespace
 
 const PanelRow panels[] = {
-    {"ladder", "ladder.title", draw_ladder, as_is},
-    {"tiles", "tiles.title", draw_tiles, as_is},
-    {"map", "map.title", draw_map, as_is},
-    {"banks", "window.banks", draw_banks, on_tab<MiddleTab::banks>},
-    {"sectors", "window.sectors", draw_sectors, on_tab<MiddleTab::sectors>},
-    {"timeline", "window.timeline", draw_timeline, on_tab<MiddleTab::timeline>},
-    {"shared", "window.shared", draw_shared, on_tab<MiddleTab::shared>},
-    {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>},
-    {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>},
-    {"result", "window.result", draw_result, on_tab<MiddleTab::result>},
-    {"source", "code.title", draw_code, as_is},
-    {"numbers", "numbers.title", draw_numbers, as_is},
-    {"plot", "plot.title", draw_plot, as_is},
-    {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>},
-    {"transport", "transport.title", draw_transport, as_is},
+    {"ladder", "ladder.title", draw_ladder, as_is, 640},
+    {"tiles", "tiles.title", draw_tiles, as_is, 640},
+    {"map", "map.title", draw_map, as_is, 1040},
+    {"banks", "window.banks", draw_banks, on_tab<MiddleTab::banks>, 1040},
+    {"sectors", "window.sectors", draw_sectors, on_tab<MiddleTab::sectors>, 1320},
+    {"timeline", "window.timeline", draw_timeline, on_tab<MiddleTab::timeline>, 1040},
+    {"shared", "window.shared", draw_shared, on_tab<MiddleTab::shared>, 1360},
+    {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>, 1100},
+    {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240},
+    {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040},
+    {"source", "code.title", draw_code, as_is, 1040},
+    {"numbers", "numbers.title", draw_numbers, as_is, 880},
+    {"plot", "plot.title", draw_plot, as_is, 960},
+    {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>, 960},
+    {"transport", "transport.title", draw_transport, as_is, 960},
 };
 const int panel_count = static_cast<int>(sizeof panels / sizeof panels[0]);
 

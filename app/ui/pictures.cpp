@@ -1,6 +1,10 @@
 #include "ui/pictures.h"
 
+#include "analysis/banks.h"
+
 #include <algorithm>
+#include <deque>
+#include <map>
 
 namespace ui {
 
@@ -319,18 +323,60 @@ uint32_t BlockPicture::step(uint32_t event) const {
     return warp < warps.size() ? warps[warp].at_or_after(event) + 1 : 0;
 }
 
+namespace {
+
+uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool load, const analysis::BankRule& rule) {
+    struct Cost {
+        uint32_t first = 0; // event
+        uint64_t executed = 0;
+    };
+    std::map<uint32_t, Cost> costs; // by pc
+    for (const uint32_t event : warp.shared)
+        if ((picture.instruction(event).kind == trace::Kind::load) == load) ++costs.try_emplace(picture.trace().events[event].pc, Cost{event}).first->second.executed;
+    uint32_t worst = never;
+    uint64_t most = 0;
+    for (const auto& [pc, cost] : costs) {
+        const trace::Event& event = picture.trace().events[cost.first];
+        const auto wavefronts = analysis::wavefronts(rule, load, picture.instruction(cost.first).bytes, event.active, picture.trace().accesses[event.access]);
+        const uint64_t all = cost.executed * static_cast<uint64_t>(wavefronts.wavefronts);
+        if (all > most) most = all, worst = cost.first;
+    }
+    return worst;
+}
+
+} // namespace
+
 struct Pictures::Impl {
     static constexpr size_t kept = 3; // subject, baseline, and the one just left
     std::vector<std::shared_ptr<const BlockPicture>> blocks; // newest first
 
-    std::shared_ptr<const session::BlockRun> origin_run;
-    uint32_t origin_event = never;
-    std::vector<analysis::Origin> origin;
+    struct Origins {
+        std::shared_ptr<const session::BlockRun> run;
+        uint32_t event = never;
+        std::vector<analysis::Origin> words;
+    };
+    std::array<Origins, kept> origins; // one for each run, which are shown beside one another
+    size_t oldest_origins = 0;
 
     std::shared_ptr<const session::BlockRun> slab_run;
     EventRange slab_range;
     int slab_warp = -1;
     Slab slab;
+
+    struct Costliest {
+        std::shared_ptr<const session::BlockRun> run;
+        int warp;
+        bool load;
+        std::string arch;
+        uint32_t event;
+    };
+    std::deque<Costliest> costliest; // newest first
+
+    std::shared_ptr<const session::BlockRun> lives_run;
+    std::optional<analysis::RegisterUses> uses;
+    int lives_warp = -1;
+    uint32_t lives_event = never;
+    Lives lives;
 
     std::shared_ptr<const session::BlockRun> state_run;
     std::shared_ptr<const sim::BlockState> shown, before;
@@ -355,12 +401,11 @@ const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& pictur
     // Nothing differs until the next write.
     const auto after = std::upper_bound(picture.shared_writes.begin(), picture.shared_writes.end(), event);
     const uint32_t written = after == picture.shared_writes.begin() ? 0 : *(after - 1);
-    if (impl_->origin_run != picture.run || impl_->origin_event != written) {
-        impl_->origin = analysis::shared_origin(picture.trace(), written);
-        impl_->origin_run = picture.run;
-        impl_->origin_event = written;
-    }
-    return impl_->origin;
+    auto& all = impl_->origins;
+    auto own = std::find_if(all.begin(), all.end(), [&](const Impl::Origins& each) { return each.run == picture.run; });
+    if (own == all.end()) own = all.begin() + static_cast<std::ptrdiff_t>(impl_->oldest_origins++ % all.size());
+    if (own->run != picture.run || own->event != written) *own = {picture.run, written, analysis::shared_origin(picture.trace(), written)};
+    return own->words;
 }
 
 const Slab& Pictures::slab(const BlockPicture& picture, int warp_number, uint32_t event) {
@@ -373,6 +418,31 @@ const Slab& Pictures::slab(const BlockPicture& picture, int warp_number, uint32_
         own.slab_run = picture.run, own.slab_warp = warp_number, own.slab_range = range;
     }
     return own.slab;
+}
+
+uint32_t Pictures::costliest_shared(const BlockPicture& picture, int warp, bool load, const std::string& arch) {
+    auto& known = impl_->costliest;
+    for (const auto& each : known)
+        if (each.run == picture.run && each.warp == warp && each.load == load && each.arch == arch) return each.event;
+    const uint32_t event = find_costliest(picture, picture.warps[static_cast<size_t>(warp)], load, analysis::bank_rule(arch));
+    known.push_front({picture.run, warp, load, arch, event});
+    if (known.size() > 2 * Impl::kept) known.pop_back();
+    return event;
+}
+
+const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, uint32_t event) {
+    Impl& own = *impl_;
+    const bool other_run = own.lives_run != picture.run;
+    if (other_run) {
+        own.lives.clear();
+        own.uses.emplace(*picture.trace().listing);
+        own.lives_run = picture.run;
+    }
+    if (other_run || own.lives_warp != warp || own.lives_event != event) {
+        own.lives = own.uses->at(picture.trace(), picture.warps[static_cast<size_t>(warp)].events, event);
+        own.lives_warp = warp, own.lives_event = event;
+    }
+    return own.lives;
 }
 
 std::shared_ptr<const sim::BlockState> Pictures::before(const std::shared_ptr<const session::BlockRun>& run,

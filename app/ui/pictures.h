@@ -2,6 +2,7 @@
 // own; the window owns one Pictures and hands it to them in the Context. Everything here comes from the trace.
 #pragma once
 
+#include "analysis/register_life.h"
 #include "session/stages.h"
 
 #include <array>
@@ -86,10 +87,17 @@ public:
 
     // Made anew when another run is handed in; the last few are kept.
     std::shared_ptr<const BlockPicture> block(const std::shared_ptr<const session::BlockRun>&);
-    // analysis::shared_origin, kept until an event is asked for which it differs.
+    // analysis::shared_origin, kept for each of the last runs until an event is asked for which it differs.
     const std::vector<analysis::Origin>& origin(const BlockPicture&, uint32_t event);
     // Of the segment of `warp` that holds `event`; without barriers what that warp alone does.
     const Slab& slab(const BlockPicture&, int warp, uint32_t event);
+    // The first execution of the access to shared memory (a load, or else a store) that costs the warp the most wavefronts, all its
+    // executions together; `never` if there is none.
+    uint32_t costliest_shared(const BlockPicture&, int warp, bool load, const std::string& arch);
+    // Registers that `warp` has written by `event`, kept until another is asked for. Views into what the run's listing needs: valid
+    // until the next call for another run.
+    using Lives = std::unordered_map<std::string_view, analysis::RegisterLife>;
+    const Lives& lives(const BlockPicture&, int warp, uint32_t event);
     // The state that was shown before this one, of the same run: what a step changed. nullptr if there is none.
     std::shared_ptr<const sim::BlockState> before(const std::shared_ptr<const session::BlockRun>&,
                                                   const std::shared_ptr<const sim::BlockState>&);

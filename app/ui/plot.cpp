@@ -72,14 +72,14 @@ std::string gpu_sentence(const Context& context) {
     using Face = session::GpuState::Face;
     switch (gpu.face) {
     case Face::absent:
-        return say(context, "plot.gpu_absent", subject.kernel, size, gpu.reason);
+        return say(context, "plot.gpu_absent", subject.kernel, size, context.tr.reason(gpu.reason));
     case Face::idle:
         return say(context, "plot.gpu_idle", subject.kernel, size, gpu.device);
     case Face::running:
         if (gpu.device.empty()) return context.tr("plot.gpu_starting");
         return say(context, "plot.gpu_running", gpu.device, gpu_doing(context, gpu));
     case Face::failed:
-        return say(context, "plot.gpu_failed", gpu.reason);
+        return say(context, "plot.gpu_failed", context.tr.reason(gpu.reason));
     case Face::unknown:
         break;
     }
@@ -93,16 +93,25 @@ public:
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
         for (size_t i = 0; i < groups.size(); ++i) group(groups[i], shown_at_first(groups, i), i);
-        if (context_.view.plot_tab != PlotTab::sizes && !choice.groups.empty()) sizes_row(choice);
-        paragraph(gpu_sentence(context_));
+        if (context_.view.plot_tab != PlotTab::sizes && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
+        if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
     }
 
 private:
     void group(const SeriesGroup& group, bool at_first, size_t index) {
         bool* on = shown(group, at_first);
+        if (!*on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
         const gpu::Series& series = *(group.reference ? group.reference : group.series.front());
-        const Rect box{area_.x, y_, area_.width, 2 * line + unit};
+        std::vector<std::string> details{origin_name(context_, group.origin)}; // in as many lines as they need
+        const float room = area_.width - 4 * unit;
+        for (const std::string& part : {series.date, series.clock}) {
+            if (part.empty()) continue;
+            const std::string longer = details.back() + " · " + part;
+            if (text_size(style_.text, longer).x <= room) details.back() = longer;
+            else details.push_back(part);
+        }
+        const Rect box{area_.x, y_, area_.width, static_cast<float>(1 + details.size()) * line + unit};
         if (box.bottom() > area_.bottom()) return;
         context_.probe.mark("plot.group." + std::to_string(index), box.x, box.y, box.width, box.height);
         const bool over = hovered(box);
@@ -114,10 +123,8 @@ private:
         if (!*on)
             ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1},
                                                 {left + used, box.y + line / 2 + 1}, style_.colour.dim);
-        std::string second = origin_name(context_, group.origin);
-        for (const std::string& part : {series.date, series.clock})
-            if (!part.empty()) second += " · " + part;
-        text_cut(context_, style_.text, {left, box.y + line}, width, style_.colour.dim, second);
+        for (size_t i = 0; i < details.size(); ++i)
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim, details[i]);
         if (over)
             tooltip(context_, provenance(context_.tr, series) + "\n" + series.source + "\n" +
                                   context_.tr("plot.toggle"));

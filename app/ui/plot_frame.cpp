@@ -30,7 +30,7 @@ void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius
 Rect data_area(const Context& context, const Rect& area, float right_margin) {
     const Style& style = context.style;
     const float left = 5 * text_size(style.mono, "0").x + style.unit;
-    const float top = style.text->FontSize + style.unit, bottom = style.mono->FontSize + 2 * style.unit;
+    const float top = (area.height > 16 * style.text->FontSize ? 1.7f : 1.0f) * style.text->FontSize + style.unit, bottom = style.mono->FontSize + 2 * style.unit;
     return {area.x + left, area.y + top, std::max(area.width - left - right_margin, 1.0f),
             std::max(area.height - top - bottom, 1.0f)};
 }
@@ -40,7 +40,7 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
     const Style& style = context.style;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float character = text_size(style.mono, "0").x, height = style.mono->FontSize;
-    for (const Tick& tick : y.ticks(std::max(1, static_cast<int>(data.height / (2.2f * height))))) {
+    for (const Tick& tick : y.ticks(std::clamp(static_cast<int>(data.height / (2.2f * height)), 1, 8))) {
         if (tick.label.empty()) continue;
         const float at = std::round(y.pixel(tick.value));
         list->AddLine({data.x, at}, {data.right(), at}, style.colour.line);
@@ -49,20 +49,22 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
     const float name_width = text_size(style.text, x_name).x;
     const float last_tick = 5 * character; // half of the widest label, and air
     const bool outside = right - data.right() > name_width + last_tick;
+    const bool above = !outside && data.height > 12 * style.text->FontSize; // the axis, where all labels of the ticks are wanted
     for (const Tick& tick : x.ticks(std::max(1, static_cast<int>(data.width / (7 * character))))) {
         const float at = std::round(x.pixel(tick.value));
         list->AddLine({at, data.bottom()},
                       {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
                       style.colour.dim);
         const float width = text_size(style.mono, tick.label).x;
-        if (outside || at + width / 2 < data.right() - name_width - style.unit)
+        if (outside || above || at + width / 2 < data.right() - name_width - style.unit)
             text(style.mono, {at - width / 2, data.bottom() + style.unit}, style.colour.dim, tick.label);
     }
     list->AddLine({data.x, data.bottom()}, {data.right(), data.bottom()}, style.colour.dim);
-    text_right(style.text, {outside ? right : data.right(), data.bottom() + style.unit}, style.colour.dim,
-               x_name);
+    text_right(style.text, {outside ? right : data.right(), above ? data.bottom() - style.text->FontSize - style.unit : data.bottom() + style.unit},
+               style.colour.dim, x_name);
     text(style.text,
-         {data.x - style.unit - text_size(style.mono, "000").x, data.y - style.text->FontSize - style.unit},
+         {data.x - style.unit - text_size(style.mono, "000").x,
+          data.y - (data.height > 12 * style.text->FontSize ? 1.6f : 1.0f) * style.text->FontSize - style.unit}, // clear of the top label
          style.colour.dim, y_name);
 }
 

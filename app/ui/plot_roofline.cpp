@@ -60,8 +60,7 @@ public:
           points_(points(context, group, size)) {}
 
     void draw() {
-        const float labels = area_.width > 30 * style_.text->FontSize ? 13 * style_.text->FontSize : 0;
-        data_ = data_area(context_, area_, labels);
+        data_ = data_area(context_, area_, 2 * style_.unit);
         const double peak = device_.fp32_gflops(), ridge = peak / device_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
         for (const Point& point : points_) {
@@ -73,6 +72,7 @@ public:
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
         const Axis y(Axis::Scale::log2, slowest / 1000, peak * 1.5 / 1000, data_.bottom(), data_.y);
         draw_axes(context_, data_, x, y, axis_name(), "TFLOPS", area_.right());
+        for (const Point& point : points_) take(marker(point, x, y));
         roof(x, y, peak, ridge);
         for (const Point& point : points_) draw_point(point, x, y);
     }
@@ -93,48 +93,78 @@ private:
         const ImVec2 start{x.pixel(entry), y.pixel(entry * device_.memory_gb_s / 1000)};
         list->AddLine(start, corner, style_.colour.text, 2 * style_.type);
         list->AddLine(corner, {data_.right(), corner.y}, style_.colour.text, 2 * style_.type);
-        // Names where nothing else can be: beside the roof's end, and above the slope.
+        slope_start_ = start, corner_ = corner;
         const float height = style_.text->FontSize;
         const std::string top = say(context_, "plot.peak", gflops(peak));
-        if (area_.right() > data_.right() + height) {
-            taken_.push_back(corner.y);
-            text_cut(context_, style_.text, {data_.right() + style_.unit, corner.y - height / 2},
-                     area_.right() - data_.right() - style_.unit, style_.colour.dim, top);
-        } else {
-            text_right(style_.text, {data_.right(), corner.y - height}, style_.colour.dim, top);
+        label(top, {data_.right() - text_size(style_.text, top).x, corner.y - height - style_.unit}, style_.colour.dim);
+        const std::string slope = say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
+        const ImVec2 size = text_size(style_.text, slope);
+        for (const float along : {0.5f, 0.6f, 0.7f, 0.4f, 0.8f}) { // beside the slope, where no point lies
+            const ImVec2 at{start.x + (corner.x - start.x) * along - 3 * style_.unit - size.x, start.y + (corner.y - start.y) * along - height};
+            if (!is_free({at.x, at.y, size.x, size.y})) continue;
+            label(slope, at, style_.colour.dim);
+            break;
         }
-        const std::string slope =
-            say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
-        const ImVec2 middle{(start.x + corner.x) / 2 - 2 * style_.unit, (start.y + corner.y) / 2 - height};
-        text(style_.text,
-             {std::max(middle.x - text_size(style_.text, slope).x, data_.x + style_.unit), middle.y},
-             style_.colour.dim, slope);
+        note(corner);
+    }
+
+    // Why a point may lie above the roof, in the corner that is free.
+    void note(ImVec2 corner) {
+        const float width = std::min((corner.x - data_.x) * 0.55f, 26 * style_.text->FontSize);
+        if (width < 16 * style_.text->FontSize || data_.height < 16 * style_.text->FontSize) return;
+        const std::string_view words = context_.tr("plot.roof_note");
+        const ImVec2 at{data_.x + 2 * style_.unit, data_.y + style_.unit};
+        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, at, style_.colour.dim, words.data(), words.data() + words.size(), width);
+        const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, width, words.data(), words.data() + words.size());
+        take({at.x, at.y, size.x, size.y});
+    }
+
+    void take(const Rect& place) { taken_.push_back(place); }
+
+    void label(const std::string& words, ImVec2 at, ImU32 ink) {
+        const ImVec2 size = text_size(style_.text, words);
+        take({at.x, at.y, size.x, size.y});
+        text(style_.text, at, ink, words);
+    }
+
+    Rect marker(const Point& point, const Axis& x, const Axis& y) const {
+        const float r = 1.4f * style_.unit, at_y = y.pixel(point.figure->sample.gflops / 1000);
+        const float at_x = point.flop_per_byte > 0 ? x.pixel(point.flop_per_byte) : data_.right();
+        return {at_x - r, at_y - r, 2 * r, 2 * r};
+    }
+
+    // Does the roof, or anything that has been drawn, pass through `place`?
+    bool is_free(const Rect& place) const {
+        if (place.x < data_.x || place.right() > data_.right() + 1 || place.y < data_.y - style_.text->FontSize || place.bottom() > data_.bottom()) return false;
+        for (const Rect& other : taken_)
+            if (place.x < other.right() && other.x < place.right() && place.y < other.bottom() && other.y < place.bottom()) return false;
+        const float air = style_.unit;
+        if (corner_.y > place.y - air && corner_.y < place.bottom() + air && place.right() > corner_.x) return false;
+        const float run = std::max(corner_.x - slope_start_.x, 1.0f);
+        const auto slope_at = [&](float at) { return slope_start_.y + (corner_.y - slope_start_.y) * (at - slope_start_.x) / run; };
+        if (place.x > corner_.x) return true;
+        const float left = slope_at(place.x), right = slope_at(std::min(place.right(), corner_.x)); // the slope rises: right < left
+        return left < place.y - air || right > place.bottom() + air;
     }
 
     void draw_point(const Point& point, const Axis& x, const Axis& y) {
         const ImU32 ink = point.current ? style_.colour.selection : style_.colour.dim;
-        const float at_y = y.pixel(point.figure->sample.gflops / 1000), height = style_.text->FontSize;
-        ImVec2 at{data_.right(), at_y};
-        if (point.flop_per_byte > 0) {
-            at.x = x.pixel(point.flop_per_byte);
-            ImGui::GetWindowDrawList()->AddLine(at, {data_.right(), at_y}, with_alpha(ink, 0.4f));
-            draw_marker(style_, at, group_.origin, style_.unit * 1.2f, ink);
-        } else { // measured but not counted: a height without a place on the other axis
-            ImGui::GetWindowDrawList()->AddLine({at.x - 2 * style_.unit, at_y}, at, ink, style_.type);
-        }
-        for (const float shift : {0.0f, 0.5f, 1.0f, -0.5f}) {
-            const float middle = at_y + shift * height;
-            if (std::any_of(taken_.begin(), taken_.end(),
-                            [&](float other) { return std::abs(other - middle) < height; }))
-                continue;
-            taken_.push_back(middle);
-            text_cut(context_, style_.text, {data_.right() + style_.unit, middle - height / 2},
-                     area_.right() - data_.right() - style_.unit,
-                     point.current ? style_.colour.text : style_.colour.dim, point.title);
-            break;
-        }
-        if (hovered({at.x - 2 * style_.unit, at_y - 2 * style_.unit, 4 * style_.unit, 4 * style_.unit}))
-            explain(point);
+        const Rect place = marker(point, x, y);
+        const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
+        if (point.flop_per_byte > 0) draw_marker(style_, at, group_.origin, style_.unit * 1.2f, ink);
+        else // measured but not counted: a height without a place on the other axis
+            ImGui::GetWindowDrawList()->AddLine({at.x - 2 * style_.unit, at.y}, at, ink, style_.type);
+        const ImVec2 size = text_size(style_.text, point.title);
+        const float gap = style_.unit;
+        const ImVec2 places[] = {{place.right() + gap, at.y - size.y / 2}, {place.x - gap - size.x, at.y - size.y / 2},
+                                 {at.x - size.x / 2, place.bottom()}, {at.x - size.x / 2, place.y - size.y}, {place.right() + gap, place.bottom()},
+                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - size.y}};
+        for (const ImVec2& where : places)
+            if (is_free({where.x, where.y, size.x, size.y})) {
+                label(point.title, where, point.current ? style_.colour.text : style_.colour.dim);
+                break;
+            }
+        if (hovered({place.x - gap, place.y - gap, place.width + 2 * gap, place.height + 2 * gap})) explain(point);
     }
 
     void explain(const Point& point) {
@@ -151,7 +181,8 @@ private:
     const SeriesGroup& group_;
     const analysis::Device& device_;
     std::vector<Point> points_;
-    std::vector<float> taken_; // heights of the names
+    std::vector<Rect> taken_; // by names and markers
+    ImVec2 slope_start_{}, corner_{};
 };
 
 } // namespace

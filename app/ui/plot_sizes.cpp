@@ -103,7 +103,7 @@ private:
                 continue; // a point within the picture has no end at its edge
             const ImVec2 end = at(line->series->samples.back(), x, y);
             const auto free = [&](float top) {
-                return top > data_.y - height && top < data_.bottom() + style_.unit - height &&
+                return top > data_.y - height && top < data_.bottom() - 0.4f * height &&
                        std::none_of(taken.begin(), taken.end(),
                                     [&](float other) { return std::abs(other - top) < height; });
             };

@@ -1,5 +1,5 @@
-#include "ui/access.h"
 #include "ui/digits.h"
+#include "ui/moments.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -13,13 +13,28 @@ constexpr size_t value_room = 9; // characters of a column
 
 struct Scene { // of one frame
     Context& context;
+    const BlockPicture& picture;
+    const Pictures::Lives& lives;
+    Earlier earlier;
     std::vector<const sim::Row*> rows;
-    std::unordered_map<std::string_view, const sim::Row*> before; // of the picture shown before this one
-    std::vector<bool> named;   // per row: the step's instruction names it
+    std::unordered_map<std::string_view, const sim::Row*> before; // of the earlier moment
+    std::vector<bool> named{}; // per row: the step's instruction names it
     int warp = 0, lane = 0;
     int first = 0, lanes = 32; // columns in view
-    float name = 0, cell = 0, height = 0;
+    float name = 0, line = 0, cell = 0, height = 0;
 };
+
+// Is the value still read later?
+bool is_live(const Scene& scene, const sim::Row& row) {
+    const auto life = scene.lives.find(row.name);
+    return life == scene.lives.end() || life->second.live;
+}
+
+// The source line that wrote it last; 0: unknown.
+int line_of(const Scene& scene, const sim::Row& row) {
+    const auto life = scene.lives.find(row.name);
+    return life == scene.lives.end() ? 0 : scene.picture.instruction(life->second.written).source_line;
+}
 
 // Does `text` name the register, and not only one whose name begins alike?
 bool names(std::string_view text, std::string_view name) {
@@ -57,6 +72,25 @@ std::string cell_text(const Context& context, const sim::Row& row, int lane, siz
     return value_text(row.lanes[static_cast<size_t>(lane)], row.bits, value_type(row.name, row.bits), context.view.digits, room);
 }
 
+bool has_changed(const Scene& scene, const sim::Row& row) {
+    for (int lane = 0; lane < trace::warp_size; ++lane)
+        if (has_changed(scene, row, lane)) return true;
+    return false;
+}
+
+// First what differs from the marked moment, then what is still needed, the newest first, then what nothing reads any more.
+void sort_by_use(Scene& scene) {
+    const auto written = [&](const sim::Row* row) { // 0 where that is unknown
+        const auto life = scene.lives.find(row->name);
+        return life == scene.lives.end() ? 0 : life->second.written;
+    };
+    std::stable_sort(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* x, const sim::Row* y) { return written(x) > written(y); });
+    const auto first = [&](auto begin, auto&& wanted) { return std::stable_partition(begin, scene.rows.end(), wanted); };
+    auto rest = scene.rows.begin();
+    if (scene.earlier.marked) rest = first(rest, [&](const sim::Row* row) { return has_changed(scene, *row); });
+    first(rest, [&](const sim::Row* row) { return is_live(scene, *row); });
+}
+
 void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     Context& context = scene.context;
     const uint64_t bits = row.lanes[static_cast<size_t>(lane)];
@@ -65,7 +99,13 @@ void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     std::string words = say(context, "registers.tip", row.name, lane, value_text(bits, row.bits, type, Digits::real, 24),
                             value_text(bits, row.bits, type, Digits::integer, 24), value_text(bits, row.bits, type, Digits::hex, 24));
     words += "\n" + say(context, "registers.tip_bits", static_cast<int>(row.bits));
-    if (has_changed(scene, row, lane)) words += "\n" + std::string(context.tr("registers.changed"));
+    if (const int line = line_of(scene, row); line > 0) words += "\n" + say(context, "registers.tip_line", line);
+    if (!is_live(scene, row)) words += "\n" + std::string(context.tr("registers.tip_dead"));
+    if (has_changed(scene, row, lane)) {
+        const auto old = scene.before.find(row.name);
+        words += "\n" + (old == scene.before.end() ? std::string(context.tr("moments.was_nothing"))
+                                                   : say(context, "moments.was", value_text(old->second->lanes[static_cast<size_t>(lane)], row.bits, type, context.view.digits, 24)));
+    }
     tooltip(context, words);
     context.view.hover.warp = scene.warp;
     context.view.hover.lane = lane;
@@ -78,18 +118,23 @@ void draw_row(const Scene& scene, ImVec2 at, size_t index) {
     const sim::Row& row = *scene.rows[index];
     const float line = at.y + (scene.height - style.mono->FontSize) / 2;
     if (scene.named[index]) fill({at.x, at.y + 1, style.unit / 2, scene.height - 2}, style.colour.selection);
+    const bool live = is_live(scene, row);
     text_cut(context, style.mono, {at.x + 1.5f * style.unit, line}, scene.name - 2 * style.unit,
-             scene.named[index] ? style.colour.text : style.colour.dim, row.name);
+             scene.named[index] || live ? style.colour.text : style.colour.dim, row.name);
+    if (const int written = line_of(scene, row); written > 0) {
+        text_right(style.mono, {at.x + scene.name + scene.line - 2 * style.unit, line}, style.colour.dim, std::to_string(written));
+        if (hovered({at.x, at.y, scene.name + scene.line, scene.height})) {
+            context.view.hover.source_line = written;
+            tooltip(context, say(context, "registers.tip_line", written));
+        }
+    }
     for (int i = 0; i < scene.lanes; ++i) {
         const int lane = scene.first + i;
-        const Rect place{at.x + scene.name + static_cast<float>(i) * scene.cell, at.y, scene.cell - 1, scene.height - 1};
-        if (has_changed(scene, row, lane)) {
-            fill(place, with_alpha(style.colour.store, 0.28f));
-            fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
-        }
+        const Rect place{at.x + scene.name + scene.line + static_cast<float>(i) * scene.cell, at.y, scene.cell - 1, scene.height - 1};
+        if (has_changed(scene, row, lane)) mark_changed(context, place);
         std::string value = cell_text(context, row, lane, value_room);
         if (value.empty()) value = "..." + cell_text(context, row, lane, 64).substr(cell_text(context, row, lane, 64).size() - (value_room - 3));
-        text_right(style.mono, {place.right() - style.unit, line}, lane == scene.lane ? style.colour.text : with_alpha(style.colour.text, 0.8f), value);
+        text_right(style.mono, {place.right() - style.unit, line}, !live ? style.colour.dim : lane == scene.lane ? style.colour.text : with_alpha(style.colour.text, 0.85f), value);
         if (hovered(place)) hover_cell(scene, row, lane);
     }
 }
@@ -99,9 +144,10 @@ void draw_lanes(const Scene& scene, const Rect& area) {
     Context& context = scene.context;
     const Style& style = context.style;
     text(style.text, {area.x + 1.5f * style.unit, area.y}, style.colour.dim, context.tr("registers.name"));
+    text_right(style.text, {area.x + scene.name + scene.line - 2 * style.unit, area.y}, style.colour.dim, context.tr("registers.line"));
     for (int i = 0; i < scene.lanes; ++i) {
         const int lane = scene.first + i;
-        const Rect column{area.x + scene.name + static_cast<float>(i) * scene.cell, area.y, scene.cell - 1, area.height};
+        const Rect column{area.x + scene.name + scene.line + static_cast<float>(i) * scene.cell, area.y, scene.cell - 1, area.height};
         const bool selected = lane == scene.lane;
         if (selected) fill(column, with_alpha(style.colour.selection, 0.14f));
         else if (lane == context.session.view().hover.lane) fill(column, with_alpha(style.colour.selection, 0.07f));
@@ -119,10 +165,11 @@ void draw_rows(Scene& scene) {
     const Style& style = scene.context.style;
     const Rect area = free_area();
     const float digit = text_size(style.mono, "0").x;
-    scene.name = digit * 8 + 2 * style.unit;
+    scene.name = std::max(digit * 7, text_size(style.text, scene.context.tr("registers.name")).x) + 3 * style.unit;
+    scene.line = std::max(digit * 4, text_size(style.text, scene.context.tr("registers.line")).x) + 3 * style.unit;
     scene.cell = digit * value_room + 2 * style.unit;
     scene.height = style.mono->FontSize + style.unit;
-    const float room = area.width - scene.name - ImGui::GetStyle().ScrollbarSize;
+    const float room = area.width - scene.name - scene.line - ImGui::GetStyle().ScrollbarSize;
     scene.lanes = std::clamp(static_cast<int>(room / scene.cell), 1, trace::warp_size);
     scene.first = std::clamp(scene.lane - scene.lanes / 2, 0, trace::warp_size - scene.lanes);
     draw_lanes(scene, area);
@@ -160,10 +207,11 @@ void draw_first_line(const Scene& scene, const std::string& headline, std::strin
 }
 
 TextTable table(const Scene& scene) {
-    TextTable table{{scene.context.tr("registers.name")}, {}};
+    TextTable table{{scene.context.tr("registers.name"), scene.context.tr("registers.line")}, {}};
     for (int lane = 0; lane < trace::warp_size; ++lane) table.columns.push_back(std::to_string(lane));
     for (const sim::Row* row : scene.rows) {
-        std::vector<std::string> cells{row->name};
+        const int line = line_of(scene, *row);
+        std::vector<std::string> cells{row->name, line > 0 ? std::to_string(line) : std::string()};
         for (int lane = 0; lane < trace::warp_size; ++lane) cells.push_back(cell_text(scene.context, *row, lane, 20));
         table.rows.push_back(std::move(cells));
     }
@@ -183,17 +231,21 @@ void draw_registers(Context& context) {
     const auto& warps = products.state.value->registers;
     if (static_cast<size_t>(warp) >= warps.size() || warps[static_cast<size_t>(warp)].empty())
         return sentence(context, context.tr("registers.none"));
-    Scene scene{context, by_type(warps[static_cast<size_t>(warp)]), {}, {}};
-    scene.warp = warp, scene.lane = selection.lane;
-    const auto before = context.pictures.before(products.block.value, products.state.value);
-    if (before && static_cast<size_t>(warp) < before->registers.size())
-        for (const sim::Row& row : before->registers[static_cast<size_t>(warp)]) scene.before[row.name] = &row;
-
     const uint32_t event = std::min<uint32_t>(selection.event, static_cast<uint32_t>(picture->trace().events.size()) - 1);
+    Scene scene{context, *picture, context.pictures.lives(*picture, warp, event), earlier_contents(context), by_type(warps[static_cast<size_t>(warp)]), {}};
+    scene.warp = warp, scene.lane = selection.lane;
+    if (scene.earlier.state && static_cast<size_t>(warp) < scene.earlier.state->registers.size())
+        for (const sim::Row& row : scene.earlier.state->registers[static_cast<size_t>(warp)]) scene.before[row.name] = &row;
+    sort_by_use(scene);
+
     const bool own = picture->trace().events[event].warp == warp;
     const std::string instruction = own ? picture->instruction(event).text : std::string();
     for (const sim::Row* row : scene.rows) scene.named.push_back(names(instruction, row->name));
-    draw_first_line(scene, say(context, "registers.headline", warp, scene.rows.size(), picture->trace().events[event].warp, picture->step(event)), instruction);
+    const auto live = std::count_if(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* row) { return is_live(scene, *row); });
+    draw_first_line(scene, say(context, "registers.headline", warp, live, picture->trace().events[event].warp, picture->step(event),
+                               static_cast<std::ptrdiff_t>(scene.rows.size()) - live), instruction);
+    const auto changed = std::count_if(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* row) { return has_changed(scene, *row); });
+    draw_moment_line(context, *picture, scene.earlier, say(context, "moments.registers", changed));
     if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene);
 }

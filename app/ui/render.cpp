@@ -29,7 +29,7 @@ void draw_alone(Context& context, const PanelRow& row) {
     if (const auto kernel = context.session.kernel()) {
         catalog::Values values = catalog::initial_values(*kernel);
         for (const auto& [name, value] : subject.parameters) values[name] = value;
-        for (const auto& [name, value] : values) remark += fmt::format("{} {}  ", name, value);
+        for (const auto& parameter : kernel->parameters) remark += fmt::format("{} {}  ", parameter.name, values[parameter.name]);
         remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);
         heading(context, context.tr(kernel->title), remark);
     } else {
@@ -57,10 +57,22 @@ void clear(int width, int height, ImU32 colour) {
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
-// A picture larger than the window is designed for is looked at from as far: its type grows with it.
-float scale_for(int width, int height) {
-    constexpr float designed_width = 1600, designed_height = 900;
+// A picture larger than it is designed for is looked at from as far: its type grows with it. A panel alone is a slide, whose type
+// is larger than in a window of eight panels.
+float scale_for(const PanelRow* alone, int width, int height) {
+    const float designed_width = alone ? alone->slide_width : 1600, designed_height = designed_width * 9 / 16;
     return std::max(1.0f, std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
+}
+
+// A comparison that names no baseline is with the rung below.
+void pin_rung_below(session::View& view, const session::Session& session) {
+    if (view.middle_tab != session::MiddleTab::compare || view.baseline) return;
+    const auto& kernels = session.catalog().kernels;
+    const auto own = std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) { return kernel->id == view.subject.kernel; });
+    if (own == kernels.end() || own == kernels.begin() || (*(own - 1))->family != (*own)->family) return;
+    view.baseline = view.subject;
+    view.baseline->kernel = (*(own - 1))->id;
+    view.baseline->parameters.clear();
 }
 
 // The session moves a selection that does not exist to one that does; here it was asked for by number.
@@ -104,14 +116,14 @@ base::Status render(session::Options options, const session::View& view, std::st
 
     session::Session session(std::move(options));
     session::View first = view;
-    if (alone) alone->prepare(first);
+    if (alone) alone->prepare(first), pin_rung_below(first, session);
     session.apply(first, {});
     session.wait();
     if (auto exists = selection_exists(view.selection, session); !exists) return exists;
 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;
-    gui.prepare(session.view(), scale_for(width, height));
+    gui.prepare(session.view(), scale_for(alone, width, height));
     const Backend backend;
     if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
     gui.result().open(base::resource_folder("shaders"));

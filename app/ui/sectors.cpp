@@ -1,4 +1,4 @@
-#include "ui/access.h"
+#include "ui/access_list.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -192,8 +192,8 @@ void draw_lines(Scene& scene) {
     const float header = style.mono->FontSize + style.unit;
     const float label = text_size(style.mono, "A+0x000000").x + 2 * style.unit;
     const auto count = static_cast<float>(scene.lines.size());
-    const float height = std::clamp(std::floor((area.height - header) / std::max(count, 1.0f)), 4.0f,
-                                    style.mono->FontSize + 3 * style.unit);
+    const float high = std::max(style.mono->FontSize + 3 * style.unit, 0.8f * (area.width - label) / 34); // no higher than wide
+    const float height = std::clamp(std::floor((area.height - header) / std::max(count, 1.0f)), 4.0f, high);
     const WordRows rows = word_rows(area, label, header, height, 2 * style.unit);
     text_right(style.text, {area.x + label - 2 * style.unit, area.y}, style.colour.dim, context.tr("sectors.axis"));
     for (int sector = 0; sector < sectors_per_line; ++sector) {
@@ -214,6 +214,8 @@ void draw_lines(Scene& scene) {
         y += height;
     }
     mark_lanes(scene, rows);
+    const float rest = y + 4 * style.unit;
+    draw_access_list(context, scene.shown, trace::Space::global, {area.x, rest, area.width, area.bottom() - rest});
     ImGui::Dummy({area.width, header + count * height});
 }
 

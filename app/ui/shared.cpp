@@ -1,5 +1,6 @@
-#include "ui/access.h"
+#include "sim/shared_arrays.h"
 #include "ui/digits.h"
+#include "ui/moments.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -14,19 +15,32 @@ struct Scene { // of one frame
     const BlockPicture& picture;
     const sim::BlockState& state;
     const std::vector<analysis::Origin>& origin;
+    std::vector<sim::SharedArray> arrays; // as the source names them
+    Earlier earlier{};
     std::vector<uint32_t> read, written;  // lanes of the step's access, per word; empty when it accesses no shared memory
     size_t words() const { return state.shared.size() / 4; }
 };
 
-bool is_written(const Scene& scene, size_t word) {
-    const auto& bytes = scene.state.shared_written;
+bool is_written(const sim::BlockState& state, size_t word) {
+    const auto& bytes = state.shared_written;
     return word * 4 + 3 < bytes.size() && bytes[word * 4] && bytes[word * 4 + 1] && bytes[word * 4 + 2] && bytes[word * 4 + 3];
 }
 
-uint32_t value_at(const Scene& scene, size_t word) {
+bool is_written(const Scene& scene, size_t word) { return is_written(scene.state, word); }
+
+uint32_t value_at(const sim::BlockState& state, size_t word) {
     uint32_t value = 0;
-    for (size_t byte = 0; byte < 4; ++byte) value |= static_cast<uint32_t>(scene.state.shared[word * 4 + byte]) << (8 * byte);
+    for (size_t byte = 0; byte < 4; ++byte) value |= static_cast<uint32_t>(state.shared[word * 4 + byte]) << (8 * byte);
     return value;
+}
+
+uint32_t value_at(const Scene& scene, size_t word) { return value_at(scene.state, word); }
+
+// Between the marked moment and the step. Without a marked one the accesses of the step say it.
+bool has_changed(const Scene& scene, size_t word) {
+    const sim::BlockState* old = scene.earlier.marked ? scene.earlier.state.get() : nullptr;
+    if (!old || old->shared.size() != scene.state.shared.size()) return false;
+    return is_written(*old, word) != is_written(scene, word) || value_at(*old, word) != value_at(scene, word);
 }
 
 // The lanes that touch each word at the step.
@@ -75,14 +89,43 @@ std::string row_origin(const Scene& scene, size_t row) {
            (more ? " ..." : "");
 }
 
+// The source's array that holds the word; nullptr where none does.
+const sim::SharedArray* array_at(const Scene& scene, size_t word) {
+    const sim::SharedArray* found = nullptr;
+    for (const sim::SharedArray& array : scene.arrays)
+        if (word * 4 >= array.offset && (array.bytes == 0 || word * 4 < size_t{array.offset} + array.bytes)) found = &array;
+    return found;
+}
+
+// The name, where the array begins or the picture does.
+std::string row_array(const Scene& scene, size_t row, bool first) {
+    const size_t end = std::min((row + 1) * row_words, scene.words());
+    if (first)
+        if (const sim::SharedArray* array = array_at(scene, row * row_words)) return array->name;
+    for (size_t word = row * row_words; word < end; ++word)
+        if (const sim::SharedArray* array = array_at(scene, word); array && word == array->offset / 4) return array->name;
+    return {};
+}
+
+float array_room(const Scene& scene) {
+    float room = 0;
+    for (const sim::SharedArray& array : scene.arrays) room = std::max(room, text_size(scene.context.style.mono, array.name).x);
+    return std::min(room, 12 * text_size(scene.context.style.mono, "0").x) + 2 * scene.context.style.unit;
+}
+
 void hover_word(Scene& scene, size_t word) {
     Context& context = scene.context;
     const std::string name = origin_name(scene.picture.trace(), scene.origin, word);
     std::string words = name.empty() ? std::string() : name + "\n";
+    if (const sim::SharedArray* array = array_at(scene, word)) words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
     if (is_written(scene, word))
         words += value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, 16) + "\n";
     else
         words += std::string(context.tr("shared.tip_unwritten")) + "\n";
+    if (has_changed(scene, word))
+        words += (is_written(*scene.earlier.state, word)
+                      ? say(context, "moments.was", value_text(value_at(*scene.earlier.state, word), 32, ValueType::f32, context.view.digits, 16))
+                      : std::string(context.tr("moments.was_nothing"))) + "\n";
     words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
     if (!scene.read.empty() && scene.read[word]) words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
     if (!scene.written.empty() && scene.written[word]) words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
@@ -109,6 +152,7 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     } else {
         hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
     }
+    if (has_changed(scene, word)) fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
     const uint32_t reads = scene.read.empty() ? 0 : scene.read[word], writes = scene.written.empty() ? 0 : scene.written[word];
     if (reads | writes) {
         if (place.width < 3 * style.unit) fill(place, with_alpha(reads ? style.colour.load : style.colour.store, 0.7f));
@@ -142,7 +186,8 @@ void draw_rows(Scene& scene, uint32_t event) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
-    const float address = text_size(style.mono, "0x00000").x + 2 * style.unit;
+    const float names = area.width > 100 * style.unit ? array_room(scene) : 0;
+    const float address = names + text_size(style.mono, "0x00000").x + 2 * style.unit;
     const float origin = area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
     const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
     WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height}, address + origin, header, height, 0);
@@ -158,6 +203,7 @@ void draw_rows(Scene& scene, uint32_t event) {
     for (size_t row = first; row < last; ++row) {
         const float y = origin_at.y + static_cast<float>(row) * height;
         const float line = y + (height - style.mono->FontSize) / 2;
+        if (names > 0) text_cut(context, style.mono, {area.x, line}, names - style.unit, style.colour.text, row_array(scene, row, row == first));
         text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim, fmt::format("0x{:04x}", row * row_words * 4));
         if (origin > 0) text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text, row_origin(scene, row));
         for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word) draw_word(scene, rows, y, word);
@@ -203,6 +249,10 @@ TextTable table(const Scene& scene) {
     return table;
 }
 
+std::vector<sim::SharedArray> arrays_of(const session::Products& products) {
+    return products.prepared.value ? sim::shared_arrays(*products.prepared.value->program) : std::vector<sim::SharedArray>();
+}
+
 } // namespace
 
 void draw_shared(Context& context) {
@@ -214,9 +264,14 @@ void draw_shared(Context& context) {
     if (!picture) return sentence(context, context.tr("map.no_events"));
     const uint32_t last = picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
     const uint32_t event = std::min(context.session.view().selection.event, last);
-    Scene scene{context, *picture, *products.state.value, context.pictures.origin(*picture, event), {}, {}};
+    Scene scene{context, *picture, *products.state.value, context.pictures.origin(*picture, event), arrays_of(products), earlier_contents(context), {}, {}};
     note_access(scene, event);
     draw_first_line(scene, event);
+    if (scene.earlier.marked) {
+        size_t changed = 0;
+        for (size_t word = 0; word < scene.words(); ++word) changed += has_changed(scene, word);
+        draw_moment_line(context, *picture, scene.earlier, say(context, "moments.words", changed));
+    }
     if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene, event);
 }

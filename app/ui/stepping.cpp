@@ -55,6 +55,28 @@ void step_barrier(Context& context, int direction) {
     }
 }
 
+void step_k_tile(Context& context, int direction) {
+    const auto block = shown_block(context);
+    const WarpOrder* order = selected_order(context, block);
+    if (!order) return;
+    const uint32_t now = position(*order, context.view.selection.event);
+    const auto& tiles = order->k_tiles;
+    if (direction > 0) {
+        const auto next = std::upper_bound(tiles.begin(), tiles.end(), now);
+        step_to(context, next == tiles.end() ? UINT32_MAX : *next);
+    } else {
+        const auto own = std::lower_bound(tiles.begin(), tiles.end(), now);
+        step_to(context, own == tiles.begin() ? 0 : *(own - 1));
+    }
+}
+
+void toggle_mark(Context& context) {
+    session::View& view = context.view;
+    if (!shown_block(context)) return;
+    if (view.marked == view.selection.event) view.marked.reset();
+    else view.marked = view.selection.event;
+}
+
 void select_warp(Context& context, int warp) {
     const auto block = shown_block(context);
     session::Selection& selection = context.view.selection;

@@ -24,6 +24,9 @@ public:
     const char* operator()(std::string_view key) const;
     // The kernel file's own texts.
     const char* operator()(const catalog::Text&) const;
+    // A sentence that another part of the program made, in English ("what; what to do"), in the language in use: each clause that the
+    // table "reason" has, with {} for what was filled in. What it does not have, such as a driver's own words, stays as it is.
+    std::string reason(std::string_view english) const;
     // Every character of both tables, for the font atlas.
     std::string all_text() const;
     // The keys of one table, sorted, and those that were asked for and are in neither. For tests.

@@ -240,22 +240,33 @@ void draw_rows(Scene& scene, float label) {
     scene.rows.height = y - area.y;
 }
 
-// What colours and shapes mean; left out from the end where there is no room.
+struct LegendEntry { // a colour or shape and what it means
+    ImU32 colour;
+    const char* key;
+    float width, height;
+};
+
+std::array<LegendEntry, 5> legend(const Style& style) {
+    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
+    return {{{style.colour.load, "timeline.load", box, height},
+             {style.colour.store, "timeline.store", box, height},
+             {style.colour.fma, "timeline.math", box, height},
+             {style.colour.barrier, "timeline.wait", 2, height},
+             {with_alpha(style.colour.load, 0.40f), "timeline.flight", 2 * box, height / 2}}};
+}
+
+float entry_width(const Scene& scene, const LegendEntry& entry) {
+    const Style& style = scene.context.style;
+    return entry.width + 4 * style.unit + text_size(style.text, scene.context.tr(entry.key)).x;
+}
+
+// Left out from the end where there is no room.
 void draw_legend(const Scene& scene, float x, float y, float right) {
     const Style& style = scene.context.style;
-    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
-    const struct {
-        ImU32 colour;
-        const char* key;
-        float width, height;
-    } entries[] = {{style.colour.load, "timeline.load", box, height},
-                   {style.colour.store, "timeline.store", box, height},
-                   {style.colour.fma, "timeline.math", box, height},
-                   {style.colour.barrier, "timeline.wait", 2, height},
-                   {with_alpha(style.colour.load, 0.40f), "timeline.flight", 2 * box, height / 2}};
-    for (const auto& entry : entries) {
+    const float height = style.text->FontSize - 2 * style.unit;
+    for (const LegendEntry& entry : legend(style)) {
         const char* words = scene.context.tr(entry.key);
-        const float width = entry.width + style.unit + text_size(style.text, words).x + 3 * style.unit;
+        const float width = entry_width(scene, entry);
         if (x + width > right) return;
         fill({x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height}, entry.colour);
         text(style.text, {x + entry.width + style.unit, y}, style.colour.text, words);
@@ -281,12 +292,16 @@ TextTable table(const Scene& scene) {
 void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
-    const Rect area = free_area();
+    Rect area = free_area();
     const char* words = context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
-    draw_legend(scene, area.x + used + 6 * style.unit, area.y, area.right());
-
     const float line = style.text->FontSize + style.unit;
+    float whole = 0;
+    for (const LegendEntry& entry : legend(style)) whole += entry_width(scene, entry);
+    const bool below = used + 6 * style.unit + whole > area.width && area.height > 16 * line;
+    if (below) area.y += line, area.height -= line; // a line of its own
+    draw_legend(scene, below ? area.x : area.x + used + 6 * style.unit, area.y, area.right());
+
     float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
     for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
         label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x + text_size(style.text, context.tr(key)).x + 3 * style.unit);

@@ -11,7 +11,7 @@ namespace ui {
 
 namespace {
 
-enum class Sign { to_start, back, play, pause, forward, to_end };
+enum class Sign { to_start, tile_back, back, play, pause, forward, tile_forward, to_end };
 
 void draw_sign(const Style& style, const Rect& box, Sign sign, ImU32 colour) {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -22,6 +22,8 @@ void draw_sign(const Style& style, const Rect& box, Sign sign, ImU32 colour) {
     const float thin = std::max(std::round(style.unit / 2), 1.0f);
     switch (sign) {
     case Sign::to_start: bar(x - s, thin), triangle(x + s, x - s + thin); return;
+    case Sign::tile_back: triangle(x, x - s), triangle(x + s, x); return;
+    case Sign::tile_forward: triangle(x - s, x), triangle(x, x + s); return;
     case Sign::back: triangle(x + s * 0.6f, x - s * 0.8f); return;
     case Sign::play: triangle(x - s * 0.7f, x + s); return;
     case Sign::pause: bar(x - s * 0.7f, thin * 1.5f), bar(x + s * 0.7f - thin * 1.5f, thin * 1.5f); return;
@@ -53,9 +55,11 @@ float draw_buttons(Context& context, const Rect& bar, float width) {
         return pressed;
     };
     if (next("start", Sign::to_start, "transport.start")) step_to(context, 0);
+    if (next("tile_back", Sign::tile_back, "transport.tile_back")) step_k_tile(context, -1);
     if (next("back", Sign::back, "transport.back")) step(context, -1);
     if (next("play", view.playing ? Sign::pause : Sign::play, "transport.play")) view.playing = !view.playing;
     if (next("forward", Sign::forward, "transport.forward")) step(context, 1);
+    if (next("tile_forward", Sign::tile_forward, "transport.tile_forward")) step_k_tile(context, 1);
     if (next("end", Sign::to_end, "transport.end")) step_to(context, UINT32_MAX);
     return x;
 }
@@ -145,6 +149,11 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
     list->AddRectFilled({x - 1, middle - 2 * unit}, {x + 1, middle + strip + 1.5f * unit}, colour.selection);
     list->AddTriangleFilled({x - 1.25f * unit, middle - 2.5f * unit}, {x + 1.25f * unit, middle - 2.5f * unit}, {x, middle - 0.5f * unit}, colour.selection);
 
+    if (context.view.marked) { // by its own warp, where it lies on this one's way
+        const float at = std::floor(scale.at(order.at_or_after(*context.view.marked)));
+        list->AddRectFilled({at, middle - 2 * unit}, {at + 1, middle + strip + 1.5f * unit}, colour.text);
+        list->AddTriangle({at - unit, middle - 2.5f * unit}, {at + unit, middle - 2.5f * unit}, {at, middle - unit}, colour.text, std::max(1.0f, unit / 3));
+    }
     const uint32_t shown = over && !active ? under : now;
     if (over && !active) {
         const float at = std::floor(scale.at(under));
@@ -202,6 +211,8 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
     x += field(context, x, bar, Entry::Field::block, "block", fmt::format("{},{}", block.x, block.y), draw);
     x += field(context, x, bar, Entry::Field::warp, "warp", std::to_string(view.selection.warp), draw);
     x += field(context, x, bar, Entry::Field::lane, "lane", std::to_string(view.selection.lane), draw);
+    const bool here = view.marked && *view.marked == view.selection.event;
+    x += toggle(context, x, bar, "mark", context.tr(here ? "transport.unmark" : "transport.mark"), "transport.mark_hint", draw, [&] { toggle_mark(context); });
     constexpr std::array speeds{5.0f, 20.0f, 80.0f, 320.0f};
     x += toggle(context, x, bar, "speed", fmt::format("{:g}/s", view.events_per_second).c_str(), "transport.speed_hint", draw, [&] {
         const auto faster = std::upper_bound(speeds.begin(), speeds.end(), view.events_per_second);
@@ -222,7 +233,7 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
 void draw_transport(Context& context) {
     const Style& style = context.style;
     const Rect bar = free_area();
-    const float button_width = std::min(std::round(style.text->FontSize * 2), std::max(bar.width / 5, 1.0f));
+    const float button_width = std::min(std::round(style.text->FontSize * 2), std::max(bar.width / 10, 1.0f)); // half of a narrow window for the steps
     const float after_buttons = draw_buttons(context, bar, button_width) + 2 * style.unit;
     const float fields_width = draw_fields(context, 0, bar, false);
     const bool room = bar.right() - after_buttons > fields_width + 20 * style.unit;

@@ -93,6 +93,12 @@ class Window:
         self.point(mark, across, down)
         self._xdo("click", "1")
 
+    def turn_wheel(self, mark, notches):
+        """Over the middle of what is marked; up, or down where `notches` is negative."""
+        self.point(mark)
+        for _ in range(abs(notches)):
+            self._xdo("click", "4" if notches > 0 else "5")
+
     def click_now(self, mark):
         """Clicks without waiting for rest, while the window plays."""
         x, y, width, height = self.state()["marks"][mark]

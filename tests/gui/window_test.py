@@ -68,10 +68,42 @@ def steps(window):
     window.settled(lambda s: event(s) > barrier, "the next barrier after ]")
     window.key("bracketleft")
     window.settled(lambda s: event(s) == barrier, "the barrier before after [")
+    window.key("Home")
+    window.settled(lambda s: event(s) == 0, "the start after Home")
+    window.key("period")
+    turn = event(window.settled(lambda s: event(s) > 0, "a turn of the k loop after ."))
+    window.click("transport.tile_forward")
+    window.settled(lambda s: event(s) > turn, "the next turn after a click")
+    window.key("comma")
+    window.settled(lambda s: event(s) == turn, "the turn before after ,")
     window.key("End")
     last = event(window.settled(lambda s: event(s) > barrier, "the end after End"))
     window.click("transport.scrubber", 0.5)
     window.settled(lambda s: first < event(s) < last, "the middle after a click on the scrubber")
+
+
+def compares_two_moments(window):
+    window.key("4")
+    window.settled(lambda s: s["view"]["middle_tab"] == "shared" and s["faces"]["state"] == "ready", "shared contents after 4")
+    window.key("m")
+    marked = window.settled(lambda s: s["view"]["marked"] == event(s), "a marked moment after M")["view"]["marked"]
+    window.key("period")
+    window.settled(lambda s: event(s) != marked and s["view"]["marked"] == marked and s["faces"]["state"] == "ready", "another moment after .")
+    window.click("transport.mark")
+    window.settled(lambda s: s["view"]["marked"] == event(s), "the mark at this step after a click")
+    window.key("m")
+    window.settled(lambda s: s["view"]["marked"] is None, "no mark after M")
+
+
+def zooms_the_result(window):
+    window.key("7")
+    before = window.settled(lambda s: "result.picture" in s["marks"], "the result after 7")
+    check(before["marks"]["result.picture"][3] > 300, "C is small in its own view")
+    window.turn_wheel("result.picture", 4)
+    window.settled(lambda s: s["view"]["result_zoom"] > 2, "a closer look after the wheel")
+    window.click("result.whole")
+    window.settled(lambda s: s["view"]["result_zoom"] == 1, "all of C after a click")
+    window.key("1")
 
 
 def plays(window):
@@ -165,7 +197,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (walks_the_ladder, drags_a_slider, steps, plays, selects, changes_how_it_looks, keeps, rests, quits):
+        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, zooms_the_result, plays, selects, changes_how_it_looks, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

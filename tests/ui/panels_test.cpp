@@ -1,18 +1,16 @@
 // Every panel in every face for a few frames, without a window or a GPU: ImGui with nothing behind it.
-#include "ui/frame.h"
-#include "ui/gui.h"
+#include "stage.h"
 
 #include "base/file.h"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include "ui/frame.h"
 
 namespace ui {
 namespace {
 
 namespace fs = std::filesystem;
-using session::Session;
 
 enum class Scene { empty, computing, ready, failed };
 const char* scene_name(Scene scene) {
@@ -41,66 +39,40 @@ __global__ void broken(int M, int N, int K, float alpha, const float* A, const f
     return folder;
 }
 
-struct Stage {
-    std::unique_ptr<Session> session;
-    std::unique_ptr<Gui> gui;
-};
-
-Stage set(Scene scene, session::View view) {
-    session::Options options;
-    options.assets = fs::path(SOURCE_DIR) / "assets";
-    if (scene == Scene::failed) {
-        options.kernel_folders = {broken_kernel()};
-        view.subject.kernel = "broken";
-    } else if (scene != Scene::empty) {
-        options.kernel_folders = {fs::path(SOURCE_DIR) / "kernels"};
-    }
-    Stage stage{std::make_unique<Session>(std::move(options)), nullptr};
-    stage.session->apply(view, {});
-    if (scene != Scene::computing) stage.session->wait();
-    auto strings = Strings::load(fs::path(SOURCE_DIR) / "assets" / "i18n");
-    EXPECT_TRUE(strings);
-    stage.gui = std::make_unique<Gui>(*std::move(strings), characters_of(stage.session->catalog()));
-    stage.gui->prepare(view, 1);
-    stage.gui->probe().on = true;
-    ImGuiIO& io = ImGui::GetIO();
-    io.DeltaTime = 1.0f / 60;
-    unsigned char* pixels = nullptr;
-    int width = 0, height = 0;
-    io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+std::unique_ptr<Stage> set(Scene scene, session::View view) {
+    std::vector<fs::path> kernels;
+    if (scene == Scene::failed) kernels = {broken_kernel()}, view.subject.kernel = "broken";
+    else if (scene != Scene::empty) kernels = {kernel_folder()};
+    auto stage = std::make_unique<Stage>(view, std::move(kernels));
+    if (scene == Scene::computing) stage->freeze();
+    else stage->settle();
     return stage;
 }
 
 // The mouse wanders, so that hover and tooltips are drawn too.
-void draw(Stage& stage, ImVec2 size, const std::function<void(Context&)>& content, int frames = 3) {
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = size;
+void draw(Stage& stage, ImVec2 size, int frames = 3) {
+    stage.resize(size.x, size.y);
     for (int frame = 0; frame < frames; ++frame) {
         const float share = (static_cast<float>(frame) + 0.5f) / static_cast<float>(frames);
-        io.MousePos = {size.x * share, size.y * share};
-        stage.gui->frame(*stage.session, {}, content);
+        ImGui::GetIO().MousePos = {size.x * share, size.y * share};
+        stage.frame();
     }
 }
 
 class Faces : public testing::TestWithParam<Scene> {};
 
 TEST_P(Faces, EveryPanelDrawsSomething) {
-    Stage stage = set(GetParam(), {});
+    const auto stage = set(GetParam(), {});
     for (int i = 0; i < panel_count; ++i) {
         SCOPED_TRACE(panels[i].id);
-        draw(stage, {640, 400}, [i](Context& context) {
+        stage->show([i](Context& context) {
             panels[i].prepare(context.view);
-            ImGui::SetNextWindowPos({0, 0});
-            ImGui::SetNextWindowSize({640, 400});
-            ImGui::Begin("test", nullptr, ImGuiWindowFlags_NoDecoration);
-            ImGui::PushFont(context.style.text);
             panels[i].draw(context);
-            ImGui::PopFont();
-            ImGui::End();
         });
+        draw(*stage, {640, 400});
         EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4) << "nothing but the ground, which is one rectangle";
     }
-    EXPECT_EQ(stage.gui->strings().missing(), std::set<std::string>());
+    stage->expect_no_missing_text();
 }
 
 TEST_P(Faces, TheWholeWindowDrawsAtEverySizeInBothLanguages) {
@@ -108,50 +80,83 @@ TEST_P(Faces, TheWholeWindowDrawsAtEverySizeInBothLanguages) {
         session::View view;
         view.language = language;
         view.theme = language == session::Language::zh ? session::Theme::light : session::Theme::dark;
-        Stage stage = set(GetParam(), view);
+        const auto stage = set(GetParam(), view);
+        stage->show_as_it_is(draw_window);
         for (const ImVec2 size : {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{3840, 2160}, ImVec2{320, 200}, ImVec2{64, 64}}) {
             SCOPED_TRACE(size.x);
-            draw(stage, size, draw_window);
+            draw(*stage, size);
             EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4);
         }
-        EXPECT_EQ(stage.gui->strings().missing(), std::set<std::string>());
+        stage->expect_no_missing_text();
     }
 }
 
 TEST_P(Faces, EveryKeyCanBePressed) {
-    Stage stage = set(GetParam(), {});
-    ImGui::GetIO().DisplaySize = {1280, 720};
+    const auto stage = set(GetParam(), {});
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
     for (const KeyRow& row : key_table())
         for (const KeyPress& key : row.presses) {
             SCOPED_TRACE(row.help);
-            if (stage.gui->prepare(stage.session->view(), 1)) { // as a window would, when the type changes
-                unsigned char* pixels = nullptr;
-                int width = 0, height = 0;
-                ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
-            }
-            stage.gui->frame(*stage.session, std::span(&key, 1), draw_window);
+            stage->frame(std::span(&key, 1));
         }
-    EXPECT_EQ(stage.gui->strings().missing(), std::set<std::string>());
+    stage->expect_no_missing_text();
 }
 
 INSTANTIATE_TEST_SUITE_P(, Faces, testing::Values(Scene::empty, Scene::computing, Scene::ready, Scene::failed),
                          [](const auto& scene) { return scene_name(scene.param); });
 
 TEST(Keys, MoveTheSelection) {
-    Stage stage = set(Scene::ready, {});
-    ImGui::GetIO().DisplaySize = {1280, 720};
-    const auto type = [&](std::vector<KeyPress> keys) { stage.gui->frame(*stage.session, keys, draw_window); };
-    const session::View& view = stage.session->view();
-    type({{'L'}, {'1'}, {'3'}});
+    const auto stage = set(Scene::ready, {});
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
+    const session::View& view = stage->view();
+    stage->type({{'L'}, {'1'}, {'3'}});
     EXPECT_EQ(view.selection.lane, 13);
-    EXPECT_EQ(stage.gui->chrome().entry.field, Entry::Field::lane);
-    type({{'D'}});
-    EXPECT_EQ(stage.gui->chrome().entry.field, Entry::Field::none) << "another key ends the field";
+    EXPECT_EQ(stage->gui().chrome().entry.field, Entry::Field::lane);
+    stage->type({{'D'}});
+    EXPECT_EQ(stage->gui().chrome().entry.field, Entry::Field::none) << "another key ends the field";
     EXPECT_TRUE(view.baseline.has_value()) << "and means what it means";
-    type({{'W'}, {'9'}, {'9'}});
+    stage->type({{'W'}, {'9'}, {'9'}});
     EXPECT_EQ(view.selection.warp, 7) << "8 warps: the last";
-    const auto& trace = stage.session->products().block.value->trace;
-    EXPECT_EQ(trace.events[view.selection.event].warp, 7);
+    EXPECT_EQ(stage->trace().events[view.selection.event].warp, 7);
+}
+
+TEST(Keys, StepByTurnOfTheKLoop) {
+    const auto stage = set(Scene::ready, view_of("double_buffer"));
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
+    stage->frame();
+    const auto& events = stage->trace().events;
+    const auto event = [&] { return stage->view().selection.event; };
+    stage->type({{'.'}});
+    const uint32_t first = event();
+    stage->type({{'.'}});
+    const uint32_t second = event();
+    EXPECT_EQ(events[first].pc, events[second].pc) << "every turn begins with the same instruction";
+    EXPECT_EQ(events[first].warp, events[second].warp);
+    ASSERT_LT(first, second);
+    stage->type({{','}});
+    EXPECT_EQ(event(), first);
+    stage->type({{','}, {','}, {','}, {','}});
+    EXPECT_EQ(event(), 0u) << "before the first turn is the start";
+}
+
+TEST(Keys, MarkAMomentAndTakeTheMarkAway) {
+    const auto stage = set(Scene::ready, view_of("double_buffer"));
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
+    stage->frame();
+    const uint32_t at = stage->view().selection.event;
+    stage->type({{'M'}});
+    EXPECT_EQ(stage->view().marked, at);
+    stage->type({{GLFW_KEY_RIGHT}, {'M'}});
+    EXPECT_EQ(stage->view().marked, stage->view().selection.event) << "another moment takes the mark over";
+    stage->type({{'M'}});
+    EXPECT_FALSE(stage->view().marked);
+    stage->type({{'M'}, {GLFW_KEY_UP}});
+    stage->settle();
+    EXPECT_FALSE(stage->view().marked) << "another kernel has other moments";
 }
 
 TEST(Arrangement, FillsTheWindowWithoutOverlap) {

@@ -32,10 +32,11 @@ protected:
     }
 
     ui::Picture drawn() {
-        stage_->gui().prepare(stage_->session().view(), 1);
+        stage_->resize(width, height);
+        stage_->gui().prepare(stage_->view(), 1);
         for (int i = 0; i < 3; ++i) {
             ImGui_ImplOpenGL3_NewFrame();
-            stage_->frame(width, height);
+            stage_->frame();
         }
         glViewport(0, 0, width, height);
         glClear(GL_COLOR_BUFFER_BIT);

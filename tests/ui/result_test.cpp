@@ -3,6 +3,9 @@
 
 #include "base/file.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -53,12 +56,12 @@ TEST(Result, DrawsAtEverySizeShapeLanguageAndTheme) {
             });
             for (const auto& [width, height] : {std::pair{300.0f, 150.0f}, {860.0f, 230.0f}, {3840.0f, 2160.0f}, {40.0f, 30.0f}}) {
                 ImGui::GetIO().MousePos = {width / 3, height / 2};
-                stage.frame(width, height);
-                stage.frame(width, height);
+                stage.resize(width, height);
+                stage.frames(2);
                 EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4);
             }
         }
-        EXPECT_EQ(stage.gui().strings().missing(), std::set<std::string>());
+        stage.expect_no_missing_text();
     }
 }
 
@@ -81,7 +84,7 @@ TEST(Result, HoverNamesTheElementAndAClickSelectsItsThread) {
     stage.settle();
     stage.frame();
     stage.click(stage.place(77, 41));
-    const session::View& view = stage.session().view();
+    const session::View& view = stage.view();
     EXPECT_EQ(view.hover.array, "C");
     EXPECT_EQ(view.hover.row, 77);
     EXPECT_EQ(view.hover.column, 41);
@@ -93,6 +96,55 @@ TEST(Result, HoverNamesTheElementAndAClickSelectsItsThread) {
     EXPECT_EQ(view.selection.warp * 32 + view.selection.lane, thread);
 }
 
+TEST(Result, TheWheelZoomsAboutTheMouseAndAButtonGoesBack) {
+    ResultStage stage({256, 256, 16});
+    stage.settle();
+    stage.edit([](session::View& view) { view.result_zoom = 3; }); // from where the picture fills its room
+    stage.frame();
+    const ui::Mark picture = stage.mark("result.picture");
+    const ImVec2 at{picture.x + picture.width * 0.7f, picture.y + picture.height * 0.3f};
+    stage.point(at);
+    const session::Hover before = stage.view().hover;
+    stage.turn_wheel(at, 4);
+    EXPECT_NEAR(stage.view().result_zoom, 3 * 2.44, 0.1);
+    EXPECT_NEAR(static_cast<double>(stage.view().hover.row), static_cast<double>(before.row), 1);
+    EXPECT_NEAR(static_cast<double>(stage.view().hover.column), static_cast<double>(before.column), 1);
+    stage.click_mark("result.whole");
+    EXPECT_EQ(stage.view().result_zoom, 1);
+    EXPECT_EQ(stage.view().result_x, 0);
+}
+
+TEST(Result, DraggingPansAndSelectsNothing) {
+    ResultStage stage({256, 256, 16});
+    stage.settle();
+    stage.edit([](session::View& view) { view.result_zoom = 6; });
+    stage.frame();
+    const ui::Mark picture = stage.mark("result.picture");
+    const ImVec2 at{picture.x + picture.width / 2, picture.y + picture.height / 2};
+    stage.point(at);
+    const session::Selection before = stage.view().selection;
+    const int64_t column = stage.view().hover.column;
+    stage.drag(at, {-80, 0});
+    EXPECT_EQ(stage.view().selection, before);
+    EXPECT_GT(stage.view().result_x, 1);
+    EXPECT_NEAR(static_cast<double>(stage.view().hover.column), static_cast<double>(column), 2) << "it moved with the mouse";
+}
+
+TEST(Result, KeysZoomPanAndGoBackWithinBounds) {
+    ResultStage stage({256, 256, 16});
+    stage.settle();
+    stage.frame();
+    for (int i = 0; i < 8; ++i) stage.type({{'+'}});
+    EXPECT_NEAR(stage.view().result_zoom, 5.96, 0.01); // 1.25 to the eighth
+    for (int i = 0; i < 100; ++i) stage.type({{GLFW_KEY_RIGHT, ui::with_shift}});
+    stage.frames(2);
+    EXPECT_LT(stage.view().result_x, 128) << "no further than C's edge";
+    EXPECT_GT(stage.view().result_x, 10);
+    stage.type({{'G'}});
+    EXPECT_EQ(stage.view().result_zoom, 1);
+    EXPECT_EQ(stage.view().result_x, 0);
+}
+
 TEST(Result, AClickOnAnotherTileSelectsItsBlockAndTheOutlineFollows) {
     ResultStage stage({256, 256, 16});
     stage.settle();
@@ -101,7 +153,7 @@ TEST(Result, AClickOnAnotherTileSelectsItsBlockAndTheOutlineFollows) {
     stage.click(stage.place(40, 200));
     stage.settle();
     stage.frame();
-    EXPECT_EQ(stage.session().view().selection.block, (base::Dim3{1, 0, 0}));
+    EXPECT_EQ(stage.view().selection.block, (base::Dim3{1, 0, 0}));
     EXPECT_NEAR(stage.mark("result.block").x, before.x + before.width, 1.5f);
     EXPECT_EQ(stage.mark("result.block").y, before.y);
 }

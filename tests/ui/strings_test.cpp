@@ -53,6 +53,37 @@ TEST(Strings, FallBackToEnglishThenToTheKey) {
     EXPECT_EQ(strings.missing(), std::set<std::string>{"no.such_key"});
 }
 
+TEST(Strings, ReasonsAreTranslatedAndTheDriversOwnWordsStay) {
+    Strings strings = load();
+    const std::string none = "no NVIDIA driver: libcuda.so.1: cannot open it; install NVIDIA's driver to run on a GPU; everything else works without";
+    EXPECT_EQ(strings.reason(none), none);
+    strings.use(session::Language::zh);
+    EXPECT_EQ(strings.reason(none), "没有 NVIDIA 驱动：“libcuda.so.1: cannot open it”；安装 NVIDIA 驱动后即可在 GPU 上运行；其余功能不需要它");
+    EXPECT_EQ(strings.reason("the window is drawn by llvmpipe (LLVM 15, 256 bits), not by an NVIDIA GPU"),
+              "窗口由 llvmpipe (LLVM 15, 256 bits) 绘制，而不是由 NVIDIA GPU 绘制");
+    EXPECT_EQ(strings.reason("the NVIDIA driver libcuda.so.1 has no cuInit"), "NVIDIA 驱动 libcuda.so.1 没有 cuInit");
+    EXPECT_EQ(strings.reason("something that nobody has foreseen"), "something that nobody has foreseen");
+    EXPECT_EQ(strings.reason(""), "");
+}
+
+// A pattern that no source says any more would never match.
+TEST(Strings, EveryReasonIsSaidByASource) {
+    std::string sources;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / "app" / "gpu"))
+        if (entry.path().extension() == ".cpp") sources += *base::read_file(entry.path());
+    const Strings strings = load();
+    for (const std::string& key : strings.keys(session::Language::en)) {
+        if (!key.starts_with("reason.")) continue;
+        std::string rest = strings(key);
+        for (size_t gap = rest.find("{}"); !rest.empty(); gap = rest.find("{}")) { // the pieces between what is filled in
+            std::string piece = rest.substr(0, gap);
+            while (piece.ends_with(' ') || piece.ends_with(':')) piece.pop_back();
+            EXPECT_NE(sources.find(piece), std::string::npos) << key << ": " << piece;
+            rest = gap == std::string::npos ? "" : rest.substr(gap + 2);
+        }
+    }
+}
+
 TEST(Strings, AMissingFolderIsAnErrorThatNamesTheFile) {
     const auto none = Strings::load("/nonexistent");
     ASSERT_FALSE(none);
