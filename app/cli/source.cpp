@@ -19,7 +19,7 @@ using base::Failure;
 namespace fs = std::filesystem;
 
 bool is_file_name(const std::string& source) {
-    return source.ends_with(".cu") || source.ends_with(".ptx") || source.find('/') != std::string::npos;
+    return source.ends_with(".cu") || source.ends_with(".cuh") || source.ends_with(".ptx") || source.find('/') != std::string::npos;
 }
 
 base::Result<catalog::Values> parse_parameters(const std::vector<std::string>& given) {

@@ -12,7 +12,24 @@ using Words = std::set<std::string, std::less<>>;
 
 Words to_words(const std::set<std::string_view>& views) { return {views.begin(), views.end()}; }
 
-int line_of(std::string_view text, size_t offset) { return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(offset), '\n')); }
+// The line of each offset of a text, from 1.
+class Lines {
+public:
+    explicit Lines(std::string_view text) {
+        for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ends_.push_back(at);
+    }
+    int operator()(size_t offset) const { return 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), offset) - ends_.begin()); }
+
+private:
+    std::vector<size_t> ends_;
+};
+
+// Lines stay lines.
+void fill_with_spaces(std::string& text, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+        if (text[i] != '\n') text[i] = ' ';
+    }
+}
 
 // `marks` and every macro that stands for one of them, directly or through another.
 std::set<std::string_view> with_macros(std::set<std::string_view> marks, const std::vector<Macro>& macros) {
@@ -62,10 +79,10 @@ void HostCode::find_entities() {
     const auto marks = with_macros(device_marks(), all_macros), kernel_marks = with_macros({"__global__"}, all_macros);
     for (size_t number = 0; number < files_.size(); ++number) {
         const std::string& text = files_[number].text;
+        const Lines line(text);
         const auto entity = [&](const Declaration& d, int owner) {
-            Entity e{number, d.begin, d.end, d.body_begin, d.body_end, line_of(text, d.begin), line_of(text, d.end), line_of(text, d.body_begin), to_words(d.names), to_words(d.words),
-                     d.is_device, d.kind == Declaration::Kind::function, false, owner};
-            entities_.push_back(std::move(e));
+            entities_.push_back({number, d.begin, d.end, d.body_begin, d.body_end, line(d.begin), line(d.end), line(d.body_begin), to_words(d.names),
+                                 to_words(d.words), d.is_device, d.kind == Declaration::Kind::function, false, owner});
             return static_cast<int>(entities_.size()) - 1;
         };
         for (const Declaration& d : declarations(text, marks, kernel_marks)) {
@@ -73,7 +90,7 @@ void HostCode::find_entities() {
             for (const Declaration& member : d.members) entity(member, owner);
             const auto known = [&](const Kernel& k) { return k.name == d.name; };
             if (d.is_kernel && d.kind == Declaration::Kind::function && std::none_of(kernels_.begin(), kernels_.end(), known)) {
-                kernels_.push_back({d.name, std::string(d.template_parameters), line_of(text, d.begin)});
+                kernels_.push_back({d.name, std::string(d.template_parameters), line(d.begin)});
             }
         }
     }
@@ -158,7 +175,7 @@ bool HostCode::remove_includes_of(std::string_view file) {
             const std::string folder = "/" + name.substr(0, name.find('/')) + "/";
             const bool leads = file.ends_with("/" + name) || (name.find('/') != name.npos && file.find(folder) != file.npos);
             if (!leads) continue;
-            std::fill(own.text.begin() + static_cast<std::ptrdiff_t>(token.begin), own.text.begin() + static_cast<std::ptrdiff_t>(token.end), ' ');
+            fill_with_spaces(own.text, token.begin, token.end);
             found = true;
         }
     }
@@ -182,9 +199,7 @@ void HostCode::remove(Entity& entity) {
 void HostCode::blank(size_t file, size_t begin, size_t end) {
     std::string& text = files_[file].text;
     const std::string inside = text.substr(begin, end - begin);
-    for (size_t i = begin; i < end; ++i) {
-        if (text[i] != '\n') text[i] = ' ';
-    }
+    fill_with_spaces(text, begin, end);
     for (const Token& token : tokenize(inside)) {
         if (token.kind == Token::Kind::directive) inside.copy(text.data() + begin + token.begin, token.end - token.begin, token.begin);
     }

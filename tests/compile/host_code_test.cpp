@@ -29,6 +29,14 @@ TEST(HostCode, KeepsWhatDeviceCodeNeedsThroughOthersAndMacros) {
     EXPECT_EQ(left.find("int c()"), std::string::npos);
 }
 
+TEST(HostCode, AnIncludeLineThatGoesLeavesItsLines) {
+    compile::HostCode code("#include <thrust/x.h> /* one\n two */\nint a;\n", "own.cu", "");
+    EXPECT_TRUE(code.remove_includes_of("/opt/thrust/detail/y.h"));
+    const std::string& left = code.files().front().text;
+    EXPECT_EQ(std::count(left.begin(), left.end(), '\n'), 3);
+    EXPECT_EQ(left.find("thrust"), std::string::npos);
+}
+
 TEST(HostCode, TheEntryNeedsWhatItNames) {
     const std::string text = "struct Used { int v; };\nstruct Unused { int v; };\ntemplate <class T> __global__ void k(T* x) {}\n";
     const std::string left = without_unused(text, "k<Used>");
