@@ -132,7 +132,9 @@ private:
 
 } // namespace
 
-Attempt attempt(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options, Nvrtc::Target target) {
+Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<std::string>& options, Nvrtc::Target target) {
+    Source source = given;
+    if (source.text.starts_with("\xEF\xBB\xBF")) source.text.replace(0, 3, "   "); // the mark that some editors begin a file with
     // Without the declarations of textures and of the runtime's API, which most kernels do not use, NVRTC starts 5 ms
     // earlier, and its PTX is the same. Where they are used, or NVRTC is too old to know the option, it reads all of them.
     std::vector<std::string> fewer = options;

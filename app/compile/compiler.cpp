@@ -141,7 +141,11 @@ std::vector<Kernel> declared_kernels(const Source& source) { return HostCode(sou
 // Why a file without a kernel in its PTX has none.
 base::Error no_kernel(const Source& source) {
     const auto declared = declared_kernels(source);
-    if (declared.empty()) return {base::Failure::usage, "there is no kernel", source.name, "give a file with a __global__ function"};
+    if (declared.empty()) {
+        const bool inside = source.text.find("__global__") != source.text.npos;
+        return {base::Failure::usage, "there is no kernel", source.name,
+                inside ? "look for a brace before __global__ that is not closed, or a macro that hides it" : "give a file with a __global__ function"};
+    }
     std::vector<std::string> names;
     for (const Kernel& kernel : declared) names.push_back(kernel.name + kernel.template_parameters);
     return {base::Failure::usage, declared.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",

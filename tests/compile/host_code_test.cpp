@@ -89,6 +89,13 @@ TEST_F(Files, AnErrorInAnIncludedOneNamesIt) {
     EXPECT_NE(failed->error.what.find("\"nothing\""), std::string::npos);
 }
 
+TEST_F(Files, AFileFromAnotherSystem) {
+    EXPECT_TRUE(compiled("\xEF\xBB\xBF#include <iostream>\r\n__global__ void k(float* x)\r\n{\r\n  x[0] = 1; // \xE4\xB8\xAD\r\n}\r\nint main()\r\n{\r\n  std::cout << 1;\r\n}\r\n").value);
+    auto failed = compiled("#include <vector>\nint main() { if (1) {\n}\n__global__ void k(float* x) { x[0] = 1; }\n").failed;
+    ASSERT_TRUE(failed);
+    EXPECT_NE(failed->error.todo.find("brace"), std::string::npos) << failed->error.sentence();
+}
+
 TEST_F(Files, AnErrorOfTheKernelIsNotHiddenByHostCode) {
     auto failed = compiled("#include <iostream>\nint main() { std::cout << 1; }\n__global__ void k(float* x) {\n  x[0] = y;\n}\n").failed;
     ASSERT_TRUE(failed);
