@@ -29,6 +29,9 @@ struct Command {
 };
 extern const std::vector<Command> commands;
 
+// What the arguments ask for, to be done while `common`, which they fill in, lives. Errors: Failure::usage.
+base::Result<Action> parse(int argc, const char* const* argv, Common& common);
+
 // The program's kernels and those of --kernels. A folder that is not there is an error; a file that cannot be read is
 // a warning on stderr.
 base::Result<catalog::Catalog> load_catalog(const Common&);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <new>
+#include <sstream>
 
 namespace cli {
 
@@ -87,13 +88,22 @@ base::Status check_command(int argc, const char* const* argv) {
 }
 
 int run_parsed(int argc, const char* const* argv, const Frontend& frontend) {
-    if (auto known = check_command(argc, argv); !known) return fail(known.error());
+    Common common;
+    common.frontend = &frontend;
+    auto action = parse(argc, argv, common);
+    if (!action) return fail(action.error());
+    auto done = (*action)();
+    return done ? 0 : fail(done.error());
+}
+
+} // namespace
+
+base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
+    if (auto known = check_command(argc, argv); !known) return known.error();
 
     CLI::App app("gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.",
                  "gemmscope");
     app.require_subcommand(0, 1);
-    Common common;
-    common.frontend = &frontend;
     app.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
         ->type_name("DIR")
         ->allow_extra_args(false);
@@ -108,18 +118,22 @@ int run_parsed(int argc, const char* const* argv, const Frontend& frontend) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error); // --help
+        if (error.get_exit_code() == 0) { // --help
+            std::ostringstream help;
+            app.exit(error, help, help);
+            return Action([text = help.str()]() -> base::Status {
+                print(text);
+                return base::Done{};
+            });
+        }
         const std::string command = app.get_subcommands().empty() ? "" : fmt::format(" {}", app.get_subcommands().front()->get_name());
-        return fail({Failure::usage, one_line(error.what()), {}, fmt::format("see gemmscope{} --help", command)});
+        return Error{Failure::usage, one_line(error.what()), {}, fmt::format("see gemmscope{} --help", command)};
     }
     for (auto& [sub, chosen] : actions) {
         if (sub->parsed()) action = std::move(chosen);
     }
-    auto done = action();
-    return done ? 0 : fail(done.error());
+    return action;
 }
-
-} // namespace
 
 int run(int argc, const char* const* argv, const Frontend& frontend) {
     try {
