@@ -115,4 +115,25 @@ WavefrontCount count_wavefronts(const BankRule& rule, bool load, int bytes, uint
     return count;
 }
 
+WavefrontCount source_page_wavefronts(const BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
+    const Layout l = layout(rule, false, bytes, active, address);
+    const auto wavefronts_of = [&](uint32_t lanes) {
+        PhasePieces pieces(l);
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
+        return pieces.wavefronts();
+    };
+    int apart = 0, merged = 0;
+    bool merges = load && rule.loads_merge_pairs && l.phase_lanes < trace::warp_size;
+    for (int first = 0; first < trace::warp_size; first += l.phase_lanes) apart += wavefronts_of(active & lanes_from(first, l.phase_lanes));
+    for (int first = 0; merges && first < trace::warp_size; first += 2 * l.phase_lanes) {
+        const uint32_t lanes = active & lanes_from(first, 2 * l.phase_lanes);
+        const int together = wavefronts_of(lanes);
+        merges = together <= 1 && (pairs_equal(lanes, address, 1) || pairs_equal(lanes, address, 2));
+        merged += together;
+    }
+    const int row_bytes = std::max(rule.banks * rule.bank_bytes, 1), asked = std::popcount(active) * bytes;
+    const int wavefronts = merges ? merged : apart;
+    return {wavefronts, std::min(wavefronts, (asked + row_bytes - 1) / row_bytes)};
+}
+
 } // namespace analysis

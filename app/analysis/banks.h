@@ -39,4 +39,9 @@ struct WavefrontCount {
 // The same without the phases, for counting millions of accesses.
 WavefrontCount count_wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
 
+// The same as Nsight Compute's source page has it, which works from addresses and differs from the hardware's own counters where
+// phases merge: there they do so only if no bank is asked for two words then, two phases side by side by either condition; and ideal
+// is what all active lanes ask for over the 128 bytes that the banks give at once, but never more than the wavefronts.
+WavefrontCount source_page_wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
+
 } // namespace analysis

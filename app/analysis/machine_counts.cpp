@@ -71,9 +71,14 @@ private:
     }
 
     // A multiply-add that is part of something else, such as a division: every lane executes it that comes to its region.
+    // A load that no lane executes, which ptxas puts before asynchronous copies, is issued all the same.
     void count_unmatched(size_t m, Counter counter) {
         const trace::MachineInstruction& one = code_.instructions[m];
         const std::vector<uint32_t>& partners = match_.partners_of_machine(m).strong;
+        if (one.guard == one.always && one.guard_negated && !partners.empty() && agree(partners)) {
+            sum_.issued += counts_[partners.front()].executed;
+            return;
+        }
         const auto threads = !partners.empty() && agree(partners) ? arriving(partners.front()) : std::nullopt;
         if (counter != Counter::ffma || one.guarded() || !threads) return give_up(Unknown::unmatched, one.source_line);
         sum_.threads += *threads;

@@ -40,7 +40,7 @@ public:
     // PTX instructions that are executed as often as machine instructions standing where the copies of `pc` stand (or in the
     // region of one machine instruction) are issued, guarded or not.
     struct Partners {
-        std::vector<uint32_t> strong; // stores, barriers and branches, which ptxas neither moves across branches nor leaves out
+        std::vector<uint32_t> strong; // stores, copies, barriers and branches, which ptxas neither moves across branches nor leaves out
         std::vector<uint32_t> weak;   // loads
         const std::vector<uint32_t>& best() const { return strong.empty() ? weak : strong; }
     };

@@ -67,4 +67,5 @@ def main():
         print(";".join([launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [str(values[n]) for n in names]))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -23,9 +23,16 @@ def buffer(count):
     return address
 
 
+def integers(values):
+    address = buffer(len(values))
+    call("cuMemcpyHtoD_v2", address, (ctypes.c_int32 * len(values))(*values), ctypes.c_size_t(4 * len(values)))
+    return address
+
+
 def argument(text):
     kind, value = text.split("=")
-    return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)), "floats": lambda: buffer(int(value))}[kind]()
+    return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)), "floats": lambda: buffer(int(value)),
+            "integers": lambda: integers([int(word) for word in value.split()])}[kind]()
 
 
 def launch(one):
@@ -37,7 +44,7 @@ def launch(one):
     call("cuLaunchKernel", function, *(ctypes.c_uint(n) for n in one["grid"] + one["block"] + [one["shared"]]), None, pointers, None)
     call("cuCtxSynchronize")
     for text, v in zip(one["arguments"], values):
-        if text.startswith("floats="):
+        if text.startswith(("floats=", "integers=")):
             call("cuMemFree_v2", v)
     call("cuModuleUnload", module)
 

@@ -67,6 +67,32 @@ TEST(Banks, EveryMeasuredAccessIsExact) {
 }
 
 // Without merging, the measured loads that merge come out wrong: the rule's flag does something.
+// What Nsight Compute's source page says of 326 of these accesses (tests/data/counters/shared_ideal.csv).
+TEST(Banks, TheSourcePageIsExact) {
+    std::ifstream file(TEST_DATA "/counters/shared_ideal.csv");
+    int count = 0;
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line[0] == '#' || line.starts_with("op,")) continue;
+        std::istringstream in(line);
+        std::string op, bytes, wavefronts, ideal, offsets;
+        for (std::string* field : {&op, &bytes, &wavefronts, &ideal, &offsets}) std::getline(in, *field, ',');
+        std::istringstream lanes(offsets);
+        trace::Addresses address{};
+        uint32_t active = 0;
+        int64_t offset = 0;
+        for (unsigned lane = 0; lanes >> offset; ++lane) {
+            if (offset < 0) continue;
+            active |= 1u << lane;
+            address.at(lane) = static_cast<uint64_t>(offset);
+        }
+        const auto counted = analysis::source_page_wavefronts(rule, op == "load", std::stoi(bytes), active, address);
+        EXPECT_EQ(counted.wavefronts, std::stoi(wavefronts)) << line;
+        EXPECT_EQ(counted.ideal, std::stoi(ideal)) << line;
+        ++count;
+    }
+    EXPECT_EQ(count, 326);
+}
+
 TEST(Banks, MeasuredLoadsNeedPairMerging) {
     BankRule plain = rule;
     plain.loads_merge_pairs = false;

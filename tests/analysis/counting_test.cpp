@@ -47,7 +47,7 @@ TEST(Counting, AddsUpWhatEachAccessCosts) {
         for (uint64_t& a : address) a = a / code[pc].bytes * code[pc].bytes + moved_by / code[pc].bytes * code[pc].bytes;
         observer->access(pc, code[pc], x.active, address);
         if (code[pc].space == Space::shared) {
-            const auto c = analysis::count_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
+            const auto c = analysis::source_page_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
             want[pc].wavefronts += static_cast<uint64_t>(c.wavefronts);
             want[pc].wavefronts_ideal += static_cast<uint64_t>(c.ideal);
         } else if (code[pc].space == Space::global) {
@@ -81,6 +81,25 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     EXPECT_EQ(counts[0].wavefronts_ideal, 3u * 4);
     EXPECT_EQ(counts[0].sectors, 3u * 16);
     EXPECT_EQ(counts[0].sectors_ideal, 3u * 16);
+}
+
+// Four reads of 4 bytes from one register, a row of 32 words for each lane: alone each has all its lanes in one bank; as one
+// of 16 bytes only those of a phase are.
+TEST(Counting, WiderAccessesAreCountedWhereTheyMayBeFused) {
+    analysis::Counting counting(analysis::bank_rule("sm_90"), 2, {true, false});
+    trace::Observer* observer = counting.observer();
+    const trace::Instruction load{"ld.shared.f32 %f1, [%r1];", Kind::load, Space::shared, 4};
+    for (int times = 0; times < 3; ++times)
+        for (uint32_t pc : {0u, 1u}) observer->access(pc, load, test::all_lanes, test::strided(4, 128));
+    trace::Counts counts(2);
+    counting.add_to(counts);
+    EXPECT_EQ(counts[0].wavefronts, 3u * 32);
+    EXPECT_EQ(counts[0].wider[0].wavefronts, 3u * 32);
+    EXPECT_EQ(counts[0].wider[0].ideal, 3u * 2);
+    EXPECT_EQ(counts[0].wider[1].wavefronts, 3u * 32);
+    EXPECT_EQ(counts[0].wider[1].ideal, 3u * 4);
+    EXPECT_EQ(counts[1].wavefronts, 3u * 32);
+    EXPECT_EQ(counts[1].wider[1].wavefronts, 0u);
 }
 
 TEST(Counting, ObserversOfSeveralThreadsAddUp) {
