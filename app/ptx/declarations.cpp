@@ -155,6 +155,17 @@ void place(Parsing& p, Function f, std::string_view name) {
     p.function = it->second;
 }
 
+// cluster := n { "," n }
+uint32_t parse_cluster(Parsing& p) {
+    int64_t blocks = 1, n = 0;
+    do {
+        if (p.now().kind != TokenKind::number || !p.integer(n)) break;
+        blocks *= std::clamp<int64_t>(n, 1, 1024);
+        blocks = std::min<int64_t>(blocks, 1 << 20);
+    } while (p.accept(','));
+    return static_cast<uint32_t>(blocks);
+}
+
 // function := ( ".entry" | ".func" ) [ list ] name [ list ] { directive } ( ";" | block )
 bool parse_function(Parsing& p) {
     Function f;
@@ -168,7 +179,8 @@ bool parse_function(Parsing& p) {
         f.name = name;
         good = parse_parameter_list(p, f.parameters);
     }
-    while (good && p.now().kind != TokenKind::end && !p.now().is(';') && !p.now().is('{')) p.take(); // .maxntid 256, 1, 1
+    while (good && p.now().kind != TokenKind::end && !p.now().is(';') && !p.now().is('{')) // .maxntid 256, 1, 1
+        if (p.take().is(".reqnctapercluster")) f.cluster_blocks = parse_cluster(p);
     if (good && p.now().is('{')) {
         f.defined = true;
         place(p, std::move(f), name);

@@ -6,8 +6,10 @@ namespace ptx {
 namespace {
 
 constexpr std::array type_names{"",    "b8",  "b16",  "b32",   "b64",    "b128", "u8",  "u16", "u32", "u64", "s8",
-                                "s16", "s32", "s64",  "f16",   "f16x2",  "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
-constexpr std::array<uint8_t, 22> type_bytes{0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 4, 8, 0};
+                                "s16", "s32", "s64",  "f16",   "f16x2",  "bf16", "bf16x2", "tf32", "f32", "f64", "pred",
+                                "b1",  "s4",  "u4",   "e4m3",   "e5m2",  "e4m3x2", "e5m2x2"};
+constexpr std::array<uint8_t, type_names.size()> type_bytes{0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 4, 8, 0,
+                                                            0, 0, 0, 1, 1, 2, 2};
 
 constexpr uint64_t types_of(std::initializer_list<Type> types) {
     uint64_t bits = 0;
@@ -29,6 +31,9 @@ constexpr uint64_t B128 = types_of({b128});
 constexpr uint64_t PRED = types_of({pred});
 constexpr uint64_t FLOATS = types_of({f16, f16x2, bf16, bf16x2, f32, f64});
 constexpr uint64_t TF32 = types_of({tf32});
+constexpr uint64_t PAIRS8 = types_of({e4m3x2, e5m2x2});
+constexpr uint64_t FACTORS = types_of({f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1}); // of a matrix product
+constexpr uint64_t SUMS = types_of({f16, f32, f64, s32});
 constexpr uint64_t MEMORY = BYTES | INTS | BITS | B128 | FLOATS;
 
 using M = Modifier;
@@ -48,6 +53,12 @@ constexpr Modifiers CACHE = set(M::ca, M::cg, M::cs, M::lu, M::cv, M::wb, M::wt,
 constexpr Modifiers VECTOR = set(M::v2, M::v4, M::v8);
 constexpr Modifiers ORDER = set(M::volatile_, M::weak, M::relaxed, M::acquire, M::release, M::acq_rel, M::sc, M::mmio,
                                 M::cta, M::cluster, M::gpu, M::sys);
+constexpr Modifiers SHAPE = set(M::m8n8k4, M::m8n8k16, M::m8n8k32, M::m8n8k128, M::m16n8k4, M::m16n8k8, M::m16n8k16, M::m16n8k32,
+                                M::m16n8k64, M::m16n8k128, M::m16n8k256, M::m16n16k8, M::m16n16k16, M::m32n8k16, M::m8n32k16);
+constexpr Modifiers LAYOUT = set(M::aligned, M::row, M::col);
+constexpr Modifiers PROXY = set(M::alias, M::async, M::async_generic, M::tensormap_generic);
+constexpr Modifiers RESTRICT = set(M::sync_restrict_cta, M::sync_restrict_cluster);
+constexpr Modifiers BULK = set(M::complete_tx, M::bulk_group);
 constexpr Modifiers ATOMIC =
     set(M::and_, M::or_, M::xor_, M::cas, M::exch, M::add, M::inc, M::dec, M::min, M::max);
 
@@ -68,8 +79,12 @@ constexpr std::string_view special_names[] = {
     "%tid.x",      "%tid.y",      "%tid.z",      "%ntid.x",     "%ntid.y",   "%ntid.z",     "%ctaid.x",
     "%ctaid.y",    "%ctaid.z",    "%nctaid.x",   "%nctaid.y",   "%nctaid.z", "%laneid",     "%warpid",
     "%nwarpid",    "%smid",       "%nsmid",      "%gridid",     "%lanemask_eq", "%lanemask_le", "%lanemask_lt",
-    "%lanemask_ge", "%lanemask_gt", "%clock",    "%clock_hi",   "%clock64",  "%globaltimer", "%dynamic_smem_size",
-    "%total_smem_size", "WARP_SZ", "%is_explicit_cluster"};
+    "%lanemask_ge", "%lanemask_gt", "%clock",    "%clock_hi",   "%clock64",  "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",
+    "%dynamic_smem_size", "%total_smem_size", "%aggr_smem_size", "WARP_SZ",
+    "%clusterid.x", "%clusterid.y", "%clusterid.z", "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
+    "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
+    "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
+    "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%envreg"};
 static_assert(std::size(special_names) == static_cast<size_t>(Special::count_));
 
 } // namespace
@@ -114,6 +129,10 @@ bool find_modifier(std::string_view suffix, Modifier& out) {
 }
 
 bool find_special(std::string_view text, Special& out) {
+    if (text.starts_with("%envreg")) {
+        out = Special::environment;
+        return true;
+    }
     for (size_t i = 0; i < std::size(special_names); ++i)
         if (text == special_names[i]) {
             out = static_cast<Special>(i);

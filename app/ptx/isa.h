@@ -11,9 +11,10 @@ namespace ptx {
 enum class Type : uint8_t {
     none, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
     f16, f16x2, bf16, bf16x2, tf32, f32, f64, pred,
+    b1, s4, u4, e4m3, e5m2, e4m3x2, e5m2x2, // of matrices and conversions only
 };
 std::string_view name(Type);          // "f32"
-unsigned bytes(Type);                 // size in memory; 0 for none and pred
+unsigned bytes(Type);                 // size in memory; 0 for none, pred and less than a byte
 inline bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 inline bool is_float(Type t) { return t >= Type::f16 && t <= Type::f64; }
 
@@ -75,10 +76,13 @@ bool find_modifier(std::string_view suffix, Modifier& out);
 enum class Special : uint8_t {
     tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
     laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
-    clock, clock_hi, clock64, globaltimer, dynamic_smem_size, total_smem_size, warp_size, zero,
+    clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi, dynamic_smem_size, total_smem_size, aggr_smem_size, warp_size,
+    clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z, cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z,
+    cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z, cluster_ctarank, cluster_nctarank, is_explicit_cluster,
+    current_graph_exec, reserved_smem_offset_begin, reserved_smem_offset_end, reserved_smem_offset_cap, environment,
     count_,
 };
-bool find_special(std::string_view name, Special& out); // "%tid.x", "WARP_SZ"
+bool find_special(std::string_view name, Special& out); // "%tid.x", "WARP_SZ"; every %envreg is `environment`
 std::string_view name(Special);
 
 } // namespace ptx

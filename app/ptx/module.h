@@ -86,6 +86,7 @@ struct Label {
 struct Function {
     std::string name;
     bool entry = false, defined = false;
+    uint32_t cluster_blocks = 1;              // as .reqnctapercluster demands
     std::vector<int32_t> results, parameters; // indices into Module::variables
     std::vector<RegisterRange> registers;     // ascending by `first`, without gaps
     int32_t register_count = 0;

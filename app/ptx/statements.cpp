@@ -175,11 +175,12 @@ std::string parse_guard(Parsing& p, Instruction& i) {
 std::string parse_instruction(Parsing& p, Instruction& i) {
     if (std::string why = parse_guard(p, i); !why.empty()) return why;
     if (p.now().kind != TokenKind::word) return "no instruction";
-    const std::string_view mnemonic = p.now().text;
+    std::string mnemonic(p.now().text);
+    if (mnemonic.starts_with("bar.cta.") || mnemonic.starts_with("barrier.cta.")) mnemonic.erase(mnemonic.find(".cta"), 4); // of the block, as without
     const Row* row = find_row(mnemonic);
     if (!row) return fmt::format("{} is not in the table of instructions", mnemonic);
     i.opcode = row->opcode;
-    if (std::string why = parse_suffixes(*row, mnemonic.substr(row->mnemonic.size()), i); !why.empty()) return why;
+    if (std::string why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i); !why.empty()) return why;
     i.mnemonic = p.take().text;
     return i.opcode == Opcode::call ? parse_call(p, i) : parse_operands(p, *row, i);
 }

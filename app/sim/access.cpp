@@ -13,6 +13,10 @@ std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trac
 
 void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a, trace::Space::shared); }
 
+const WideRows& wide_rows(const Warp& w, const Operation& op) { return w.block->program().wide[op.wide]; }
+
+std::unique_lock<std::mutex> one_at_a_time(Warp& w) { return w.block->one_at_a_time(); }
+
 void enter_reads(Warp& w) { w.block->enter_reads(); }
 
 void lanes_meet(Warp& w, uint32_t lanes) { w.block->lanes_meet(w, lanes); }

@@ -4,7 +4,15 @@
 #include "sim/warp.h"
 #include "trace/trace.h"
 
+#include <mutex>
+#include <vector>
+
 namespace sim {
+
+// The registers of an operation that has more of them than Operation::row holds.
+struct WideRows {
+    std::vector<RowAt> written, read;
+};
 
 // One access of a warp, prepared by the lane handlers. Inactive lanes hold the first active lane's address.
 struct Access {
@@ -23,6 +31,11 @@ std::byte* resolve(Warp&, const Operation&, Access&, std::byte* host[trace::warp
 
 // The same for shared memory whose checks the caller has done: only tells observers and the trace.
 void report_access(Warp&, const Operation&, const Access&);
+
+// The registers of an operation that has more than Operation::row holds.
+const WideRows& wide_rows(const Warp&, const Operation&);
+// Held while memory is changed by what the processor has no atomic instruction for.
+std::unique_lock<std::mutex> one_at_a_time(Warp&);
 
 // The lanes have waited for each other: what each did before, the others know.
 void lanes_meet(Warp&, uint32_t lanes);

@@ -47,7 +47,7 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     uint32_t outside = 0, stray = 0, issued = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
-        PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, {}};
+        PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, begun_[w.index]++, {}};
         const uint32_t size = sizes ? std::min<uint32_t>(sizes[i], op.bytes) : op.bytes;
         const Segment* s = segment(from[i], from[i] + size);
         if (size > 0 && s) {
@@ -81,14 +81,14 @@ void Block::wait_copies(Warp& w, const Operation& op) {
     else if (w.committed > op.extra) land(w, w.committed - op.extra);
 }
 
-// Copies of groups before `group` are written.
-void Block::land(Warp& w, uint32_t group) {
+template <class F>
+void Block::land_if(const Warp& w, F chosen) {
     auto& copies = copies_[w.index];
     trace::Addresses at{};
     size_t kept = 0;
     shared_.enter_reads();
     for (PendingCopy& c : copies) {
-        if (c.group >= group) {
+        if (!chosen(c)) {
             copies[kept++] = c;
             continue;
         }
@@ -98,6 +98,16 @@ void Block::land(Warp& w, uint32_t group) {
         note_touch(w, *c.by, target, c.lane); // what it is in conflict with was looked for when it was issued
     }
     copies.resize(kept);
+}
+
+// Copies of groups before `group` are written.
+void Block::land(const Warp& w, uint32_t group) {
+    land_if(w, [&](const PendingCopy& c) { return c.group < group; });
+}
+
+// The first copies of the warp are written.
+void Block::land_begun(const Warp& w, uint64_t copies) {
+    land_if(w, [&](const PendingCopy& c) { return c.number < copies; });
 }
 
 void Block::abandon_copies(const Warp& w) {

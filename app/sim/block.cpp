@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -53,7 +54,7 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
 
 Block::Block(Run& run, trace::Observer* observer)
     : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()),
-      patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32),
+      patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses),
@@ -104,13 +105,20 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 index, base::
     case warpid: return warp;
     case nwarpid: return (b.count() + 31) / 32;
     case nsmid: return 1;
+    case clusterid_x: return index.x; // clusters are of one block
+    case clusterid_y: return index.y;
+    case clusterid_z: return index.z;
+    case nclusterid_x: return g.x;
+    case nclusterid_y: return g.y;
+    case nclusterid_z: return g.z;
+    case cluster_nctaid_x: case cluster_nctaid_y: case cluster_nctaid_z: case cluster_nctarank: return 1;
     case lanemask_eq: return bit;
     case lanemask_lt: return bit - 1;
     case lanemask_le: return bit | (bit - 1);
     case lanemask_gt: return ~(bit | (bit - 1));
     case lanemask_ge: return ~(bit - 1);
     case dynamic_smem_size: return l.dynamic_shared_bytes;
-    case total_smem_size: return shared;
+    case total_smem_size: case aggr_smem_size: return shared;
     default: return 0;
     }
 }
@@ -135,6 +143,7 @@ void Block::start(base::Dim3 index) {
     shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
     view_ = shared_.view();
     for (auto& copies : copies_) copies.clear();
+    mbarriers_ = {};
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
@@ -312,6 +321,10 @@ Block::Pause Block::run_warp(Warp& w) {
         else if (op->flow == Flow::barrier) arrive(w, *op, active);
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);
         else if (op->flow == Flow::trap) give_up(w, *op, active);
+        if (op->flow == Flow::poll && std::exchange(w.polling, false)) {
+            turn_to_other_lanes(w);
+            return Pause::poll;
+        }
         if (w.waiting >= 0) return Pause::barrier;
         if ((op->flow == Flow::exit || op->flow == Flow::trap) && exit_lanes(w, active)) return Pause::exited;
     }

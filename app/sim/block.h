@@ -11,6 +11,8 @@
 #include "sim/shared_memory.h"
 #include "sim/warp.h"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <array>
@@ -33,6 +35,7 @@ struct Run {
     std::chrono::steady_clock::time_point deadline;
     double seconds = 0;                   // that the run may take
     std::atomic<bool> stop{false};
+    std::mutex wide_atomics;
     GlobalShadow shadow;
     Publications publications;
 
@@ -69,6 +72,8 @@ public:
     Findings& findings() { return findings_; }
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
+    const Program& program() const { return program_; }
+    std::unique_lock<std::mutex> one_at_a_time() { return std::unique_lock(run_.wide_atomics); }
 
     // For the lane handlers, through access.h.
     std::byte* resolve(Warp&, const Operation&, Access&, std::byte** host);
@@ -78,12 +83,20 @@ public:
     void start_copy(Warp&, const Operation&, uint32_t active);
     void commit_copies(Warp&);
     void wait_copies(Warp&, const Operation&);
+    void use_mbarrier(const Warp&, const Operation&, uint32_t lane);
+    void poll_mbarrier(Warp&, const Operation&, uint32_t active);
+    void arrive_after_copies(const Warp&, const Operation&, uint32_t active);
+    void start_bulk_copy(const Warp&, const Operation&, uint32_t lane);
+    void commit_bulk_copies(const Warp&, uint32_t lane);
+    void wait_bulk_copies(const Warp&, uint32_t pending, uint32_t lane);
+    void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank); // of the cluster
+    void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
     void fence() { fenced_ = true; }
 
 private:
-    enum class Pause : uint8_t { barrier, exited, stopped };
+    enum class Pause : uint8_t { barrier, poll, exited, stopped };
     Run& run_;
     const Program& program_;
     trace::Observer* observer_;
@@ -100,9 +113,12 @@ private:
         uint64_t to;      // in shared memory
         uint32_t group;   // of the warp's commits
         uint8_t lane, bytes;
+        uint64_t number;  // of all that the warp began
         std::byte data[16];
     };
     std::vector<std::vector<PendingCopy>> copies_; // [warp], as issued
+    std::vector<uint64_t> begun_;                  // [warp]: copies, ever
+    Mbarriers mbarriers_;
     std::vector<std::byte> local_;
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
@@ -137,6 +153,7 @@ private:
     void branch(Warp&, const Operation&, uint32_t taken, uint32_t active);
     void multiway(Warp&, const Operation&, uint32_t active);
     bool exit_lanes(Warp&, uint32_t active); // true: the warp is done
+    void turn_to_other_lanes(Warp&);
     void arrive(Warp&, const Operation&, uint32_t active);
     bool release(bool everyone_paused);
     bool release_barrier(int barrier, bool everyone_paused);
@@ -207,8 +224,32 @@ private:
     void use(const Warp&, const Operation&, int64_t reg, uint32_t lanes);
 
     // async.cpp
-    void land(Warp&, uint32_t group);
+    template <class F> void land_if(const Warp&, F chosen); // chosen(copy)
+    void land(const Warp&, uint32_t group);
+    void land_begun(const Warp&, uint64_t copies);
     void abandon_copies(const Warp&);
+
+    // mbarrier.cpp
+    uint64_t shared_offset(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const;
+    void misuse(const Warp&, const Operation&, uint32_t lane, uint64_t at, const char* what);
+    Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at); // nullptr, and a finding: there is none
+    void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
+    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t at, Mbarrier&);
+    void settle(uint64_t at);
+    void wait_for_others(Warp&, const Operation&, uint32_t lanes);
+
+    // bulk_copy.cpp
+    std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, bool shared, bool writes);
+    void touch_bulk(const BulkCopy&, uint64_t address, Access::Direction);
+    void land_one(const BulkCopy&);
+    template <class F> void land_bulk(F chosen) { // chosen(copy)
+        auto& copies = mbarriers_.copies;
+        const auto later = std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
+        const std::vector<BulkCopy> now(later, copies.end());
+        copies.erase(later, copies.end());
+        for (const BulkCopy& c : now) land_one(c);
+    }
+    void abandon_bulk_copies(const Warp&);
 
     // system_calls.cpp
     template <class T> T argument(const Warp&, uint32_t slot, uint32_t lane) const;

@@ -57,12 +57,28 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
         if (parts[i].pc != meet) w.path[w.depth++] = parts[i];
 }
 
+// The lanes that wait may wait for others of their warp: those go first, where the same branch parted them.
+void Block::turn_to_other_lanes(Warp& w) {
+    if (w.depth < 2) return;
+    Path &top = w.path[w.depth - 1], &next = w.path[w.depth - 2];
+    if (top.reconverge == next.reconverge && top.pc != top.reconverge && next.pc != next.reconverge) std::swap(top, next);
+}
+
 bool Block::exit_lanes(Warp& w, uint32_t active) {
     w.live &= ~active;
     for (int i = 0; i < w.depth; ++i) w.path[i].mask &= ~active;
     while (w.depth > 0 && w.path[w.depth - 1].mask == 0) --w.depth;
-    if (w.live == 0) abandon_copies(w);
+    mbarriers_.fruitless = 0;
+    if (w.live == 0) {
+        abandon_copies(w);
+        if (!mbarriers_.copies.empty()) abandon_bulk_copies(w);
+    }
     return w.live == 0 || w.depth == 0;
+}
+
+void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
+    finding(trace::FindingKind::divergent_barrier, w, op, ~active,
+            fmt::format("all 32 lanes must execute this instruction together; these do: {:08x}", active));
 }
 
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
@@ -80,6 +96,7 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
         release_barrier(barrier, false);
         return;
     }
+    mbarriers_.fruitless = 0;
     w.waiting = barrier;
     w.waiting_threads = threads;
     w.waiting_at = &op;
@@ -121,6 +138,7 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
                           : "not all threads of the block reach this barrier: others have exited");
+    mbarriers_.fruitless = 0;
     reduce_at_barrier(barrier);
     open(barrier);
     return true;

@@ -51,11 +51,12 @@ trace::Kind kind_of(const ptx::Instruction& i) {
     using K = trace::Kind;
     switch (i.opcode) {
     case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
-    case ld: case ldu: return K::load;
-    case st: return K::store;
+    case ld: case ldu: case ldmatrix_sync: case wmma_load_a: case wmma_load_b: case wmma_load_c: return K::load;
+    case st: case stmatrix_sync: case wmma_store_d: return K::store;
+    case mma_sync: case wmma_mma: return K::matrix;
     case atom: case red: return K::atomic;
     case cp_async: return K::async_copy;
-    case cp_async_wait_group: case cp_async_wait_all: return K::wait;
+    case cp_async_wait_group: case cp_async_wait_all: case cp_async_bulk_wait_group: case mbarrier_test_wait: case mbarrier_try_wait: return K::wait;
     case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return K::barrier;
     case bra: case brx_idx: case call: return K::branch;
     case ret: case exit: case trap: return K::exit;
@@ -70,6 +71,8 @@ trace::Space listed_space(const ptx::Instruction& i) {
     switch (i.opcode) {
     case Opcode::cp_async: return S::shared;
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: break;
+    case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: case Opcode::wmma_load_a: case Opcode::wmma_load_b: case Opcode::wmma_load_c:
+    case Opcode::wmma_store_d: break;
     default: return S::none;
     }
     if (m.has(M::shared) || m.has(M::shared_cta) || m.has(M::shared_cluster)) return S::shared;
@@ -87,10 +90,16 @@ Strength strength_of(const ptx::Instruction& i) {
     return m.has(M::volatile_) ? Strength::is_volatile : Strength::weak;
 }
 
+// Whether a fragment's elements that share a register are neighbours in memory.
+bool lies_along_registers(const ptx::Instruction& i) { return i.modifiers.has(ptx::Modifier::col) == (i.opcode == Opcode::wmma_load_b); }
+
 uint8_t listed_bytes(const ptx::Instruction& i) {
     using M = ptx::Modifier;
     if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
     if (listed_space(i) == trace::Space::none || i.types.empty()) return 0;
+    if (i.opcode == Opcode::ldmatrix_sync || i.opcode == Opcode::stmatrix_sync) return 16; // of the lanes that give addresses
+    const bool fragment = i.opcode == Opcode::wmma_load_a || i.opcode == Opcode::wmma_load_b || i.opcode == Opcode::wmma_load_c || i.opcode == Opcode::wmma_store_d;
+    if (fragment && lies_along_registers(i)) return static_cast<uint8_t>(std::max(4u, ptx::bytes(i.types[0]))); // a register at a time
     const unsigned n = i.modifiers.has(M::v8) ? 8 : i.modifiers.has(M::v4) ? 4 : i.modifiers.has(M::v2) ? 2 : 1;
     return static_cast<uint8_t>(n * ptx::bytes(i.types[0]));
 }
@@ -227,6 +236,9 @@ private:
         if (!why.empty()) {
             unknown(op, std::move(why));
             operands.written = 0;
+        } else if (!operands.wide.read.empty() || !operands.wide.written.empty()) {
+            op.wide = static_cast<uint32_t>(d_.virtuals.wide.size());
+            d_.virtuals.wide.push_back(std::move(operands.wide));
         }
         const size_t at = operations().size();
         operations().push_back(op);
@@ -380,16 +392,18 @@ uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing
     for (const Operation& op : p.operations) {
         const trace::Kind kind = listing.instructions[op.pc].kind;
         if (op.space != Space::shared || op.bytes == 0 || (kind != trace::Kind::load && kind != trace::Kind::store)) continue;
-        smallest = std::min<uint32_t>(smallest, op.bytes);
+        const bool matrix = op.full == load_matrix || op.full == store_matrix; // of halfwords, 16 bytes a row
+        smallest = std::min<uint32_t>(smallest, matrix ? 2 : op.bytes);
         any = true;
     }
     return any ? smallest : 4;
 }
 
+void move_to_place(RowAt& at, const Virtuals& v) {
+    if (at != no_row && !(at & 1)) at = v.place[at >> 1];
+}
 void move_to_place(Operation& op, const Virtuals& v) {
-    auto fix = [&](RowAt& at) {
-        if (at != no_row && !(at & 1)) at = v.place[at >> 1];
-    };
+    auto fix = [&](RowAt& at) { move_to_place(at, v); };
     for (RowAt& at : op.row) fix(at);
     fix(op.address);
     fix(op.source);
@@ -409,6 +423,7 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     d.program->module = module;
     d.program->entry = module->functions[static_cast<size_t>(number)].name;
     d.listing->engine = "ptx";
+    d.cluster_blocks = module->functions[static_cast<size_t>(number)].cluster_blocks;
     d.listing->text = module->text;
     if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
     Frame frame{.function = number};
@@ -425,6 +440,10 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
         move_to_place(op, d.virtuals);
         if (op.address != no_row) op.memory_number = p.accesses++;
     }
+    p.wide = std::move(d.virtuals.wide);
+    for (WideRows& rows : p.wide)
+        for (auto* list : {&rows.written, &rows.read})
+            for (RowAt& at : *list) move_to_place(at, d.virtuals);
     for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
     for (auto [reg, at] : frame.registers) {
         const auto virtual_number = static_cast<size_t>(at) >> 1;

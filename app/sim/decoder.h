@@ -55,6 +55,7 @@ struct Decoder {
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);
     bool local_too_large = false;
+    uint32_t cluster_blocks = 1; // as the entry demands
 
     RowAt virtual_register(uint8_t width, bool pinned);
     RowAt constant(uint64_t bits, uint8_t width);
@@ -70,6 +71,7 @@ struct Operands {
     const ptx::Instruction& instruction;
     Operation& op;
     uint8_t written = 0;  // bit n: row[n] is written
+    WideRows wide = {};   // more registers than rows
     std::string error = {};
 
     const ptx::Operand* at(size_t n) const { return n < instruction.operands.size() ? &instruction.operands[n] : nullptr; }
@@ -79,12 +81,26 @@ struct Operands {
     // Register of any width of at least `width`, at most 8; the width is noted in the operation.
     void read_any(int slot, const ptx::Operand& o, uint8_t width);
     void write_any(int slot, const ptx::Operand& o, uint8_t width);
+    // The registers of a vector, or one, appended to `wide`. False, and `error` set: there are not `count` of them.
+    bool read_wide(const ptx::Operand& o, size_t count, uint8_t width);
+    bool write_wide(const ptx::Operand& o, size_t count, uint8_t width);
     RowAt address_row(const ptx::Operand& address, uint8_t& bytes, int64_t& offset);
     uint8_t register_width(int32_t number) const;
     RowAt register_row(int32_t number);
     uint64_t variable_address(int32_t variable, bool& known);
     void fail(std::string why) { if (error.empty()) error = std::move(why); }
 };
+
+Space space_of(const ptx::Modifiers&);
+uint8_t value_width(ptx::Type); // bytes of a lane; 0: predicate
+// Takes the handlers for `c` from the lanes' and the rare ones. Empty, or why there are none.
+std::string choose(Operands&, const Choice& c);
+Choice choice_of(const Operands&);
+
+// Of one family; as decode_instruction.
+std::string decode_matrix(Operands&);   // mma, wmma, ldmatrix, stmatrix, movmatrix
+std::string decode_mbarrier(Operands&);
+std::string decode_bulk_copy(Operands&);
 
 // Fills in everything of the operation but the flow's targets. Empty, or why it cannot be executed.
 std::string decode_instruction(Operands&);

@@ -133,7 +133,8 @@ void set(Bits& b, uint32_t n) { b[n / 64] |= uint64_t{1} << (n % 64); }
 void clear(Bits& b, uint32_t n) { b[n / 64] &= ~(uint64_t{1} << (n % 64)); }
 
 template <class F>
-void each_virtual(const Operation& op, uint8_t written, F visit) { // visit(virtual register, is it written)
+void each_virtual(const Operation& op, const Virtuals& v, uint32_t number, F visit) { // visit(virtual register, is it written)
+    const uint8_t written = v.written[number];
     auto see = [&](RowAt at, bool w) {
         if (at != no_row && !(at & 1)) visit(at >> 1, w);
     };
@@ -141,6 +142,8 @@ void each_virtual(const Operation& op, uint8_t written, F visit) { // visit(virt
     see(op.address, false);
     see(op.source, false);
     see(op.guard, false);
+    for (RowAt at : v.wide[op.wide].read) see(at, false);
+    for (RowAt at : v.wide[op.wide].written) see(at, true);
 }
 
 // From the first to the last operation at which a register's lanes are needed, in program order.
@@ -153,8 +156,8 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
         for (uint32_t n = g.first[b + 1]; n-- > g.first[b];) {
             // A guarded write leaves the other lanes' values: it kills nothing.
             const bool kills = operations[n].guard == no_row;
-            each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) { if (w && kills) { clear(needed[b], r); set(killed[b], r); } });
-            each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) { if (!w) set(needed[b], r); });
+            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) { if (w && kills) { clear(needed[b], r); set(killed[b], r); } });
+            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) { if (!w) set(needed[b], r); });
         }
     for (bool changed = true; changed;) { // live at the start of each block
         changed = false;
@@ -173,7 +176,7 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
         life[r].to = std::max(life[r].to, at);
     };
     for (uint32_t b = 0; b + 1 < blocks; ++b) {
-        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) each_virtual(operations[n], v.written[n], [&](uint32_t r, bool) { extend(r, n); });
+        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) each_virtual(operations[n], v, n, [&](uint32_t r, bool) { extend(r, n); });
         Bits out(words);
         for (uint32_t s : g.next[b])
             for (size_t i = 0; i < words; ++i) out[i] |= live[s][i];
@@ -189,13 +192,13 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
 template <class F>
 void assign(const std::vector<Operation>& operations, const Virtuals& v, uint32_t n, Bits& assigned, F visit) {
     bool whole = true;
-    each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) {
+    each_virtual(operations[n], v, n, [&](uint32_t r, bool w) {
         if (w || has(assigned, r)) return;
         whole = false;
         visit(r);
     });
     if (operations[n].guard != no_row) return; // the other lanes keep what they had
-    each_virtual(operations[n], v.written[n], [&](uint32_t r, bool w) {
+    each_virtual(operations[n], v, n, [&](uint32_t r, bool w) {
         if (!w) return;
         if (whole || v.kind[n] == Tracked::uses) set(assigned, r);
         else clear(assigned, r);
@@ -204,8 +207,9 @@ void assign(const std::vector<Operation>& operations, const Virtuals& v, uint32_
 
 constexpr uint64_t most_bits = uint64_t{1} << 31; // of the sets of a data-flow analysis: 256 MB
 
-int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : 3; }
-constexpr uint32_t row_bytes[] = {4, 64, 128, 256};
+int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : width == 8 ? 3 : 4; }
+constexpr uint32_t row_bytes[] = {4, 64, 128, 256, 512};
+constexpr int size_classes = 5;
 
 } // namespace
 
@@ -240,7 +244,7 @@ std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Ope
 
 void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals& v) {
     const auto count = static_cast<uint32_t>(v.width.size());
-    std::vector<uint32_t> slot(count), used(4, 0); // slot within the size class
+    std::vector<uint32_t> slot(count), used(size_classes, 0); // slot within the size class
     const Graph g = graph_of(operations, tables);
     if (reuse && uint64_t{count} * g.next.size() < most_bits) { // beyond that every register keeps its own row
         const std::vector<LifeRange> life = life_ranges(operations, g, v);
@@ -249,8 +253,8 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
         auto start = [&](uint32_t r) { return v.pinned[r] ? 0 : life[r].from; };
         auto end = [&](uint32_t r) { return v.pinned[r] ? ~0u : life[r].to; };
         std::sort(by_start.begin(), by_start.end(), [&](uint32_t a, uint32_t b) { return std::pair(start(a), a) < std::pair(start(b), b); });
-        std::vector<std::vector<std::pair<uint32_t, uint32_t>>> busy(4); // heap of (end, slot)
-        std::vector<std::vector<uint32_t>> free(4);
+        std::vector<std::vector<std::pair<uint32_t, uint32_t>>> busy(size_classes); // heap of (end, slot)
+        std::vector<std::vector<uint32_t>> free(size_classes);
         for (uint32_t r : by_start) {
             auto& heap = busy[static_cast<size_t>(size_class(v.width[r]))];
             auto& spare = free[static_cast<size_t>(size_class(v.width[r]))];
@@ -269,9 +273,9 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
     } else {
         for (uint32_t r = 0; r < count; ++r) slot[r] = used[static_cast<size_t>(size_class(v.width[r]))]++;
     }
-    uint32_t base[4] = {};
+    uint32_t base[size_classes] = {};
     uint32_t at = (used[0] * row_bytes[0] + 63) / 64 * 64;
-    for (int c = 1; c < 4; ++c) {
+    for (int c = 1; c < size_classes; ++c) {
         base[c] = at;
         at += used[static_cast<size_t>(c)] * row_bytes[c];
     }

@@ -13,9 +13,11 @@ using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
 
-uint8_t value_width(Type t) { return static_cast<uint8_t>(t == Type::pred ? 0 : std::max(2u, ptx::bytes(t))); }
-
 ptx::Modifiers modifiers_of(const Operands& o) { return o.instruction.modifiers; }
+
+} // namespace
+
+uint8_t value_width(Type t) { return static_cast<uint8_t>(t == Type::pred ? 0 : std::max(2u, ptx::bytes(t))); }
 
 Choice choice_of(const Operands& o) {
     Choice c{.opcode = o.instruction.opcode, .modifiers = modifiers_of(o)};
@@ -38,6 +40,8 @@ std::string choose(Operands& o, const Choice& c) {
     o.op.masked = h.masked;
     return "";
 }
+
+namespace {
 
 // d, a, b, c with the widths given; operands beyond are ignored.
 std::string plain(Operands& o, std::initializer_list<int> widths) {
@@ -75,16 +79,18 @@ std::string compare(Operands& o) { // setp, set
     const Type source = i.types.back();
     const uint8_t w = value_width(source);
     o.op.extra = m.has(Modifier::and_) ? 1 : m.has(Modifier::or_) ? 2 : m.has(Modifier::xor_) ? 3 : 0;
-    if (i.opcode == Opcode::set) {
-        if (value_width(i.types[0]) != 4) return "set writes 32 bits only";
-        if (i.types[0] == Type::f32) o.op.extra |= 4;
+    const uint8_t result = i.opcode == Opcode::setp ? 0 : value_width(i.types[0]);
+    if (i.opcode == Opcode::set) { // as one_of in rare_predicate.inc reads it
+        if (result > 4) return "set writes 16 or 32 bits";
+        const Type to = i.types[0];
+        o.op.extra |= to == Type::f32 ? 4u : to == Type::f16 || to == Type::f16x2 ? 8u : to == Type::bf16 || to == Type::bf16x2 ? 16u : 0u;
     }
     if (const auto* c = o.at(3)) o.read(4, *c, 0);
     if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0)) return "the third operand and .and, .or, .xor belong together";
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a || !b) return "an operand is missing";
     const bool pair = d->kind == ptx::OperandKind::pair;
-    o.write(0, pair ? d->elements[0] : *d, i.opcode == Opcode::setp ? 0 : 4);
+    o.write(0, pair ? d->elements[0] : *d, result);
     if (pair) o.write(1, d->elements[1], 0);
     o.read(2, *a, w);
     o.read(3, *b, w);
@@ -99,8 +105,9 @@ std::string move_vector(Operands& o, bool unpacks) {
     const uint8_t w = value_width(o.instruction.types[0]);
     const size_t parts = vector.elements.size();
     if (parts != 2 && parts != 4) return "a vector of 2 or 4 is needed";
-    const auto part = static_cast<uint8_t>(w / parts);
-    if (part < 2) return "vectors of bytes are not executed";
+    if (w > 8 && parts != 2) return "128 bits are moved in two halves";
+    const bool bytes = parts == ptx::bytes(o.instruction.types[0]);
+    const auto part = static_cast<uint8_t>(bytes ? 2 : w / parts); // registers of a byte have 16 bits
     for (size_t n = 0; n < parts; ++n) {
         if (unpacks) o.write(static_cast<int>(n), vector.elements[n], part);
         else o.read(static_cast<int>(n + 1), vector.elements[n], part);
@@ -112,13 +119,26 @@ std::string move_vector(Operands& o, bool unpacks) {
     return choose(o, c);
 }
 
+bool is_clock(ptx::Special s) {
+    using enum ptx::Special;
+    return s == ptx::Special::clock || s == clock_hi || s == clock64 || s == globaltimer || s == globaltimer_lo || s == globaltimer_hi;
+}
+
 std::string move(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1);
     if (!d || !a || o.instruction.types.empty()) return "an operand is missing";
     if (d->kind == ptx::OperandKind::vector) return move_vector(o, true);
     if (a->kind == ptx::OperandKind::vector) return move_vector(o, false);
     const uint8_t w = value_width(o.instruction.types[0]);
-    return w > 8 ? "128-bit moves are not executed" : plain(o, {w, w});
+    if (a->kind == ptx::OperandKind::special && is_clock(static_cast<ptx::Special>(a->index))) {
+        if (w < 4) return "a clock has 32 or 64 bits";
+        const auto which = static_cast<ptx::Special>(a->index);
+        o.write(0, *d, w);
+        o.op.extra = which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi ? 1 : 0; // as read_clock reads it
+        o.op.full = o.op.masked = read_clock;
+        return o.error;
+    }
+    return plain(o, {w, w});
 }
 
 uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in lanes_convert.inc reads them
@@ -129,12 +149,46 @@ uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in lanes
     if (m.has(Modifier::rp) || m.has(Modifier::rpi)) rounding = Rounding::up;
     const bool integral = m.has(Modifier::rni) || m.has(Modifier::rzi) || m.has(Modifier::rmi) || m.has(Modifier::rpi);
     return static_cast<uint32_t>(rounding) | (m.has(Modifier::rna) ? 4u : 0u) | (integral ? 8u : 0u) |
-           (m.has(Modifier::sat) ? 16u : 0u) | (m.has(Modifier::ftz) ? 32u : 0u) | (m.has(Modifier::relu) ? 64u : 0u);
+           (m.has(Modifier::sat) ? 16u : 0u) | (m.has(Modifier::ftz) ? 32u : 0u) | (m.has(Modifier::relu) ? 64u : 0u) |
+           (m.has(Modifier::satfinite) ? 128u : 0u);
+}
+
+bool is_pair_of_float8(Type t) { return t == Type::e4m3x2 || t == Type::e5m2x2; }
+
+std::string convert_eight_bits(Operands& o) {
+    const auto& i = o.instruction;
+    const bool to = is_pair_of_float8(i.types[0]);
+    const Type format = to ? i.types[0] : i.types[1], other = to ? i.types[1] : i.types[0];
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
+    if (!(other == Type::f16x2 || (to && other == Type::f32)) || !d || !a || (b != nullptr) != (other == Type::f32)) return "this conversion is not executed";
+    o.op.extra = (format == Type::e5m2x2 ? float8_e5m2 : 0u) | (i.modifiers.has(Modifier::relu) ? float8_relu : 0u) | (to ? 0u : float8_to_halves) |
+                 (other == Type::f16x2 ? float8_from_halves : 0u);
+    o.write(0, *d, to ? 2 : 4);
+    o.read(1, *a, to ? 4 : 2);
+    if (b) o.read(2, *b, 4);
+    o.op.full = o.op.masked = convert_float8;
+    return o.error;
+}
+
+std::string convert_pack(Operands& o) { // cvt.pack.sat.convert_type.source_type{.b32}
+    const auto& i = o.instruction;
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
+    if (!d || !a || !b || i.types.size() < 2 || i.types[1] != Type::s32) return "this conversion is not executed";
+    const uint32_t bits = ptx::bytes(i.types[0]) * 8;
+    if (bits != (c ? 8u : 16u)) return "this conversion is not executed";
+    o.op.extra = bits | (ptx::is_signed(i.types[0]) ? 0x100u : 0u);
+    o.write(0, *d, 4);
+    o.read(1, *a, 4);
+    o.read(2, *b, 4);
+    if (c) o.read(3, *c, 4);
+    o.op.full = o.op.masked = convert_and_pack;
+    return o.error;
 }
 
 std::string convert(Operands& o) {
     const auto& i = o.instruction;
     if (i.types.size() != 2) return "two types are needed";
+    if (is_pair_of_float8(i.types[0]) || is_pair_of_float8(i.types[1])) return convert_eight_bits(o);
     o.op.extra = conversion_flags(i);
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a) return "an operand is missing";
@@ -151,6 +205,8 @@ std::string convert(Operands& o) {
     return choose(o, choice_of(o));
 }
 
+} // namespace
+
 Space space_of(const ptx::Modifiers& m) {
     if (m.has(Modifier::global) || m.has(Modifier::const_)) return Space::global;
     if (m.has(Modifier::shared) || m.has(Modifier::shared_cta) || m.has(Modifier::shared_cluster)) return Space::shared;
@@ -158,6 +214,8 @@ Space space_of(const ptx::Modifiers& m) {
     if (m.has(Modifier::param) || m.has(Modifier::param_entry) || m.has(Modifier::param_func)) return Space::parameter;
     return Space::generic;
 }
+
+namespace {
 
 uint8_t vector_elements(const ptx::Modifiers& m) {
     return m.has(Modifier::v8) ? 8 : m.has(Modifier::v4) ? 4 : m.has(Modifier::v2) ? 2 : 1;
@@ -168,7 +226,7 @@ std::string parameter_move(Operands& o, uint32_t offset, Type type) {
     const ptx::Operand& d = *o.at(0);
     const uint32_t size = ptx::bytes(type);
     const uint32_t n = o.op.elements;
-    if (n > 4) return "vectors of 8 parameters are not executed";
+    if (n > 4 || size > 8) return "parameters of 128 bits and vectors of 8 are not executed";
     for (uint32_t e = 0; e < n; ++e) {
         const ptx::Operand& element = d.kind == ptx::OperandKind::vector ? d.elements[e] : d;
         o.write_any(static_cast<int>(e), element, static_cast<uint8_t>(size));
@@ -190,7 +248,6 @@ std::string access(Operands& o) { // ld, ldu, st
     if (!data || !address || i.types.size() != 1) return "an operand or the type is missing";
     const Type type = i.types[0];
     const uint32_t size = ptx::bytes(type);
-    if (size > 8) return "128-bit elements are not executed";
     o.op.bytes = static_cast<uint8_t>(size);
     o.op.elements = vector_elements(i.modifiers);
     o.op.stores_rows = !loads;
@@ -211,7 +268,9 @@ std::string access(Operands& o) { // ld, ldu, st
     }
     for (uint8_t e = 0; e < o.op.elements; ++e) {
         const ptx::Operand& element = vector ? data->elements[e] : *data;
-        if (loads) o.write_any(e, element, static_cast<uint8_t>(size));
+        if (size > 8 && loads) o.write(e, element, static_cast<uint8_t>(size));
+        else if (size > 8) o.read(e, element, static_cast<uint8_t>(size));
+        else if (loads) o.write_any(e, element, static_cast<uint8_t>(size));
         else o.read_any(e, element, static_cast<uint8_t>(size));
         if (o.error.empty() && o.op.width[e] != o.op.width[0]) o.fail("the vector's registers differ in size");
     }
@@ -224,10 +283,17 @@ std::string atomic(Operands& o) {
     const size_t first = i.opcode == Opcode::atom ? 1 : 0;
     if (i.types.size() != 1 || !o.at(first) || !o.at(first + 1)) return "an operand or the type is missing";
     const uint8_t w = value_width(i.types[0]);
-    if (first) o.write(0, *o.at(0), w);
     o.op.bytes = w;
     o.op.space = space_of(i.modifiers);
     o.op.address = o.address_row(*o.at(first), o.op.address_bytes, o.op.offset);
+    o.op.elements = vector_elements(i.modifiers);
+    if (o.op.elements > 1) {
+        if (!(first == 0 || o.write_wide(*o.at(0), o.op.elements, w)) || !o.read_wide(*o.at(first + 1), o.op.elements, w)) return o.error;
+        Choice c = choice_of(o);
+        c.read = o.op.elements;
+        return ptx::is_float(i.types[0]) ? choose(o, c) : "vectors of this type are not executed";
+    }
+    if (first) o.write(0, *o.at(0), w);
     o.read(static_cast<int>(first), *o.at(first + 1), w);
     if (const auto* c = o.at(first + 2)) o.read(static_cast<int>(first + 1), *c, w);
     if (i.modifiers.has(Modifier::cas) != (o.at(first + 2) != nullptr)) return "the number of operands is wrong";
@@ -276,6 +342,14 @@ std::string barrier(Operands& o) {
     if (n < end) o.read(2, *o.at(n++), 4);
     o.op.full = o.op.masked = no_operation;
     return o.error;
+}
+
+// Of a cluster of one block, where every thread arrived before.
+std::string barrier_of_all(Operands& o) {
+    o.op.flow = Flow::barrier;
+    o.op.row[1] = o.decoder.constant(15, 4);
+    o.op.full = o.op.masked = no_operation;
+    return "";
 }
 
 std::string async_copy(Operands& o) {
@@ -352,7 +426,50 @@ std::string lop3(Operands& o) {
     const auto* table = o.at(4);
     if (!table || table->kind != ptx::OperandKind::immediate) return "the table is no constant";
     o.op.extra = static_cast<uint32_t>(table->bits & 0xFF);
-    return plain(o, {4, 4, 4, 4});
+    const auto& m = o.instruction.modifiers;
+    if (!m.has(Modifier::and_) && !m.has(Modifier::or_)) return plain(o, {4, 4, 4, 4});
+    const ptx::Operand *d = o.at(0), *q = o.at(5);
+    if (!q || d->kind != ptx::OperandKind::pair) return "the predicates are missing";
+    o.write(0, d->elements[0], 4);
+    for (int n = 1; n < 4; ++n) o.read(n, *o.at(static_cast<size_t>(n)), 4);
+    o.write(4, d->elements[1], 0);
+    o.read(5, *q, 0);
+    o.op.extra |= m.has(Modifier::or_) ? 0x100u : 0u; // as logic_with_predicate reads it
+    o.op.full = o.op.masked = logic_with_predicate;
+    return o.error;
+}
+
+// What the engine executes as a cluster of one block, where the kernel is launched so.
+std::string map_to_block(Operands& o) {
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *rank = o.at(2);
+    if (!d || !a || !rank || o.instruction.types.size() != 1) return "an operand or the type is missing";
+    const uint8_t w = value_width(o.instruction.types[0]);
+    o.write(0, *d, w);
+    o.read(1, *a, w);
+    o.read(2, *rank, 4);
+    o.op.full = o.op.masked = map_address;
+    return o.error;
+}
+
+std::string constant_result(Operands& o, uint8_t width) { // 0: of hints, and of what a cluster of one block gives
+    const ptx::Operand* d = o.at(0);
+    if (!d) return "an operand is missing";
+    o.write(0, *d, width);
+    o.op.row[1] = o.decoder.constant(0, width);
+    o.op.width[1] = width;
+    Choice c = choice_of(o);
+    c.opcode = Opcode::mov;
+    return choose(o, c);
+}
+
+std::string elect(Operands& o) {
+    const ptx::Operand *d = o.at(0), *members = o.at(1);
+    if (!d || !members || d->kind != ptx::OperandKind::pair) return "the predicate is missing";
+    o.write(0, d->elements[0], 4);
+    o.write(1, d->elements[1], 0);
+    o.read(2, *members, 4);
+    o.op.full = o.op.masked = elect_lane;
+    return o.error;
 }
 
 std::string permute(Operands& o) {
@@ -387,8 +504,22 @@ std::string decode_instruction(Operands& o) {
     case bar_warp_sync: return nothing(o, meet_lanes);
     case membar: case fence: return nothing(o, fence_memory);
     case prefetch: case prefetchu: case nanosleep: case pmevent: case brkpt:
+    case membar_proxy: case fence_proxy: case fence_mbarrier_init: case applypriority: case discard: case cp_async_bulk_prefetch:
+    case griddepcontrol_launch_dependents: case griddepcontrol_wait: case setmaxnreg:
     case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
     case isspacep: return is_space(o);
+    case cvt_pack: return convert_pack(o);
+    case fns: return plain(o, {4, 4, 4, 4});
+    case createpolicy_fractional: case createpolicy_range: case createpolicy_cvt: return constant_result(o, 8);
+    case elect_sync: return elect(o);
+    case mapa: case getctarank: case barrier_cluster_arrive: case barrier_cluster_wait:
+        if (o.decoder.cluster_blocks > 1) return "the engine does not execute clusters of several blocks";
+        return i.opcode == mapa ? map_to_block(o) : i.opcode == getctarank ? constant_result(o, 4) : i.opcode == barrier_cluster_wait ? barrier_of_all(o) : nothing(o);
+    case mbarrier_init: case mbarrier_inval: case mbarrier_expect_tx: case mbarrier_complete_tx: case mbarrier_arrive: case mbarrier_arrive_drop:
+    case mbarrier_test_wait: case mbarrier_try_wait: case mbarrier_pending_count: case cp_async_mbarrier_arrive: return decode_mbarrier(o);
+    case cp_async_bulk: case cp_reduce_async_bulk: case cp_async_bulk_commit_group: case cp_async_bulk_wait_group: return decode_bulk_copy(o);
+    case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c: case wmma_store_d: case ldmatrix_sync: case stmatrix_sync:
+    case movmatrix_sync: return decode_matrix(o);
     case cp_async: return async_copy(o);
     case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all: return async_wait(o);
     case unknown: case count_: return fmt::format("the engine does not execute {}", i.mnemonic);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace sim {
 namespace {
@@ -121,6 +122,8 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
         at = register_row(o.index);
     } else if (o.kind == immediate) {
         at = decoder.constant(bits_for(o, width), width);
+    } else if (o.kind == special && width == 0 && static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
+        at = decoder.constant(0, 0);
     } else if (o.kind == special && width != 0) {
         at = decoder.special(static_cast<ptx::Special>(o.index), width);
     } else if (o.kind == variable && width >= 4) {
@@ -155,6 +158,28 @@ void Operands::write_any(int slot, const ptx::Operand& o, uint8_t width) {
     if (o.kind == ptx::OperandKind::reg) actual = register_width(o.index);
     if (actual < width || actual > 8 || actual == 0) return fail("a register is too small or too large here");
     write(slot, o, actual);
+}
+
+bool Operands::read_wide(const ptx::Operand& o, size_t count, uint8_t width) {
+    const bool vector = o.kind == ptx::OperandKind::vector;
+    if ((vector ? o.elements.size() : 1) != count) return fail("the vector has the wrong length"), false;
+    for (size_t n = 0; n < count; ++n) {
+        read(0, vector ? o.elements[n] : o, width);
+        wide.read.push_back(std::exchange(op.row[0], no_row));
+    }
+    return error.empty();
+}
+
+bool Operands::write_wide(const ptx::Operand& o, size_t count, uint8_t width) {
+    const bool vector = o.kind == ptx::OperandKind::vector;
+    if ((vector ? o.elements.size() : 1) != count) return fail("the vector has the wrong length"), false;
+    const uint8_t before = written;
+    for (size_t n = 0; n < count; ++n) {
+        write(0, vector ? o.elements[n] : o, width);
+        wide.written.push_back(std::exchange(op.row[0], no_row));
+    }
+    written = before;
+    return error.empty();
 }
 
 RowAt Operands::address_row(const ptx::Operand& o, uint8_t& bytes, int64_t& offset) {

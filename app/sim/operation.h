@@ -21,6 +21,7 @@ enum class Flow : uint8_t {
     multiway,  // to targets[row[0]'s value]
     exit,      // of the active lanes
     barrier,
+    poll,      // may find that it has to wait for other warps: Warp::polling
     unknown,   // a statement that the engine does not execute
     trap,      // ends the active lanes: trap itself, or a failed assert
 };
@@ -36,7 +37,7 @@ enum class Strength : uint8_t {
 };
 
 // Where a row lies: byte offset in the warp's register file, or, with the lowest bit set, in the constants' file.
-// A row is 32 lanes of 2, 4 or 8 bytes; a predicate's row is a bit mask in 4 bytes.
+// A row is 32 lanes of 2, 4, 8 or 16 bytes; a predicate's row is a bit mask in 4 bytes.
 using RowAt = uint32_t;
 constexpr RowAt no_row = ~RowAt{0};
 
@@ -53,6 +54,7 @@ struct Operation {
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
+    uint32_t wide = 0;               // of Program::wide
     uint32_t extra = 0;              // look-up table, barrier's kind, number of a multiway, a finding or a system call
     int32_t shared_array = -1;       // of Program::shared_variables, that the address was made from; -1: not known
     Flow flow = Flow::next;
@@ -86,6 +88,9 @@ Handlers select_baseline(const Choice&);
 Handlers select_avx2(const Choice&);
 Handlers select_avx512(const Choice&);
 Handlers select_rare(const Choice&);
+// One element of memory combined with another, atomically, as atom and red do it; nullptr: not executed by the engine.
+using Combine = void (*)(std::byte* cell, const std::byte* operand);
+Combine select_combine(const Choice&);
 using Select = Handlers (*)(const Choice&);
 struct Lanes {
     const char* name; // "avx512"

@@ -1,8 +1,11 @@
 // A kernel decoded for execution: operations, where rows lie, what a launch must fill in. Built by decoder.cpp.
 #pragma once
 
+#include "sim/access.h"
 #include "sim/engine.h"
+#include "sim/mbarrier.h"
 #include "sim/operation.h"
+#include "sim/tensor_core.h"
 
 #include <map>
 #include <memory>
@@ -42,6 +45,7 @@ struct Tracked {
     static constexpr int64_t none = -1;
     int64_t row[8] = {none, none, none, none, none, none, none, none}; // as in Operation, of Program::tracked_registers
     int64_t address = none, source = none, guard = none;
+    std::vector<int64_t> wide_written, wide_read; // as in WideRows
     uint8_t written = 0;                 // bit n: row[n] is written
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
@@ -69,6 +73,11 @@ public:
     std::vector<SystemCall> system_calls{1};      // by Operation::extra
     std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;   // names
+    std::vector<WideRows> wide{1};                // by Operation::wide; [0]: none
+    std::vector<MbarrierUse> mbarrier_uses;       // by Operation::extra
+    std::vector<BulkUse> bulk_copies;             // by Operation::extra
+    std::vector<MatrixProduct> products;          // by Operation::extra of mma and wmma.mma
+    std::vector<StoredFragment> fragments;              // by Operation::extra of wmma.load and wmma.store
     std::vector<Parameter> parameters;
     uint32_t parameter_bytes = 0;
     uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
@@ -111,6 +120,7 @@ struct Virtuals {
     std::vector<bool> pinned;     // keeps its place: special registers
     std::vector<uint8_t> written; // per operation, bit n: row[n] is written
     std::vector<uint8_t> kind;    // per operation, of Tracked
+    std::vector<WideRows> wide{1}; // by Operation::wide
     std::vector<ptx::Opcode> opcode; // per operation
     std::vector<RowAt> place;     // out
     uint32_t file_bytes = 0;      // out
@@ -136,6 +146,26 @@ void fence_memory(Warp&, const Operation&, uint32_t active);
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);
 void wait_async(Warp&, const Operation&, uint32_t active);
+void use_mbarrier(Warp&, const Operation&, uint32_t active);
+void poll_mbarrier(Warp&, const Operation&, uint32_t active);
+void pending_count(Warp&, const Operation&, uint32_t active);
+void arrive_after_copies(Warp&, const Operation&, uint32_t active);
+void start_bulk_copy(Warp&, const Operation&, uint32_t active);
+void commit_bulk_copies(Warp&, const Operation&, uint32_t active);
+void wait_bulk_copies(Warp&, const Operation&, uint32_t active);
+void multiply_matrices(Warp&, const Operation&, uint32_t active);
+void load_matrix(Warp&, const Operation&, uint32_t active);
+void store_matrix(Warp&, const Operation&, uint32_t active);
+void transpose_matrix(Warp&, const Operation&, uint32_t active);
+void load_fragment(Warp&, const Operation&, uint32_t active);
+void store_fragment(Warp&, const Operation&, uint32_t active);
+void map_address(Warp&, const Operation&, uint32_t active);
+void elect_lane(Warp&, const Operation&, uint32_t active);
+void read_clock(Warp&, const Operation&, uint32_t active);
+void logic_with_predicate(Warp&, const Operation&, uint32_t active);
+void convert_and_pack(Warp&, const Operation&, uint32_t active);
+enum Float8Conversion : uint32_t { float8_e5m2 = 1, float8_relu = 2, float8_to_halves = 4, float8_from_halves = 8 };
+void convert_float8(Warp&, const Operation&, uint32_t active);
 constexpr uint32_t all_copies = ~0u; // of wait_async: committed or not
 
 } // namespace sim

@@ -28,10 +28,13 @@ Handlers select_rare(const Choice& c) {
     case set: case setp: return choose_rare_compare(c);
     case slct: return choose_rare_slct(c);
     case testp: return c.type == Type::f64 ? choose_class<double>(c) : c.type == Type::f32 ? choose_class<float>(c) : Handlers{};
-    case atom: case red: return choose_atomic(c);
+    case atom: case red: return choose_any_atomic(c);
+    case ld: case ldu: case st: return choose_wide_memory(c);
     case shfl_sync: case vote_sync: case match_any_sync: case match_all_sync: case activemask: case redux_sync: return choose_warp(c);
     default: return ptx::is_float(c.type) ? choose_rare_float(c) : choose_rare_integer(c);
     }
 }
+
+Combine select_combine(const Choice& c) { return choose_atomic<MakeCombine>(c); }
 
 } // namespace sim

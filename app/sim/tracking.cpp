@@ -33,7 +33,11 @@ void Decoder::track_unassigned(const Frame& entry) {
         t.address = tracked(op.address);
         t.source = tracked(op.source);
         t.guard = tracked(op.guard);
-        const bool any = std::any_of(std::begin(t.row), std::end(t.row), [](int64_t r) { return r != Tracked::none; });
+        for (RowAt at : virtuals.wide[op.wide].written) t.wide_written.push_back(tracked(at));
+        for (RowAt at : virtuals.wide[op.wide].read) t.wide_read.push_back(tracked(at));
+        const auto is_tracked = [](int64_t r) { return r != Tracked::none; };
+        const bool any = std::any_of(std::begin(t.row), std::end(t.row), is_tracked) || std::any_of(t.wide_written.begin(), t.wide_written.end(), is_tracked) ||
+                         std::any_of(t.wide_read.begin(), t.wide_read.end(), is_tracked);
         if (!any && t.address < 0 && t.source < 0 && t.guard < 0) continue;
         t.full = op.full;
         t.masked = op.masked;
@@ -75,6 +79,9 @@ void Block::track(Warp& w, const Operation& op, uint32_t active) {
             else use(w, op, t.row[slot], active);
         }
     }
+    for (int64_t reg : t.wide_read) use(w, op, reg, active);
+    for (int64_t reg : t.wide_written)
+        if (reg != Tracked::none) lanes[reg] |= active;
     for (int slot = 0; slot < 8; ++slot)
         if (t.written >> slot & 1 && t.row[slot] != Tracked::none) lanes[t.row[slot]] = (lanes[t.row[slot]] & ~active) | good;
     (active == ~0u ? t.full : t.masked)(w, op, active);

@@ -98,9 +98,11 @@ struct Warp {
     uint32_t first_lanes = 0;   // lanes that exist
     uint32_t live = 0;          // that have not exited
     uint32_t carry = 0;         // CC.CF of each lane
+    uint64_t clock = 0;         // cycles, when it was looked at last
     uint32_t committed = 0;     // groups of async copies
     int depth = 0;              // of `path`; path[depth - 1] runs
     Path path[most_paths];
+    bool polling = false;       // found that it has to wait for other warps
     int waiting = -1;           // barrier it waits at
     uint32_t waiting_threads = 0; // that the barrier was told to expect; 0: all of the block
     const Operation* waiting_at = nullptr;

@@ -21,6 +21,7 @@ struct Near { // how far an approximation may be off
 };
 struct Golden {
     std::string name, text = {};
+    uint32_t threads = 32;
     std::map<int, std::vector<uint64_t>> expected = {};
     std::map<int, Near> near = {};
 };
@@ -40,6 +41,7 @@ std::vector<Golden> goldens() {
             std::stringstream words(line);
             std::string slashes, what, number;
             words >> slashes >> what >> number;
+            if (slashes == "//" && what == "threads:") g.threads = static_cast<uint32_t>(std::stoul(number));
             if (slashes != "//" || (what != "expect" && what != "near")) continue;
             const int n = std::stoi(number);
             if (what == "near") {
@@ -76,7 +78,7 @@ TEST_P(Instructions, EqualTheGpu) {
 
     sim::Memory memory;
     const uint64_t out = memory.allocate({.name = "out", .bytes = g.expected.size() * 32 * 8, .element_bytes = 8, .rows = 1, .columns = 0});
-    sim::Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    sim::Launch launch{.grid = {1, 1, 1}, .block = {g.threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &out, 8);
     auto outcome = sim::run(**program, launch, memory, {});
     ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();

@@ -1,7 +1,7 @@
 """Runs every .ptx file of this folder on the GPU here and writes its results into the file as `// expect` lines.
 
-A file holds one kernel `test(.param .u64 out)`, run by one warp; result n of lane l lies at out[n * 32 + l], 8 bytes
-each, and `// results: N` says how many there are. Needs the driver (libcuda) and nothing else.
+A file holds one kernel `test(.param .u64 out)`, run by one block of `// threads: N` threads, one warp where it does not
+say; result n of lane l lies at out[n * 32 + l], 8 bytes each, and `// results: N` says how many there are. Needs the driver (libcuda) and nothing else.
 Usage: python3 record.py FOLDER_FOR_OUTPUT
 """
 import ctypes
@@ -18,7 +18,7 @@ def call(name, *arguments):
         raise RuntimeError(f"{name}: CUDA error {error}")
 
 
-def run(text, results):
+def run(text, results, threads):
     module, function, out = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_uint64()
     size = results * 32 * 8
     call("cuModuleLoadData", ctypes.byref(module), text.encode() + b"\0")
@@ -26,7 +26,7 @@ def run(text, results):
     call("cuMemAlloc_v2", ctypes.byref(out), ctypes.c_size_t(size))
     call("cuMemsetD8_v2", out, ctypes.c_ubyte(0), ctypes.c_size_t(size))
     arguments = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.pointer(out), ctypes.c_void_p))
-    call("cuLaunchKernel", function, 1, 1, 1, 32, 1, 1, 0, None, arguments, None)
+    call("cuLaunchKernel", function, 1, 1, 1, threads, 1, 1, 0, None, arguments, None)
     call("cuCtxSynchronize")
     host = (ctypes.c_uint64 * (results * 32))()
     call("cuMemcpyDtoH_v2", host, out, ctypes.c_size_t(size))
@@ -47,8 +47,9 @@ def main():
         found = re.search(r"^// results: (\d+)", text)
         if not found:
             continue
+        threads = re.search(r"^// threads: (\d+)", text, re.M)
         try:
-            values = run(text, int(found.group(1)))
+            values = run(text, int(found.group(1)), int(threads.group(1)) if threads else 32)
         except RuntimeError as error:
             print(f"{path.name}: {error}")
             continue

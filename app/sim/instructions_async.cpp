@@ -1,0 +1,138 @@
+// Decoding of mbarriers and bulk copies (manual, sections 9.7.13.15 and 9.7.9.25.4).
+#include "sim/decoder.h"
+
+#include <fmt/format.h>
+
+namespace sim {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+
+bool on_shared(const ptx::Modifiers& m) { return space_of(m) == Space::shared || space_of(m) == Space::generic; }
+
+std::string use(Operands& o) {
+    const auto& i = o.instruction;
+    const auto& m = i.modifiers;
+    MbarrierUse u;
+    const bool arrives = i.opcode == Opcode::mbarrier_arrive || i.opcode == Opcode::mbarrier_arrive_drop;
+    switch (i.opcode) {
+    case Opcode::mbarrier_init: u.what = MbarrierUse::initialise; break;
+    case Opcode::mbarrier_inval: u.what = MbarrierUse::invalidate; break;
+    case Opcode::mbarrier_expect_tx: u.what = MbarrierUse::expect; break;
+    case Opcode::mbarrier_complete_tx: u.what = MbarrierUse::complete; break;
+    default: u.what = MbarrierUse::arrive;
+    }
+    u.expects = m.has(Modifier::expect_tx);
+    u.stays_incomplete = m.has(Modifier::no_complete);
+    u.drops = i.opcode == Opcode::mbarrier_arrive_drop;
+    const ptx::Operand *address = o.at(arrives ? 1 : 0), *count = o.at(arrives ? 2 : 1);
+    if (!address || !on_shared(m)) return "an mbarrier lies in shared memory";
+    if (!count && (u.expects || u.stays_incomplete || (!arrives && i.opcode != Opcode::mbarrier_inval))) return "the count is missing";
+    if (arrives) o.write(0, *o.at(0), 8);
+    if (count) o.read(1, *count, 4);
+    o.op.space = space_of(m);
+    o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->mbarrier_uses.size());
+    o.decoder.program->mbarrier_uses.push_back(u);
+    o.op.full = o.op.masked = use_mbarrier;
+    return o.error;
+}
+
+std::string poll(Operands& o) {
+    const auto& m = o.instruction.modifiers;
+    const ptx::Operand *d = o.at(0), *address = o.at(1), *state = o.at(2);
+    if (!d || !address || !state || !on_shared(m)) return "an operand is missing";
+    o.op.extra = m.has(Modifier::parity);
+    o.write(0, *d, 0);
+    o.read(1, *state, o.op.extra ? 4 : 8);
+    o.op.space = space_of(m);
+    o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    o.op.flow = Flow::poll;
+    o.op.full = o.op.masked = poll_mbarrier;
+    return o.error;
+}
+
+std::string pending(Operands& o) {
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a) return "an operand is missing";
+    o.write(0, *d, 4);
+    o.read(1, *a, 8);
+    o.op.full = o.op.masked = pending_count;
+    return o.error;
+}
+
+std::string arrival_after_copies(Operands& o) {
+    if (!on_shared(o.instruction.modifiers)) return "an mbarrier lies in shared memory";
+    o.op.extra = o.instruction.modifiers.has(Modifier::noinc);
+    o.op.space = space_of(o.instruction.modifiers);
+    o.op.address = o.address_row(*o.at(0), o.op.address_bytes, o.op.offset);
+    o.op.full = o.op.masked = arrive_after_copies;
+    return o.error;
+}
+
+// The state spaces as written, the destination's first.
+std::pair<Space, Space> ends(const std::string& mnemonic) {
+    const size_t global = mnemonic.find(".global"), shared = mnemonic.find(".shared::");
+    if (global == std::string::npos) return {Space::shared, Space::shared};
+    return shared < global ? std::pair{Space::shared, Space::global} : std::pair{Space::global, Space::shared};
+}
+
+std::string bulk_copy(Operands& o) {
+    const auto& i = o.instruction;
+    const auto& m = i.modifiers;
+    const auto [to, from] = ends(i.mnemonic);
+    const ptx::Operand *target = o.at(0), *source = o.at(1), *size = o.at(2), *barrier = o.at(3);
+    if (!target || !source || !size) return "an operand is missing";
+    BulkUse u{.to_shared = to == Space::shared, .from_shared = from == Space::shared};
+    if (u.to_shared != m.has(Modifier::complete_tx)) return "this way of completing is not executed";
+    if (i.opcode == Opcode::cp_reduce_async_bulk) {
+        if (i.types.size() != 1 || u.to_shared) return "this reduction is not executed";
+        u.element_bytes = static_cast<uint8_t>(ptx::bytes(i.types[0]));
+        u.combine = select_combine(choice_of(o));
+        if (!u.combine) return fmt::format("the engine does not execute {}", i.mnemonic);
+    }
+    o.op.space = to;
+    o.op.address = o.address_row(*target, o.op.address_bytes, o.op.offset);
+    o.op.source = o.address_row(*source, u.source_bytes, o.op.source_offset);
+    if ((!u.to_shared && o.op.address_bytes != 8) || (!u.from_shared && u.source_bytes != 8)) return "an address in global memory has 64 bits";
+    o.read(0, *size, 4);
+    if (u.to_shared) {
+        if (!barrier || barrier->kind != ptx::OperandKind::address) return "the mbarrier is missing";
+        o.op.row[1] = o.address_row(*barrier, u.barrier_bytes, u.barrier_offset);
+        o.op.width[1] = u.barrier_bytes;
+    }
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.decoder.program->bulk_copies.push_back(u);
+    o.op.full = o.op.masked = start_bulk_copy;
+    return o.error;
+}
+
+std::string bulk_wait(Operands& o) {
+    const auto* n = o.at(0);
+    if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
+    o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
+    o.op.full = o.op.masked = wait_bulk_copies;
+    return "";
+}
+
+} // namespace
+
+std::string decode_mbarrier(Operands& o) {
+    switch (o.instruction.opcode) {
+    case Opcode::mbarrier_test_wait: case Opcode::mbarrier_try_wait: return poll(o);
+    case Opcode::mbarrier_pending_count: return pending(o);
+    case Opcode::cp_async_mbarrier_arrive: return arrival_after_copies(o);
+    default: return use(o);
+    }
+}
+
+std::string decode_bulk_copy(Operands& o) {
+    switch (o.instruction.opcode) {
+    case Opcode::cp_async_bulk_commit_group: o.op.full = o.op.masked = commit_bulk_copies; return "";
+    case Opcode::cp_async_bulk_wait_group: return bulk_wait(o);
+    default: return bulk_copy(o);
+    }
+}
+
+} // namespace sim

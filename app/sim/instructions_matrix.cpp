@@ -1,0 +1,218 @@
+// Decoding of matrix instructions (manual, section 9.7.14).
+#include "sim/decoder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sim {
+namespace {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Type;
+
+struct Shape { uint32_t m = 0, n = 0, k = 0; };
+
+bool shape_of(const ptx::Modifiers& m, Shape& out) {
+    using enum Modifier;
+    constexpr std::pair<Modifier, Shape> shapes[] = {
+        {m8n8k4, {8, 8, 4}},      {m8n8k16, {8, 8, 16}},    {m8n8k32, {8, 8, 32}},     {m8n8k128, {8, 8, 128}},   {m16n8k4, {16, 8, 4}},
+        {m16n8k8, {16, 8, 8}},    {m16n8k16, {16, 8, 16}},  {m16n8k32, {16, 8, 32}},   {m16n8k64, {16, 8, 64}},   {m16n8k128, {16, 8, 128}},
+        {m16n8k256, {16, 8, 256}}, {m16n16k8, {16, 16, 8}}, {m16n16k16, {16, 16, 16}}, {m32n8k16, {32, 8, 16}},   {m8n32k16, {8, 32, 16}}};
+    for (const auto& [modifier, shape] : shapes)
+        if (m.has(modifier)) {
+            out = shape;
+            return true;
+        }
+    return false;
+}
+
+uint32_t factor_bits(Type t) {
+    switch (t) {
+    case Type::f64: return 64;
+    case Type::tf32: return 32;
+    case Type::f16: case Type::bf16: return 16;
+    case Type::s4: case Type::u4: return 4;
+    case Type::b1: return 1;
+    default: return 8;
+    }
+}
+
+bool is_sum_of(Type sum, Type factor) {
+    switch (factor) {
+    case Type::f64: return sum == Type::f64;
+    case Type::f16: case Type::e4m3: case Type::e5m2: return sum == Type::f16 || sum == Type::f32;
+    case Type::bf16: case Type::tf32: return sum == Type::f32;
+    default: return sum == Type::s32;
+    }
+}
+
+// The depths that mma has for 8 and 16 rows, in bits of A's row; m8n8k4 of f16 has its own layout.
+bool mma_has(const Shape& s, Type factor) {
+    const uint32_t bits = s.k * factor_bits(factor);
+    if (s.n != 8 || s.m > 16) return false;
+    if (factor == Type::f64) return s.m == 8 ? s.k == 4 : s.k <= 16;
+    if (factor == Type::f16 && s.m == 8) return s.k == 4;
+    if (s.m == 8) return bits == 128 && (factor_bits(factor) <= 8) && factor != Type::e4m3 && factor != Type::e5m2;
+    return bits == 128 || bits == 256;
+}
+bool wmma_has(const Shape& s, Type factor) {
+    if (factor == Type::tf32) return s.m == 16 && s.n == 16 && s.k == 8;
+    if (factor == Type::f64) return s.m == 8 && s.n == 8 && s.k == 4;
+    if (factor == Type::s4 || factor == Type::u4) return s.m == 8 && s.n == 8 && s.k == 32;
+    if (factor == Type::b1) return s.m == 8 && s.n == 8 && s.k == 128;
+    return factor != Type::e4m3 && factor != Type::e5m2 && s.k == 16 && s.m * s.n == 256;
+}
+
+uint32_t depth(const Shape& s, Type t) { return t == Type::b1 ? s.k / 32 : s.k; }
+
+size_t length_of(const ptx::Operand& o) { return o.kind == ptx::OperandKind::vector ? o.elements.size() : 1; }
+
+bool is_integer(Type t) { return t == Type::s8 || t == Type::u8 || t == Type::s4 || t == Type::u4; }
+
+// Types of a product as written: d, a, b, c; wmma of f16 leaves a and b away.
+std::string product_types(const ptx::Instruction& i, MatrixProduct& p) {
+    const auto& t = i.types;
+    if (i.opcode == Opcode::wmma_mma && t.size() == 2) {
+        p.d.type = t[0], p.c.type = t[1];
+        p.a.type = p.b.type = Type::f16;
+    } else if (t.size() == 4) {
+        p.d.type = t[0], p.a.type = t[1], p.b.type = t[2], p.c.type = t[3];
+    } else {
+        return "the types of the matrices are missing";
+    }
+    const bool fp8 = p.a.type == Type::e4m3 || p.a.type == Type::e5m2;
+    const bool mixed = fp8 ? p.b.type == Type::e4m3 || p.b.type == Type::e5m2 : is_integer(p.a.type) && is_integer(p.b.type) && factor_bits(p.a.type) == factor_bits(p.b.type);
+    if (p.a.type != p.b.type && !mixed) return "A and B have types that do not go together";
+    if (!is_sum_of(p.d.type, p.a.type) || !is_sum_of(p.c.type, p.a.type)) return "C or D has a type that does not go with A's";
+    return "";
+}
+
+std::string product(Operands& o) {
+    const auto& i = o.instruction;
+    const auto& m = i.modifiers;
+    MatrixProduct p;
+    Shape s;
+    if (std::string why = product_types(i, p); !why.empty()) return why;
+    if (!shape_of(m, s)) return "the shape is missing";
+    const bool wmma = i.opcode == Opcode::wmma_mma;
+    if (!(wmma ? wmma_has(s, p.a.type) : mma_has(s, p.a.type))) return "there is no such shape of these types";
+    const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
+    if (!d || !a || !b || !c) return "an operand is missing";
+    p.m = s.m, p.n = s.n, p.k = depth(s, p.a.type);
+    if (p.a.type == Type::tf32) p.step = wmma ? 4 : 8;
+    p.saturate = m.has(Modifier::satfinite);
+    if (m.has(Modifier::popc)) p.operation = m.has(Modifier::xor_) ? MatrixProduct::Operation::xor_popc : MatrixProduct::Operation::and_popc;
+    if ((p.a.type == Type::b1) != m.has(Modifier::popc)) return "single bits and .popc belong together";
+    const bool quarters = !wmma && s.m == 8 && p.a.type == Type::f16;
+    p.batch = quarters ? 4 : 1;
+    if (wmma) {
+        p.a = wmma_a(p.m, p.k, p.a.type, static_cast<uint32_t>(length_of(*a)));
+        p.b = wmma_b(p.n, p.k, p.b.type, static_cast<uint32_t>(length_of(*b)));
+        p.c = wmma_c(p.m, p.n, p.c.type, static_cast<uint32_t>(length_of(*c)));
+        p.d = wmma_c(p.m, p.n, p.d.type, static_cast<uint32_t>(length_of(*d)));
+    } else {
+        // As written: .row.col, or of m8n8k4 any two, which the set of modifiers cannot tell apart.
+        const std::string& text = i.mnemonic;
+        const auto written = [&](const char* layouts) { return text.find(layouts) != std::string::npos; };
+        p.a = mma_a(p.m, p.k, p.a.type, written(".col.row.") || written(".col.col."));
+        p.b = mma_b(p.n, p.k, p.b.type, written(".row.row.") || written(".col.row."));
+        p.c = mma_c(p.m, p.n, p.k, p.c.type);
+        p.d = mma_c(p.m, p.n, p.k, p.d.type);
+    }
+    for (const Fragment* f : {&p.a, &p.b, &p.c, &p.d}) { // as many registers as were written
+        const auto outside = [&](uint16_t place) { return place >= f->rows * f->columns; };
+        if (std::any_of(f->place.begin(), f->place.end(), outside)) return "a fragment has the wrong number of registers";
+    }
+    const auto width = [](const Fragment& f) { return static_cast<uint8_t>(f.register_bits() / 8); };
+    if (!o.write_wide(*d, p.d.registers, width(p.d)) || !o.read_wide(*a, p.a.registers, width(p.a)) || !o.read_wide(*b, p.b.registers, width(p.b)) ||
+        !o.read_wide(*c, p.c.registers, width(p.c)))
+        return o.error;
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->products.size());
+    o.decoder.program->products.push_back(std::move(p));
+    o.op.full = o.op.masked = multiply_matrices;
+    return "";
+}
+
+// The registers of a fragment must hold its matrix, some of f16 two or four times.
+bool holds(size_t registers, uint32_t elements, uint32_t bits) {
+    const size_t needed = std::max<size_t>(1, elements * bits / 32 / 32 * 32 / std::max(32u, bits));
+    return registers > 0 && registers % needed == 0 && registers <= 8;
+}
+
+std::string fragment(Operands& o) { // wmma.load, wmma.store
+    const auto& i = o.instruction;
+    const auto& m = i.modifiers;
+    const bool loads = i.opcode != Opcode::wmma_store_d;
+    const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0), *stride = o.at(2);
+    Shape s;
+    if (!data || !address || i.types.size() != 1 || !shape_of(m, s)) return "an operand, the type or the shape is missing";
+    const Type type = i.types[0];
+    const auto registers = static_cast<uint32_t>(length_of(*data));
+    StoredFragment f{.fragment = {}, .by_columns = m.has(Modifier::col), .b = i.opcode == Opcode::wmma_load_b};
+    const bool a = i.opcode == Opcode::wmma_load_a;
+    if ((a || f.b) && !wmma_has(s, type)) return "there is no such shape of this type";
+    const uint32_t k = depth(s, type), elements = a ? s.m * k : f.b ? s.n * k : s.m * s.n;
+    const uint32_t bits = a || f.b ? std::max(factor_bits(type), type == Type::b1 ? 32u : 1u) : ptx::bytes(type) * 8;
+    if (!holds(registers, elements, bits)) return "the vector has the wrong length";
+    f.fragment = a ? wmma_a(s.m, k, type, registers) : f.b ? wmma_b(s.n, k, type, registers) : wmma_c(s.m, s.n, type, registers);
+    if (f.fragment.element_bits() < 8 && f.by_columns != f.b) return "4-bit elements lie along K";
+    const auto width = static_cast<uint8_t>(f.fragment.register_bits() / 8);
+    if (!(loads ? o.write_wide(*data, registers, width) : o.read_wide(*data, registers, width))) return o.error;
+    const uint32_t natural = (f.by_columns ? f.fragment.rows : f.fragment.columns) * (type == Type::b1 ? 32 : 1);
+    if (stride) o.read(1, *stride, 4);
+    else o.op.row[1] = o.decoder.constant(natural, 4);
+    o.op.bytes = 4;
+    o.op.space = space_of(m);
+    o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->fragments.size());
+    o.decoder.program->fragments.push_back(std::move(f));
+    o.op.full = o.op.masked = loads ? load_fragment : store_fragment;
+    return o.error;
+}
+
+std::string matrix_rows(Operands& o) { // ldmatrix, stmatrix
+    const auto& i = o.instruction;
+    const bool loads = i.opcode == Opcode::ldmatrix_sync;
+    const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0);
+    if (!data || !address) return "an operand is missing";
+    const auto& m = i.modifiers;
+    const size_t count = m.has(Modifier::x4) ? 4 : m.has(Modifier::x2) ? 2 : 1;
+    if (length_of(*data) != count) return "the vector has the wrong length";
+    if (!m.has(Modifier::m8n8) || i.types != std::vector{Type::b16}) return "only matrices of 8 by 8 halfwords are executed";
+    for (size_t n = 0; n < count; ++n) {
+        const ptx::Operand& element = data->kind == ptx::OperandKind::vector ? data->elements[n] : *data;
+        if (loads) o.write(static_cast<int>(n), element, 4);
+        else o.read(static_cast<int>(n), element, 4);
+    }
+    o.op.elements = static_cast<uint8_t>(count);
+    o.op.bytes = 16;
+    o.op.extra = m.has(Modifier::trans);
+    o.op.space = space_of(m);
+    o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    o.op.full = o.op.masked = loads ? load_matrix : store_matrix;
+    return o.error;
+}
+
+std::string transposition(Operands& o) { // movmatrix
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a) return "an operand is missing";
+    o.write(0, *d, 4);
+    o.read(1, *a, 4);
+    o.op.full = o.op.masked = transpose_matrix;
+    return o.error;
+}
+
+} // namespace
+
+std::string decode_matrix(Operands& o) {
+    switch (o.instruction.opcode) {
+    case Opcode::mma_sync: case Opcode::wmma_mma: return product(o);
+    case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: return matrix_rows(o);
+    case Opcode::movmatrix_sync: return transposition(o);
+    default: return fragment(o);
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,171 @@
+// mbarriers (manual, section 9.7.13.15). What a wait waits for lands at the wait: bulk copies and arrivals after cp.async.
+#include "sim/block.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace sim {
+
+void use_mbarrier(Warp& w, const Operation& op, uint32_t active) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (active >> lane & 1) w.block->use_mbarrier(w, op, lane);
+}
+void poll_mbarrier(Warp& w, const Operation& op, uint32_t active) { w.block->poll_mbarrier(w, op, active); }
+void arrive_after_copies(Warp& w, const Operation& op, uint32_t active) { w.block->arrive_after_copies(w, op, active); }
+
+void pending_count(Warp& w, const Operation& op, uint32_t active) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        if (active >> lane & 1) row<uint32_t>(w, op.row[0])[lane] = static_cast<uint32_t>(Mbarrier::pending_of(row<uint64_t>(w, op.row[1])[lane]));
+}
+
+uint64_t Block::shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
+    if (bytes == 4) return static_cast<uint32_t>(row<uint32_t>(w, at)[lane] + static_cast<uint32_t>(offset));
+    const uint64_t address = row<uint64_t>(w, at)[lane] + static_cast<uint64_t>(offset);
+    return op.space == Space::shared && address < window_bytes ? address : address - shared_window; // elsewhere: beyond all shared memory
+}
+
+void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, const char* what) {
+    if (!known(trace::FindingKind::mbarrier_misuse, op))
+        finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane, fmt::format("lane {}: {} {}", lane, shared_name(op, at), what));
+}
+
+Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at) {
+    const auto found = mbarriers_.live.find(at);
+    if (found != mbarriers_.live.end()) return &found->second;
+    misuse(w, op, lane, at, "is no mbarrier: nothing initialised one there");
+    return nullptr;
+}
+
+// The phase may be over now.
+void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, Mbarrier& m) {
+    mbarriers_.fruitless = 0;
+    if (m.pending < 0) {
+        misuse(w, op, lane, at, "gets more arrivals than its phase waits for");
+        m.pending = 0;
+    }
+    if (std::abs(m.transactions) > Mbarrier::most) {
+        misuse(w, op, lane, at, "waits for more bytes than an mbarrier can count");
+        m.transactions = 0;
+    }
+    Ordering::join(m.arriving, shared_.release(w.index));
+    m.complete();
+    const uint64_t state = m.token();
+    if (at + sizeof state <= shared_.data.size()) std::memcpy(shared_.data.data() + at, &state, sizeof state);
+}
+
+void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, uint32_t count) {
+    if (at % 8 != 0 || at + 8 > shared_.data.size()) return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
+    if (count == 0 || count > Mbarrier::most) return misuse(w, op, lane, at, fmt::format("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most).c_str());
+    if (mbarriers_.live.contains(at)) misuse(w, op, lane, at, "is initialised while it is an mbarrier already: mbarrier.inval ends one");
+    Mbarrier m{.expected = count, .pending = count};
+    const uint64_t state = m.token();
+    std::memcpy(shared_.data.data() + at, &state, sizeof state);
+    std::memset(shared_.state.data() + at, SharedMemory::written, sizeof state);
+    mbarriers_.live[at] = m;
+}
+
+// rows: 0 the state, 1 the count. extra: Program::mbarrier_uses.
+void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
+    const MbarrierUse use = program_.mbarrier_uses[op.extra];
+    const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
+    const uint32_t count = op.row[1] == no_row ? 1 : row<uint32_t>(w, op.row[1])[lane];
+    if (use.what == MbarrierUse::initialise) return initialise_mbarrier(w, op, lane, at, count);
+    Mbarrier* m = mbarrier(w, op, lane, at);
+    if (!m) return;
+    const uint64_t before = m->token();
+    switch (use.what) {
+    case MbarrierUse::invalidate: mbarriers_.live.erase(at); return;
+    case MbarrierUse::expect: m->transactions += count; break;
+    case MbarrierUse::complete: m->transactions -= count; break;
+    case MbarrierUse::arrive: {
+        if (use.expects) m->transactions += count;
+        const int64_t arrivals = use.expects ? 1 : count;
+        if (use.drops) m->expected -= arrivals;
+        m->pending -= arrivals;
+        if (use.stays_incomplete && m->pending <= 0) misuse(w, op, lane, at, "gets the last arrival of its phase with .noComplete");
+        break;
+    }
+    default: break;
+    }
+    after_arrival(w, op, lane, at, *m);
+    if (op.row[0] != no_row) row<uint64_t>(w, op.row[0])[lane] = before;
+}
+
+void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t active) {
+    const bool counts = op.extra == 0; // without .noinc the phase waits for this arrival on top of the others
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(active >> lane & 1)) continue;
+        const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
+        Mbarrier* m = mbarrier(w, op, lane, at);
+        if (!m) continue;
+        if (counts) ++m->pending;
+        auto& last = mbarriers_.arrivals;
+        if (!last.empty() && last.back().by == &op && last.back().warp == w.index && last.back().barrier == at && last.back().copies == begun_[w.index]) last.back().lanes |= 1u << lane;
+        else last.push_back({&op, w.index, at, 1u << lane, begun_[w.index]});
+    }
+}
+
+// What was to arrive at the mbarrier arrives.
+void Block::settle(uint64_t at) {
+    auto& arrivals = mbarriers_.arrivals;
+    for (size_t n = 0; n < arrivals.size();) {
+        if (arrivals[n].barrier != at) {
+            ++n;
+            continue;
+        }
+        const PendingArrival arrival = arrivals[n];
+        arrivals.erase(arrivals.begin() + static_cast<std::ptrdiff_t>(n));
+        Warp& w = warps_[arrival.warp];
+        land_begun(w, arrival.copies);
+        const auto m = mbarriers_.live.find(at);
+        if (m == mbarriers_.live.end()) continue;
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            if (!(arrival.lanes >> lane & 1)) continue;
+            --m->second.pending;
+            after_arrival(w, *arrival.by, lane, at, m->second);
+        }
+    }
+    land_bulk([&](const BulkCopy& c) { return c.barrier == at && program_.bulk_copies[c.by->extra].to_shared; });
+}
+
+// rows: 0 whether the phase is complete, 1 its state or parity.
+void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
+    const bool parity = op.extra != 0;
+    uint32_t complete = 0, waits = 0; // lanes
+    Ordering::Clocks known{};
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(active >> lane & 1)) continue;
+        const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
+        settle(at);
+        const Mbarrier* m = mbarrier(w, op, lane, at);
+        const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1) : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
+        (done ? complete : waits) |= 1u << lane;
+        if (m && done) Ordering::join(known, m->known);
+    }
+    if (op.row[0] != no_row) {
+        uint32_t* p = row<uint32_t>(w, op.row[0]);
+        *p = (*p & ~active) | complete;
+    }
+    if (complete) {
+        shared_.acquire(w.index, known);
+        shared_.lanes_meet(w.index, complete);
+    }
+    if (waits) wait_for_others(w, op, waits);
+}
+
+// The warp pauses so that others can run; its other lanes go first when it goes on.
+void Block::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
+    constexpr uint64_t rounds = 20000; // a wait may be given up by the kernel after so many tries; nobody else can do anything meanwhile
+    w.polling = true;
+    if (++mbarriers_.fruitless < rounds * warps_.size()) return;
+    mbarriers_.fruitless = 0;
+    const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, static_cast<uint32_t>(__builtin_ctz(lanes)));
+    const Mbarrier& m = mbarriers_.live[at];
+    finding(trace::FindingKind::mbarrier_misuse, w, op, lanes,
+            fmt::format("waits for ever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended", shared_name(op, at), m.pending, m.transactions));
+    run_.stop = true;
+    fuel_ = 0;
+}
+
+} // namespace sim
