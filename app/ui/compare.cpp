@@ -153,8 +153,8 @@ void draw_stacked(Context& context, const Pair& pair) {
     draw_side(context, pair, pair.baseline, width);
     draw_side(context, pair, pair.current, width);
     const bool load = draw_kinds(context);
-    draw_banks_of(context, pair.baseline, load, {width, 12 * line});
-    draw_banks_of(context, pair.current, load, {width, 12 * line});
+    for (const Compared* one : {&pair.baseline, &pair.current})
+        draw_banks_of(context, *one, load, {width, std::max(12 * line, compared_banks_height(context, *one, load))});
     ImGui::BeginChild("figures", {width, 16 * line});
     draw_compared_numbers(context, pair.baseline, pair.current);
     ImGui::EndChild();

@@ -41,8 +41,9 @@ void fill_around(const Plane& plane, const Rectangle& all, const Rectangle& box,
 
 // Lines between elements, once these are large enough.
 void draw_element_lines(const MapScene& scene, const Plane& plane, const Rectangle& all) {
-    if (plane.scale < 7) return;
-    const ImU32 colour = with_alpha(scene.context.style.colour.background, plane.scale < 14 ? 0.35f : 0.8f);
+    const double units = plane.scale / static_cast<double>(scene.context.style.unit); // of an element: the same picture at every size
+    if (units < 1.75) return;
+    const ImU32 colour = with_alpha(scene.context.style.colour.background, units < 3.5 ? 0.35f : 0.8f);
     const Rect place = plane.rect(all);
     for (double r = std::ceil(plane.row); r < plane.row_at(place.bottom()); ++r)
         fill({place.x, plane.at(r, 0).y, place.width, 1}, colour);

@@ -158,9 +158,12 @@ private:
         const float gap = style_.unit;
         const ImVec2 places[] = {{place.right() + gap, at.y - size.y / 2}, {place.x - gap - size.x, at.y - size.y / 2},
                                  {at.x - size.x / 2, place.bottom()}, {at.x - size.x / 2, place.y - size.y}, {place.right() + gap, place.bottom()},
-                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - size.y}};
+                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - size.y},
+                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - 2.5f * size.y}, // with a line that leads to the point
+                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - 4 * size.y}};
         for (const ImVec2& where : places)
             if (is_free({where.x, where.y, size.x, size.y})) {
+                if (where.y + 1.2f * size.y < place.y) fill({at.x, where.y + size.y, 1, place.y - where.y - size.y}, with_alpha(ink, 0.5f));
                 label(point.title, where, point.current ? style_.colour.text : style_.colour.dim);
                 break;
             }

@@ -78,17 +78,16 @@ bool has_changed(const Scene& scene, const sim::Row& row) {
     return false;
 }
 
-// First what differs from the marked moment, then what is still needed, the newest first, then what nothing reads any more.
+// First what differs from the marked moment; then what is still needed, the newest first, before what nothing reads any more.
 void sort_by_use(Scene& scene) {
     const auto written = [&](const sim::Row* row) { // 0 where that is unknown
         const auto life = scene.lives.find(row->name);
         return life == scene.lives.end() ? 0 : life->second.written;
     };
     std::stable_sort(scene.rows.begin(), scene.rows.end(), [&](const sim::Row* x, const sim::Row* y) { return written(x) > written(y); });
-    const auto first = [&](auto begin, auto&& wanted) { return std::stable_partition(begin, scene.rows.end(), wanted); };
-    auto rest = scene.rows.begin();
-    if (scene.earlier.marked) rest = first(rest, [&](const sim::Row* row) { return has_changed(scene, *row); });
-    first(rest, [&](const sim::Row* row) { return is_live(scene, *row); });
+    const auto first = [&](auto&& wanted) { std::stable_partition(scene.rows.begin(), scene.rows.end(), wanted); };
+    first([&](const sim::Row* row) { return is_live(scene, *row); });
+    if (scene.earlier.marked) first([&](const sim::Row* row) { return has_changed(scene, *row); });
 }
 
 void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
@@ -160,7 +159,7 @@ void draw_lanes(const Scene& scene, const Rect& area) {
     }
 }
 
-// The registers of the step's instruction stay on top; below them all, scrolling.
+// The registers of the step's instruction stay on top; below them the others, scrolling.
 void draw_rows(Scene& scene) {
     const Style& style = scene.context.style;
     const Rect area = free_area();
@@ -175,8 +174,12 @@ void draw_rows(Scene& scene) {
     draw_lanes(scene, area);
     float y = area.y + scene.height;
     const float half = area.y + area.height * 0.6f;
-    for (size_t row = 0; row < scene.rows.size() && y + scene.height < half; ++row) {
-        if (!scene.named[row]) continue;
+    std::vector<size_t> below;
+    for (size_t row = 0; row < scene.rows.size(); ++row) {
+        if (!scene.named[row] || y + scene.height >= half) {
+            below.push_back(row);
+            continue;
+        }
         draw_row(scene, {area.x, y}, row);
         y += scene.height;
     }
@@ -185,9 +188,9 @@ void draw_rows(Scene& scene) {
     ImGui::BeginChild("registers", {area.width, std::max(area.bottom() - y - 2, 1.0f)});
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const auto first = static_cast<size_t>(std::max(0.0f, ImGui::GetScrollY() / scene.height));
-    const auto last = std::min(scene.rows.size(), first + static_cast<size_t>(ImGui::GetWindowHeight() / scene.height) + 2);
-    for (size_t row = first; row < last; ++row) draw_row(scene, {origin.x, origin.y + static_cast<float>(row) * scene.height}, row);
-    ImGui::Dummy({1, static_cast<float>(scene.rows.size()) * scene.height});
+    const auto last = std::min(below.size(), first + static_cast<size_t>(ImGui::GetWindowHeight() / scene.height) + 2);
+    for (size_t row = first; row < last; ++row) draw_row(scene, {origin.x, origin.y + static_cast<float>(row) * scene.height}, below[row]);
+    ImGui::Dummy({1, static_cast<float>(below.size()) * scene.height});
     ImGui::EndChild();
 }
 

@@ -104,7 +104,7 @@ void draw_element_values(const ResultScene& scene) {
     const Style& style = scene.context.style;
     const Canvas& canvas = scene.canvas;
     const Rect& area = canvas.area;
-    if (std::min(canvas.per_row, canvas.per_column) < 8) return;
+    if (std::min(canvas.per_row, canvas.per_column) < 2 * static_cast<double>(style.unit)) return;
     const InView view = in_view(scene);
     const ImU32 line = with_alpha(style.colour.background, 0.6f);
     for (int64_t row = view.top + 1; row < view.bottom; ++row) fill({area.x, std::floor(canvas.at(static_cast<double>(row), 0).y), area.width, 1}, line);
