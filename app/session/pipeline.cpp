@@ -109,6 +109,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     recall(products_.block, block_known ? known.block : nullptr);
     recall(products_.grid, known.grid);
     recall(products_.machine, known.machine);
+    convert_counts();
     for (const Contents* contents : {&state_, &marked_})
         if (contents->wanted) compute(products_.*contents->slot);
     if (!known.prepared || !block_known) return start_front();
@@ -240,12 +241,21 @@ void Pipeline::start_grid() {
     };
     auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
         take(products_.grid, grid);
+        convert_counts();
         products_.grid_estimate_s.reset();
         host_.memo[subject].grid = grid.value;
         host_.memo.trim();
     };
     auto failed = [this](base::Error error) { fail(products_.grid, Failed{std::move(error), {}}); };
     host_.jobs.start(key("grid"), std::move(work), std::move(done), std::move(failed));
+}
+
+// The grid's counters by the machine code, a millisecond of work. Those of an older grid that is still shown stay.
+void Pipeline::convert_counts() {
+    if (products_.grid.face != Slot<FullRun>::Face::ready) return;
+    products_.counted.reset();
+    if (products_.machine.face != Slot<compile::MachineCode>::Face::ready || !products_.prepared.value) return;
+    products_.counted = std::make_shared<const MachineRun>(machine_run(*products_.prepared.value, *products_.grid.value, *products_.machine.value));
 }
 
 void Pipeline::start_machine() {
@@ -255,6 +265,7 @@ void Pipeline::start_machine() {
     };
     auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
         take(products_.machine, machine);
+        convert_counts();
         host_.memo[subject].machine = machine.value;
     };
     auto failed = [this](base::Error error) { fail(products_.machine, Failed{std::move(error), {}}); };

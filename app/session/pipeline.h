@@ -71,6 +71,7 @@ private:
     bool grid_is_affordable();
     void start_grid();
     void start_machine();
+    void convert_counts();
     void want(Contents&, std::optional<uint32_t> event);
     void start(Contents&);
     void forget_running_contents();

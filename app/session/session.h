@@ -5,6 +5,7 @@
 #include "gpu/bench.h"
 #include "gpu/protocol.h"
 #include "session/background.h"
+#include "session/machine_run.h"
 #include "session/stages.h"
 #include "session/view.h"
 
@@ -28,6 +29,7 @@ struct Products {
     Slot<BlockRun> block;
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
+    std::shared_ptr<const MachineRun> counted; // the grid's counters as the GPU has them; nullptr until there is machine code, too
     Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
     Slot<sim::BlockState> marked;     // at the marked event, likewise; empty while none is marked
     // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then

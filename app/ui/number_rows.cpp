@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace ui {
 namespace {
 
@@ -35,6 +37,8 @@ struct Facts { // what the products know, with nothing in the place of what they
     std::optional<catalog::LaunchShape> shape;
     const compile::Resources* used = nullptr;
     const session::FullRun* run = nullptr;
+    const session::MachineRun* counted = nullptr;
+    const analysis::Totals* totals = nullptr; // as the GPU counts them, where that is known
     std::optional<analysis::Multiprocessor> limits;
     std::optional<analysis::Occupancy> occupancy;
     std::optional<analysis::Intensity> intensity;
@@ -49,6 +53,8 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
                 facts.shape = *shape;
     if (products.machine.value) facts.used = &products.machine.value->resources;
     if (products.grid.value) facts.run = products.grid.value.get();
+    facts.counted = products.counted.get();
+    if (facts.run) facts.totals = facts.counted ? &facts.counted->counts.totals : &facts.run->totals;
     if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
     if (facts.shape && facts.used && facts.limits)
         if (const auto occupancy = analysis::occupancy(
@@ -58,7 +64,7 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
     if (facts.run) {
         const analysis::Device* device = device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
-        facts.intensity = analysis::intensity(facts.run->totals, size.m, size.n, size.k,
+        facts.intensity = analysis::intensity(*facts.totals, size.m, size.n, size.k,
                                               device ? *device : analysis::Device{});
     }
     return facts;
@@ -139,6 +145,46 @@ NumberGroup traffic(const Facts& facts) {
     return group;
 }
 
+// "64x4 → 32x4 + 8x16": accesses of one kind in the program text, each count with its bytes, in the PTX and, where that differs,
+// in the machine code.
+std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trace::Space space) {
+    std::map<int, uint32_t> ptx, machine; // bytes -> instructions
+    for (const analysis::AccessWidth& row : counted.widths) {
+        if (row.kind != kind || row.space != space) continue;
+        if (row.ptx) ptx[row.bytes] += row.ptx;
+        if (row.machine) machine[row.bytes] += row.machine;
+    }
+    const auto text = [](const std::map<int, uint32_t>& counts) {
+        std::string sum;
+        for (const auto& [bytes, count] : counts) sum += fmt::format("{}{}×{}", sum.empty() ? "" : " + ", count, bytes);
+        return sum.empty() ? std::string("0") : sum;
+    };
+    return ptx == machine ? text(ptx) : text(ptx) + " → " + text(machine);
+}
+
+// On what the counters rest, and how wide accesses are before and after ptxas.
+NumberGroup widths(const Facts& facts) {
+    using trace::Kind;
+    using trace::Space;
+    NumberGroup group{"numbers.widths", {}};
+    std::string basis;
+    if (facts.counted) {
+        basis = "numbers.basis_nothing"; // the reason why one of them is not known, or that all are
+        for (const analysis::Basis& one : facts.counted->counts.basis)
+            if (!one.machine()) basis = std::string("numbers.basis_") + analysis::name(one.unknown);
+    }
+    group.numbers.push_back(word("numbers.basis", basis));
+    const auto row = [&](const char* key, Kind kind, Space space) {
+        Number number{key, facts.counted ? widths_of(*facts.counted, kind, space) : "", "numbers.unit_bytes"};
+        group.numbers.push_back(std::move(number));
+    };
+    row("numbers.shared_load", Kind::load, Space::shared);
+    row("numbers.shared_store", Kind::store, Space::shared);
+    row("numbers.global_load", Kind::load, Space::global);
+    row("numbers.global_store", Kind::store, Space::global);
+    return group;
+}
+
 // Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
 NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual,
                       uint64_t ideal) {
@@ -158,7 +204,7 @@ NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instruc
 
 void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
     const analysis::Totals none;
-    const analysis::Totals& totals = facts.run ? facts.run->totals : none;
+    const analysis::Totals& totals = facts.run ? *facts.totals : none;
     const bool known = facts.run != nullptr;
     const auto shared = [&](const char* key, const analysis::SharedTotals& t) {
         groups.push_back(transfers(key, true, known, t.instructions, t.wavefronts, t.wavefronts_ideal));
@@ -218,6 +264,7 @@ std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const sess
                                        const session::Products& products) {
     const Facts facts = collect(kernel, subject, products);
     std::vector<NumberGroup> groups{resources(facts), occupancy(facts), arithmetic(facts), traffic(facts)};
+    groups.push_back(widths(facts));
     append_transfers(groups, facts);
     groups.push_back(verification(facts));
     groups.push_back(engine(facts));

@@ -78,6 +78,27 @@ TEST(NumberRows, CountersAndVerification) {
     EXPECT_TRUE(find(groups, "numbers.verification", "numbers.result")->alarming);
 }
 
+TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
+    using trace::Kind;
+    using trace::Space;
+    session::Products known = products();
+    auto counted = std::make_shared<session::MachineRun>();
+    counted->counts.totals = known.grid.value->totals;
+    counted->counts.totals.shared_load = {5, 30, 20};
+    for (analysis::Basis& basis : counted->counts.basis) basis.unknown = analysis::Unknown::nothing;
+    counted->widths = {{Kind::load, Space::shared, 4, 62, 64, 32}, {Kind::load, Space::shared, 16, 62, 0, 8}, {Kind::store, Space::shared, 4, 54, 2, 2}};
+    known.counted = counted;
+    const auto groups = ui::number_groups(nullptr, {}, known);
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_load")->value, "64×4 → 32×4 + 8×16");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_store")->value, "2×4");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.global_load")->value, "0");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.basis")->word, "numbers.basis_nothing");
+    EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
+
+    counted->counts.basis[0].unknown = analysis::Unknown::unmatched;
+    EXPECT_EQ(find(ui::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word, "numbers.basis_unmatched");
+}
+
 TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     auto loaded = ui::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
     ASSERT_TRUE(loaded) << loaded.error().sentence();
@@ -101,6 +122,8 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     }
     for (const char* limiter : {"registers", "shared", "threads", "blocks"})
         tr(std::string("numbers.limiter_") + limiter);
+    for (int why = 0; why <= static_cast<int>(analysis::Unknown::diverged); ++why)
+        tr(std::string("numbers.basis_") + analysis::name(static_cast<analysis::Unknown>(why)));
     for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unsupported); ++kind)
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());
