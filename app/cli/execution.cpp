@@ -49,7 +49,7 @@ public:
     std::stop_token token() const { return stop_.get_token(); }
     void done(float fraction) { fraction_.store(fraction, std::memory_order_relaxed); } // from any thread
     Error interrupted() const {
-        return {Failure::check_failed, fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done", duration_text(seconds_since(start_)), 100 * fraction_), {}, {}};
+        return {Failure::check_failed, fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done", duration_text(seconds_since(start_)), 100 * std::max(0.0f, fraction_.load())), {}, {}};
     }
 
 private:
@@ -72,12 +72,14 @@ private:
         std::_Exit(1);
     }
 
-    // On a terminal a line that changes each second; in a file a line a minute.
+    // On a terminal a line that changes each second; in a file a line a minute. Nothing while there is no block to execute yet.
     void show() {
-        const double now = seconds_since(start_);
+        const double fraction = fraction_.load(std::memory_order_relaxed);
+        if (fraction < 0) return;
+        if (!executing_) executing_ = Clock::now();
+        const double now = seconds_since(*executing_);
         if (now < next_) return;
         next_ = now + (terminal_ ? 1 : 60);
-        const double fraction = fraction_.load(std::memory_order_relaxed);
         std::string text = fmt::format("executing: {:.1f} % of the blocks after {}", 100 * fraction, duration_text(now));
         if (fraction > 0.001) text += fmt::format(", about {} left; Ctrl-C stops it", duration_text(now / fraction - now));
         write(terminal_ ? "\r\033[K" + text : "gemmscope: " + text + "\n");
@@ -91,10 +93,11 @@ private:
 
     sigset_t interrupt_{}, before_{};
     std::stop_source stop_;
-    std::atomic<float> fraction_ = 0;
+    std::atomic<float> fraction_ = -1; // of the blocks; negative: none has been begun
     const Clock::time_point start_ = Clock::now();
     const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-    double next_ = terminal_ ? 1 : 5;
+    std::optional<Clock::time_point> executing_; // since when
+    double next_ = terminal_ ? 1 : 10;
     bool shown_ = false;
     std::jthread watcher_;
 };
@@ -105,6 +108,8 @@ base::Result<double> estimate_s(const session::Job& job, const session::Prepared
     for (int i = 0; i < 2; ++i) {
         auto block = session::run_block(job, prepared, {0, 0, 0}, stop);
         if (block.failed) return block.failed->error;
+        const auto endless = [](const trace::Finding& f) { return f.kind == trace::FindingKind::endless_loop; };
+        if (std::any_of(block.value->findings.begin(), block.value->findings.end(), endless)) return 0.0; // ends the run, too
         seconds = session::estimate_grid_s(job, *block.value, threads);
     }
     return seconds;
@@ -129,6 +134,7 @@ base::Result<Execution> execute(const session::Job& job, int threads, Watch& wat
     session::Job ready = job;
     ready.inputs = *inputs;
     if (auto sensible = check_duration(ready, *prepared.value, threads, watch.token()); !sensible) return sensible.error();
+    watch.done(0);
     auto run = session::run_grid(ready, *prepared.value, threads, watch.token(), [&](float fraction) { watch.done(fraction); });
     if (run.failed) return error_of(*run.failed);
     if (run.value->stopped) return watch.interrupted();

@@ -198,6 +198,10 @@ TEST(Trace, ALaunchTooLargeToExecuteIsRefused) {
     const std::string one = program::file("one.cu", "__global__ void one(float* x) {\n    if (blockIdx.x == 0) x[threadIdx.x] = 1;\n}\n");
     expect_refused({"trace", one, "--grid", "2147483647,65535,65535", "--block", "32", "--arg", "out:f32[32]"}, 2, "years on this machine; choose a smaller --grid");
     EXPECT_EQ(run({"trace", one, "--grid", "50000", "--block", "32", "--arg", "out:f32[32]"}).code, 0);
+    const std::string endless = program::file("endless.cu", "__global__ void endless(volatile float* x) {\n    while (x[0] == 0) {}\n}\n");
+    auto found = run({"check", endless, "--grid", "2000000000", "--block", "32", "--arg", "out:f32[32]", "--json"});
+    EXPECT_EQ(found.code, 1) << found.err;
+    EXPECT_EQ(found.json()["findings"][0]["kind"], "endless_loop");
 }
 
 TEST(Trace, EndsOnCtrlCWithASentence) {
