@@ -113,6 +113,7 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
 base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps) {
     Options options;
     options.traced_block = index;
+    options.traced_block_only = true;
     if (auto status = check(program, launch, options); !status) return status.error();
     const auto shown = program.with_own_rows();
     if (!shown) return shown.error();

@@ -11,18 +11,26 @@ constexpr Origin unset = -1, several = -2;
 
 bool is_one(Origin o) { return o > no_origin; }
 
+// What a parameter holds may be a pointer or a number; cvta says that it is a pointer.
+constexpr Origin first_plain = first_parameter_origin << 1;
+bool is_plain(Origin o) { return o >= first_plain; }
+Origin plain(Origin parameter) { return parameter - first_parameter_origin + first_plain; }
+Origin pointer(Origin o) { return is_plain(o) ? o - first_plain + first_parameter_origin : o; }
+
 // Of a choice between both.
 Origin either(Origin a, Origin b) { return a == unset ? b : b == unset || a == b ? a : several; }
 
 // Of a sum of both: an index has no origin.
 Origin sum(Origin a, Origin b) {
     if (a == unset || b == unset) return unset;
-    if (a == no_origin) return b;
-    return b == no_origin ? a : several;
+    if (a == no_origin || (is_plain(a) && is_one(b) && !is_plain(b))) return b;
+    return b == no_origin || (is_plain(b) && is_one(a) && !is_plain(a)) ? a : several;
 }
 
-// Of anything else made from them.
+// Of anything else made from them: a product of a number is a number.
 Origin mixture(Origin a, Origin b) {
+    if (is_plain(a)) a = no_origin;
+    if (is_plain(b)) b = no_origin;
     if (a == several || b == several || is_one(a) || is_one(b)) return several;
     return a == unset || b == unset ? unset : no_origin;
 }
@@ -41,7 +49,8 @@ public:
         if (at == no_row) return no_origin;
         if (!(at & 1)) return of_[at >> 1];
         const auto it = d_.origin_of_constant.find(at);
-        return it == d_.origin_of_constant.end() ? no_origin : it->second;
+        if (it == d_.origin_of_constant.end()) return no_origin;
+        return it->second >= first_parameter_origin ? plain(it->second) : it->second;
     }
 
 private:
@@ -74,8 +83,11 @@ private:
         using enum ptx::Opcode;
         const bool scalar = written == 1;
         switch (opcode) {
-        case mov: case cvt: case cvta:
-            if (scalar && op.row[3] == no_row && (opcode != mov || op.row[2] == no_row)) return of(op.row[1]);
+        case cvta:
+            if (scalar) return pointer(of(op.row[1]));
+            break;
+        case mov: case cvt:
+            if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
             break;
         case add: case or_:
             if (scalar) return sum(of(op.row[1]), of(op.row[2]));
@@ -105,7 +117,7 @@ void Decoder::find_origins() {
     for (uint32_t n = 0; n < p.operations.size(); ++n) {
         Operation& op = p.operations[n];
         if (op.address == no_row) continue;
-        const Origin from = origins.of(op.address);
+        const Origin from = pointer(origins.of(op.address));
         const auto array = shared_numbers.find(from);
         if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end()) op.shared_array = array->second;
         const trace::Instruction& listed = listing->instructions[op.pc];

@@ -35,6 +35,16 @@ int64_t nearest_buffer(std::span<const trace::Buffer> buffers, uint64_t address)
 
 } // namespace
 
+namespace {
+
+// What else is involved, where it is both another access and an array.
+int64_t with_array(int64_t place, int64_t number) {
+    constexpr int64_t beyond_places = int64_t{1} << 40;
+    return place + (number + 1) * beyond_places;
+}
+
+} // namespace
+
 FindingKey Block::key(trace::FindingKind kind, const Operation& op, int64_t other) const {
     return {kind, place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc), other};
 }
@@ -171,7 +181,7 @@ void Block::race(const Warp& w, const Operation& op, const Access& a, const Conf
     const uint32_t pc = pc_of(c.before), warp = warp_of(c.before), lane = lane_of(c.before);
     const int64_t one = place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc);
     const int64_t two = place_of_pc(program_.listing->instructions[pc].source_line, pc);
-    const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two), std::max(one, two)}; // the same, whichever came first
+    const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two), with_array(std::max(one, two), shared_number(c.at))}; // the same, whichever came first
     charge(run_.options.finding_cost);
     if (findings_.count_known(pair)) return;
     const bool inside = warp == w.index;
@@ -209,7 +219,7 @@ void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict
     Side one{op.pc, w.index, c.lanes, index_, writes, place(op.pc)};
     Side two{c.before.pc(), c.before.warp(), c.lanes_before, base::position(c.before.block(), run_.launch.grid), c.wrote, place(c.before.pc())};
     if (one.writes != two.writes ? two.writes : two.place < one.place) std::swap(one, two);
-    const FindingKey key{trace::FindingKind::global_race, one.place, two.place};
+    const FindingKey key{trace::FindingKind::global_race, one.place, with_array(two.place, nearest_buffer(run_.memory.buffers(), c.at))};
     charge(run_.options.finding_cost);
     if (findings_.count_known(key)) return;
     const auto who = [](const Side& s) { return fmt::format("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(s.lanes), s.warp, s.block.x, s.block.y, s.block.z); };

@@ -207,6 +207,102 @@ TEST(Checks, EndlessLoopIsStopped) {
     EXPECT_LE(short_run.outcome.warp_instructions, 100000u);
 }
 
+TEST(Checks, ARunHasABoundInTime) {
+    sim::Options options;
+    options.idle_budget = ~uint64_t{0} / 2;
+    options.seconds = 0.05;
+    const Ran r = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;", 64, options);
+    EXPECT_NE(only(r, FindingKind::endless_loop).text.find("0.05 seconds"), std::string::npos);
+}
+
+TEST(Checks, FindingsCountAgainstTheBudget) {
+    sim::Options options;
+    options.idle_budget = 1 << 20;
+    const Ran r = run("loop: ld.global.u32 %a, [%out-8]; bra loop;", 64, options);
+    ASSERT_EQ(r.outcome.findings.size(), 2u);
+    EXPECT_LE(r.outcome.findings[0].times, 2 * options.idle_budget / options.finding_cost);
+    EXPECT_EQ(r.outcome.findings[1].kind, FindingKind::endless_loop);
+}
+
+TEST(Checks, OneEndlessBlockEndsTheGrid) {
+    const Ran r = run("mov.u32 %a, 0; loop: add.u32 %a, %a, 1; bra loop;", 64, {}, 1000);
+    only(r, FindingKind::endless_loop);
+    EXPECT_LE(r.outcome.warp_instructions, uint64_t{1} << 26);
+}
+
+TEST(Checks, MemoryForRacesBetweenBlocksIsBounded) {
+    sim::Options options;
+    const Ran all = run("mov.u32 %a, %ctaid.x; st.global.u32 [%o], %a;", 64, options, 2);
+    EXPECT_FALSE(all.outcome.unwatched);
+    only(all, FindingKind::global_race);
+    options.shadow_bytes = 1024;
+    const Ran r = run("mov.u32 %a, %ctaid.x; st.global.u32 [%o], %a;", 64, options, 2);
+    EXPECT_TRUE(r.outcome.unwatched);
+    EXPECT_TRUE(r.outcome.findings.empty());
+}
+
+TEST(Checks, RacesBetweenBlocksNameBothAccesses) {
+    for (const int threads : {1, 2}) {
+        sim::Options options;
+        options.threads = threads;
+        // Block 0 reads what block 1 writes, or the other way round in time: the finding stands at the write.
+        const Ran r = run("mov.u32 %a, %ctaid.x; setp.eq.u32 %p, %a, 0;\n.loc 1 5 0\n@%p ld.global.u32 %b, [%o];\n.loc 1 6 0\n@!%p st.global.u32 [%o], 7;", 32, options, 2);
+        const auto f = only(r, FindingKind::global_race);
+        EXPECT_EQ(f.source_line, 6);
+        EXPECT_EQ(f.block.x, 1u);
+        EXPECT_EQ(f.lanes & 1, 1u);
+        ASSERT_TRUE(f.other);
+        EXPECT_EQ(f.other->source_line, 5);
+        EXPECT_EQ(f.other->block.x, 0u);
+        EXPECT_NE(f.text.find("lane 0 of warp 0 of block (1, 0, 0) writes C[0][0], which lane 0 of warp 0 of block (0, 0, 0) reads at line 5"), std::string::npos) << f.text;
+    }
+}
+
+TEST(Checks, BlocksThatPublishAreInOrder) {
+    const std::string write = "mov.u32 %a, %ctaid.x; setp.eq.u32 %p, %t, 0; @%p st.global.u32 [%out+4], %a; ", fence = "membar.gl; ";
+    const std::string add = "@%p atom.global.add.u32 %b, [%out], 1; ";
+    EXPECT_TRUE(run("setp.eq.u32 %p, %t, 0; " + add + write + fence + add, 32, {}, 4).outcome.findings.empty());
+    only(run("setp.eq.u32 %p, %t, 0; " + add + write + add, 32, {}, 4), FindingKind::global_race);
+}
+
+TEST(Checks, NamedBarriersOrderOnlyThoseWhoMeet) {
+    const std::string numbers = "shr.u32 %a, %t, 5; xor.b32 %b, %t, 32; mov.u32 %c, s; mad.lo.u32 %b, %b, 4, %c; setp.lt.u32 %p, %t, 64; ";
+    EXPECT_TRUE(run(numbers + "@%p st.shared.u32 [%s], %t; @%p bar.sync 1, 64; @%p ld.shared.u32 %c, [%b]; bar.sync 0;", 96).outcome.findings.empty());
+    only(run(numbers + "@%p st.shared.u32 [%s], %t; @%p bar.sync %a, 32; @%p ld.shared.u32 %c, [%b]; bar.sync 3;", 96), FindingKind::shared_race);
+    EXPECT_EQ(only(run("bar.sync 1, 96;", 64), FindingKind::divergent_barrier).text, "this barrier waits for 96 threads, and only 64 reach it");
+    EXPECT_TRUE(run("setp.lt.u32 %p, %t, 32; st.shared.u32 [%s], %t; @%p bar.arrive 1, 64; @%p bra over; bar.sync 1, 64; mov.u32 %b, s; ld.shared.u32 %c, [%b];\nover:").outcome.findings.empty());
+}
+
+TEST(Checks, PrintfReturnsAndAFailedAssertionIsOneFinding) {
+    const char* head = ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+                       ".extern .func __assertfail (.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n"
+                       ".global .b8 text[8] = {37, 100, 37, 37, 37, 42, 102, 0};\n.global .b8 what[6] = {105, 32, 60, 32, 51, 0};\n"
+                       ".visible .entry k(.param .u64 p) { .reg .b32 %t, %r; .reg .b64 %o, %x, %f; .reg .pred %p; ld.param.u64 %o, [p]; mov.u32 %t, %tid.x; mul.wide.u32 %x, %t, 4; add.u64 %o, %o, %x;\n"
+                       "mov.u64 %f, text; cvta.global.u64 %f, %f; { .param .b64 p0; st.param.b64 [p0], %f; .param .b64 p1; st.param.b64 [p1], 0; .param .b32 q; call.uni (q), vprintf, (p0, p1); ld.param.b32 %r, [q]; }\n"
+                       "st.global.u32 [%o], %r; setp.lt.u32 %p, %t, 3; @%p bra fine; mov.u64 %f, what; cvta.global.u64 %f, %f;\n"
+                       "{ .param .b64 p0; st.param.b64 [p0], %f; .param .b64 p1; st.param.b64 [p1], %f; .param .b32 p2; st.param.b32 [p2], 12; .param .b64 p3; st.param.b64 [p3], %f; .param .b64 p4; st.param.b64 [p4], 1;\n"
+                       "call.uni __assertfail, (p0, p1, p2, p3, p4); }\nfine: bar.sync 0; st.global.u32 [%o], 9; ret; }\n";
+    auto module = ptx::parse(head);
+    ASSERT_TRUE(module.ok());
+    EXPECT_TRUE(module->unknown.empty());
+    auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
+    ASSERT_TRUE(program.ok()) << program.error().sentence();
+    sim::Memory memory;
+    const uint64_t out = memory.allocate({.name = "C", .bytes = 128, .element_bytes = 4, .rows = 1, .columns = 32});
+    sim::Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    std::memcpy(launch.parameters.data(), &out, 8);
+    auto outcome = sim::run(**program, launch, memory, {});
+    ASSERT_TRUE(outcome.ok());
+    ASSERT_EQ(outcome->findings.size(), 1u);
+    EXPECT_EQ(outcome->findings[0].kind, FindingKind::wrong_result);
+    EXPECT_EQ(outcome->findings[0].lanes, ~7u);
+    EXPECT_EQ(outcome->findings[0].text, "the assertion \"i < 3\" in line 12 of i < 3 failed: lanes 3-31 of warp 0 of block (0, 0, 0) end here");
+    uint32_t results[32];
+    std::memcpy(results, memory.bytes(out).data(), sizeof results);
+    EXPECT_EQ(results[2], 9u);
+    EXPECT_EQ(results[3], 3u); // %d, and two for %*f
+}
+
 TEST(Checks, EndlessLoopWithBarriersLoadsAndStoresIsStopped) {
     sim::Options options;
     options.idle_budget = 1 << 20;
