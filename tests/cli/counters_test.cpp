@@ -1,5 +1,5 @@
-// Every counter of every recorded run against Nsight Compute's on an H200 (tests/data/counters, made by scripts/record_counters.sh).
-// GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison as a table.
+// Against what was recorded on a machine with an H200 (tests/data/counters, made by scripts/record_counters.sh): the decoder on whole
+// programs against nvdisasm, and every counter of every run against Nsight Compute. GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison.
 #include "cli/counters.h"
 #include "cli/source.h"
 #include "sass/reader.h"
@@ -8,17 +8,19 @@
 #include "../sass/recorded.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <thread>
 
 namespace {
 
 // The job of a line of cases.txt: what `gemmscope trace SOURCE OPTIONS RUN` would execute.
-base::Result<session::Job> job_of(const std::string& source, const std::string& options) {
+base::Result<session::Job> job_of(const std::string& source, const std::string& options, bool needs_launch = true) {
     CLI::App app;
     cli::SourceOptions parsed;
     cli::add_source_options(app, parsed);
@@ -30,7 +32,7 @@ base::Result<session::Job> job_of(const std::string& source, const std::string& 
     }
     cli::Common common;
     common.kernel_folders = {SOURCE_DIR "/kernels"};
-    return cli::to_job(parsed, common, true);
+    return cli::to_job(parsed, common, needs_launch);
 }
 
 struct Counted {
@@ -62,6 +64,62 @@ uint64_t value(const cli::Json& counters, const std::string& name) {
 
 std::string basis(const cli::Json& counted, const std::string& name) {
     return counted.at("basis").at(name.substr(0, name.find('.'))).get<std::string>();
+}
+
+// SOURCE and options of each line of cases.txt.
+std::vector<std::pair<std::string, std::string>> cases() {
+    const auto trimmed = [](const std::string& text) {
+        const size_t first = text.find_first_not_of(' ');
+        return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+    };
+    std::ifstream input(TEST_DATA "/counters/cases.txt");
+    std::vector<std::pair<std::string, std::string>> list;
+    for (std::string line; std::getline(input, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        const size_t bar = line.find('|');
+        list.push_back({trimmed(line.substr(0, bar)), trimmed(line.substr(bar + 1, line.find('|', bar + 1) - bar - 1))});
+    }
+    return list;
+}
+
+// Names a text as scripts/counters/elf.py names code.
+std::string digest(const std::string& text) {
+    uint64_t state = 0xCBF29CE484222325;
+    for (const char c : text) state = (state ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+    return fmt::format("{:016x}", state);
+}
+
+// Every instruction with its lines: of all programs on sm_90, of some on other architectures.
+TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
+    const auto programs = cases();
+    const std::set<std::string> everywhere = {"0", "8", "15", "22"}; // naive, a shared tile, double buffer, instructions of many forms
+    int equal = 0, other_code = 0;
+    for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
+        if (row[0] != "program" || (row[1] != "90" && !everywhere.contains(row[2]))) continue;
+        const auto& [source, options] = programs.at(std::stoul(row[2]));
+        SCOPED_TRACE(source + " " + options + " on sm_" + row[1]);
+        auto job = job_of(source, options + " --arch sm_" + row[1], false);
+        ASSERT_TRUE(job) << job.error().sentence();
+        auto machine = session::machine_code(*job);
+        if (machine.failed && row[1] != "90") continue; // an architecture that this NVRTC does not know
+        ASSERT_FALSE(machine.failed) << machine.failed->error.sentence();
+        auto listing = sass::read(machine.value->cubin, machine.value->entry);
+        ASSERT_TRUE(listing) << listing.error().sentence();
+        if ((*listing)->code_hash != std::stoull(row[3], nullptr, 16)) {
+            ++other_code;
+            continue;
+        }
+        std::string text;
+        for (size_t i = 0; i < (*listing)->instructions.size(); ++i) {
+            const trace::MachineInstruction& one = (*listing)->instructions[i];
+            text += fmt::format("{:x} {} {} {}\n", 16 * i, recorded::what(one), one.source_line, one.ptx_line);
+        }
+        EXPECT_EQ((*listing)->instructions.size(), std::stoul(row[4]));
+        EXPECT_EQ(digest(text), row[5]);
+        ++equal;
+    }
+    std::cout << equal << " programs compared, " << other_code << " made otherwise by this NVRTC\n";
+    if (equal == 0) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
 }
 
 // One line for each run: "5120 =", "5120 != 4096", or "5120 ? 4096" where gemmscope says that it does not know.
