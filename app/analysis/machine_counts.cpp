@@ -190,16 +190,28 @@ private:
         return false;
     }
 
-    // Lanes that come to the region of a PTX instruction, summed over its executions.
-    std::optional<uint64_t> arriving(size_t pc) const {
+    // Lanes that come to the block of a PTX instruction, or to its region, summed over the executions.
+    std::optional<uint64_t> arriving(size_t pc, int most_branches = 16) const {
         const ControlFlow& flow = match_.ptx();
-        std::optional<uint64_t> found;
+        std::optional<uint64_t> in_region;
         for (size_t other = 0; other < listing_.instructions.size(); ++other) {
             if (flow.region_of(other) != flow.region_of(pc) || ptx_text(listing_.instructions[other]).guarded) continue;
             if (flow.block[other] == flow.block[pc]) return counts_[other].threads;
-            found = counts_[other].threads;
+            in_region = counts_[other].threads;
         }
-        return found;
+        return in_region || most_branches == 0 ? in_region : arriving_by_branch(pc, most_branches - 1);
+    }
+
+    // The same of a block that is reached only from the one before it, past its branch: those that the branch did not take along.
+    std::optional<uint64_t> arriving_by_branch(size_t pc, int most_branches) const {
+        const ControlFlow& flow = match_.ptx();
+        const size_t first = static_cast<size_t>(std::lower_bound(flow.block.begin(), flow.block.end(), flow.block[pc]) - flow.block.begin());
+        const auto leads_here = [&](const trace::Instruction& i) { return i.target == static_cast<int64_t>(first); };
+        if (first == 0 || std::any_of(listing_.instructions.begin(), listing_.instructions.end(), leads_here)) return {};
+        const PtxText before = ptx_text(listing_.instructions[first - 1]);
+        if (!before.guarded || !before.mnemonic.starts_with("bra")) return {};
+        const auto lanes = arriving(first - 1, most_branches);
+        return lanes ? std::optional(*lanes - counts_[first - 1].threads) : std::nullopt;
     }
 
     void give_up(Unknown unknown, int source_line) {

@@ -168,13 +168,14 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
             const uint64_t ours = value(counted->counters, names[c]), theirs = std::stoull(row[c]);
             comparison.cell(ours, theirs, known);
             if (known) EXPECT_EQ(ours, theirs) << names[c];
+            else EXPECT_TRUE(row[0].ends_with(".cu")) << names[c] << " of a kernel of the catalogue is not known";
         }
         comparison.end_line();
     }
     std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown << " said to be unknown; "
               << other_code << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
     if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
-    EXPECT_LE(comparison.unknown, 10u) << "more is said to be unknown than when this was written";
+    EXPECT_LE(comparison.unknown, 6u) << "more is said to be unknown than when this was written";
     EXPECT_EQ(other_code, 0u) << "these kernels have changed: run scripts/record_counters.sh again";
 }
 
