@@ -90,13 +90,41 @@ bool Parsing::find_register(std::string_view name, int32_t& out) const {
 
 int32_t Parsing::label(std::string_view name) {
     if (const Name* n = find(name); n && n->kind == Name::label) return n->index;
-    auto& labels = current().labels;
-    labels.push_back({std::string(name), -1, {}, now().line});
-    const auto index = static_cast<int32_t>(labels.size() - 1);
-    // A label used before its block ends belongs to the function's outermost block unless defined deeper: NVVM
-    // names labels uniquely in a function.
-    scopes[std::min<size_t>(1, scopes.size() - 1)][name] = {Name::label, index};
+    current().labels.push_back({std::string(name), -1, {}, now().line});
+    const auto index = static_cast<int32_t>(current().labels.size() - 1);
+    scopes.back()[name] = {Name::label, index};
     return index;
+}
+
+int32_t Parsing::define_label(std::string_view name) {
+    const auto here = scopes.back().find(name);
+    if (here == scopes.back().end() || here->second.kind != Name::label) {
+        current().labels.push_back({std::string(name), -1, {}, now().line});
+        scopes.back()[name] = {Name::label, static_cast<int32_t>(current().labels.size() - 1)};
+    }
+    const int32_t index = scopes.back()[name].index;
+    current().labels[static_cast<size_t>(index)].target = static_cast<int32_t>(current().instructions.size());
+    return index;
+}
+
+void Parsing::close_scope() {
+    const Scope inner = std::move(scopes.back());
+    scopes.pop_back();
+    for (const auto& [name, n] : inner) {
+        if (n.kind != Name::label || current().labels[static_cast<size_t>(n.index)].target >= 0) continue;
+        const auto [it, fresh] = scopes.back().try_emplace(name, n);
+        if (!fresh && it->second.kind == Name::label) same_labels.push_back({n.index, it->second.index});
+    }
+}
+
+void Parsing::resolve_labels() {
+    auto& labels = current().labels;
+    for (size_t n = same_labels.size(); n-- > 0;) {
+        const auto [used, meant] = same_labels[n];
+        labels[static_cast<size_t>(used)].target = labels[static_cast<size_t>(meant)].target;
+        labels[static_cast<size_t>(used)].targets = labels[static_cast<size_t>(meant)].targets;
+    }
+    same_labels.clear();
 }
 
 void Parsing::resolve_functions() {

@@ -60,7 +60,12 @@ struct Parsing {
 
     const Name* find(std::string_view name) const;
     bool find_register(std::string_view name, int32_t& out) const; // single or of a range
-    int32_t label(std::string_view name);                          // its number; declared where new
+    // Labels belong to the block that defines them. A name that a block uses and does not define is one of the block around it.
+    int32_t label(std::string_view name);                          // used: its number; declared where new
+    int32_t define_label(std::string_view name);
+    void close_scope();
+    void resolve_labels();                                         // of the function that ends
+    std::vector<std::pair<int32_t, int32_t>> same_labels;          // the first is the second, found in a block further out
     void resolve_functions();
 };
 

@@ -32,16 +32,74 @@ bool parse_name(Parsing& p, Operand& out) {
     return true;
 }
 
-// atom := ["!" | "-"] name | [-] number
+bool parse_constant(Parsing& p, Operand& out, int weakest, int depth);
+
+// term := number | "-" term | "~" term | "!" term | "(" constant ")"
+bool parse_term(Parsing& p, Operand& out, int depth) {
+    if (depth > deepest) return false;
+    if (p.accept('(')) return parse_constant(p, out, 0, depth + 1) && p.accept(')');
+    for (const char sign : {'-', '~', '!'}) {
+        if (!p.accept(sign)) continue;
+        if (!parse_term(p, out, depth + 1) || out.literal != Literal::integer) return false;
+        out.bits = sign == '-' ? 0 - out.bits : sign == '~' ? ~out.bits : out.bits == 0;
+        return true;
+    }
+    if (p.now().kind != TokenKind::number || !literal(p.now().text, out)) return false;
+    p.take();
+    return true;
+}
+
+// The operators between integers, those that bind least first; "<<" and ">>" come as two tokens. "%" begins a register.
+int strength(char c) {
+    constexpr std::string_view order[] = {"|", "^", "&", "<>", "+-", "*/"};
+    for (size_t n = 0; n < std::size(order); ++n)
+        if (order[n].find(c) != std::string_view::npos) return static_cast<int>(n);
+    return -1;
+}
+
+bool combine(char op, Operand& a, uint64_t b) {
+    switch (op) {
+    case '|': a.bits |= b; return true;
+    case '^': a.bits ^= b; return true;
+    case '&': a.bits &= b; return true;
+    case '<': a.bits = b > 63 ? 0 : a.bits << b; return true;
+    case '>': a.bits = b > 63 ? 0 : a.bits >> b; return true;
+    case '+': a.bits += b; return true;
+    case '-': a.bits -= b; return true;
+    case '*': a.bits *= b; return true;
+    default:
+        if (b == 0) return false;
+        a.bits /= b;
+        return true;
+    }
+}
+
+// rest := { operator term }, as in C
+bool parse_rest(Parsing& p, Operand& out, int weakest, int depth) {
+    while (p.now().kind == TokenKind::mark && strength(p.now().text[0]) >= weakest) {
+        const char op = p.take().text[0];
+        if ((op == '<' || op == '>') && !p.accept(op)) return false;
+        Operand right;
+        if (out.literal != Literal::integer || !parse_constant(p, right, strength(op) + 1, depth + 1) || right.literal != Literal::integer) return false;
+        if (!combine(op, out, right.bits)) return false;
+    }
+    return true;
+}
+
+// constant := term rest
+bool parse_constant(Parsing& p, Operand& out, int weakest, int depth) {
+    return depth <= deepest && parse_term(p, out, depth) && parse_rest(p, out, weakest, depth);
+}
+
+// atom := ["!" | "-"] name | [-] constant
 bool parse_atom(Parsing& p, Operand& out) {
     const bool minus = p.accept('-');
     if (!minus && p.accept('!')) out.negated = true;
-    if (p.now().kind == TokenKind::number) {
-        if (!literal(p.now().text, out)) return false;
-        p.take();
+    if (p.now().kind == TokenKind::number || p.now().is('(') || p.now().is('~')) {
+        if (!parse_term(p, out, 0)) return false;
         if (minus && out.literal == Literal::integer) out.bits = 0 - out.bits;
         else if (minus) out.bits ^= uint64_t{1} << (out.literal == Literal::float32 ? 31 : 63);
-        return true;
+        return parse_rest(p, out, 0, 0);
     }
     if (p.now().kind != TokenKind::word || !parse_name(p, out)) return false;
     out.negated |= minus;
@@ -59,18 +117,20 @@ bool parse_list(Parsing& p, Operand& out, OperandKind kind, char close, int dept
     return p.accept(close);
 }
 
-// offset := [ ("+"|"-") number ]
+// offset := [ ("+"|"-") constant ]
 bool parse_offset(Parsing& p, int64_t& out) {
     if (p.now().is('+')) p.take();
     else if (!p.now().is('-')) return true;
-    return p.integer(out);
+    Operand value;
+    if (!parse_constant(p, value, 0, 0) || value.literal != Literal::integer) return false;
+    out = static_cast<int64_t>(value.bits);
+    return true;
 }
 
-// operand := atom [ offset ] [ "|" atom ] | "[" atom offset "]" | "{" ... "}" | "(" ... ")"
+// operand := atom [ offset ] [ "|" atom ] | "[" atom offset "]" | "{" ... "}"
 bool parse_operand(Parsing& p, Operand& out, int depth) {
     if (depth > deepest) return false;
     if (p.now().is('{')) return parse_list(p, out, OperandKind::vector, '}', depth);
-    if (p.now().is('(')) return parse_list(p, out, OperandKind::list, ')', depth);
     if (p.accept('[')) {
         out.kind = OperandKind::address;
         return parse_atom(p, out.elements.emplace_back()) && parse_offset(p, out.offset) && p.accept(']');
@@ -135,14 +195,14 @@ std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
 std::string parse_call(Parsing& p, Instruction& i) {
     Operand results, function, arguments;
     results.kind = arguments.kind = OperandKind::list;
-    if (p.now().is('(') && (!parse_operand(p, results, 0) || !p.accept(','))) return "the results of the call cannot be read";
+    if (p.now().is('(') && (!parse_list(p, results, OperandKind::list, ')', 0) || !p.accept(','))) return "the results of the call cannot be read";
     if (p.now().kind != TokenKind::word) return "the call names no function";
     int32_t reg = -1;
     if (p.find_register(p.now().text, reg)) return "a call through a register is not supported";
     function.kind = OperandKind::function;
     p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
     p.take();
-    if (p.accept(',') && p.now().is('(') && !parse_operand(p, arguments, 0)) return "the arguments of the call cannot be read";
+    if (p.accept(',') && p.now().is('(') && !parse_list(p, arguments, OperandKind::list, ')', 0)) return "the arguments of the call cannot be read";
     if (!p.now().is(';')) return "text after the arguments of the call";
     i.operands = {std::move(results), std::move(function), std::move(arguments)};
     return "";
@@ -187,8 +247,7 @@ std::string parse_instruction(Parsing& p, Instruction& i) {
 
 // Declares `name` as a label at the next instruction; ".branchtargets" lists belong to it.
 void parse_label_definition(Parsing& p, std::string_view name) {
-    const int32_t index = p.label(name);
-    p.current().labels[static_cast<size_t>(index)].target = static_cast<int32_t>(p.current().instructions.size());
+    const int32_t index = p.define_label(name);
     const Token start = p.now();
     if (!p.accept(".branchtargets")) return;
     do {
@@ -263,12 +322,14 @@ void parse_block(Parsing& p) {
             if (p.scopes.size() < deepest_block) p.scopes.emplace_back();
         } else if (p.accept('}')) {
             --depth;
-            if (p.scopes.size() > outer) p.scopes.pop_back();
+            if (p.scopes.size() > outer) p.close_scope();
         } else if (!p.accept(';')) {
             parse_statement(p);
             if (p.now().begin == begin) p.take();
         }
     }
+    while (p.scopes.size() > outer) p.close_scope();
+    p.resolve_labels();
 }
 
 } // namespace ptx

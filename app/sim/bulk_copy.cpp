@@ -105,6 +105,10 @@ void Block::abandon_bulk_copies(const Warp& w) {
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane, "the thread exits without having waited for this bulk copy", -1, trace::Severity::warning);
     }
     land_bulk([&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->extra].to_shared; });
+    if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; })) return;
+    for (const BulkCopy& c : mbarriers_.copies)
+        finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane, "the block ends without anybody having waited for this bulk copy", -1, trace::Severity::warning);
+    mbarriers_.copies.clear();
 }
 
 } // namespace sim

@@ -363,8 +363,9 @@ std::string async_copy(Operands& o) {
     o.op.source = o.address_row(*from, from_bytes, o.op.source_offset);
     if (from_bytes != 8) return "the copy's source is no 64-bit address";
     if (const auto* n = o.at(3)) {
-        if (n->kind == ptx::OperandKind::reg && o.register_width(n->index) != 4) return "an async copy with a predicate or a policy is not executed";
-        o.read(0, *n, 4);
+        const uint8_t width = n->kind == ptx::OperandKind::reg ? o.register_width(n->index) : 4;
+        if (width != 4 && width != 8) return "an async copy with a predicate is not executed";
+        if (width == 4) o.read(0, *n, 4); // 64 bits are a policy of the cache
     }
     o.op.full = o.op.masked = copy_async;
     return o.error;

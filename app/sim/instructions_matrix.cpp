@@ -89,6 +89,14 @@ std::string product_types(const ptx::Instruction& i, MatrixProduct& p) {
     return "";
 }
 
+// The registers of a fragment must hold its matrix; those of A and B may hold it several times, as some of f16 do.
+bool holds(size_t registers, uint32_t elements, uint32_t bits, bool factor) {
+    const size_t needed = std::max<size_t>(1, elements * bits / 32 / std::max(32u, bits));
+    return factor ? registers > 0 && registers % needed == 0 && registers <= 8 : registers == needed;
+}
+bool holds_factor(const ptx::Operand& o, uint32_t elements, Type t) { return holds(length_of(o), elements, t == Type::b1 ? 32 : factor_bits(t), true); }
+bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) { return holds(length_of(o), elements, ptx::bytes(t) * 8, false); }
+
 std::string product(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
@@ -108,6 +116,8 @@ std::string product(Operands& o) {
     const bool quarters = !wmma && s.m == 8 && p.a.type == Type::f16;
     p.batch = quarters ? 4 : 1;
     if (wmma) {
+        if (!holds_factor(*a, p.m * p.k, p.a.type) || !holds_factor(*b, p.n * p.k, p.b.type) || !holds_sum(*c, p.m * p.n, p.c.type) || !holds_sum(*d, p.m * p.n, p.d.type))
+            return "the vector has the wrong length";
         p.a = wmma_a(p.m, p.k, p.a.type, static_cast<uint32_t>(length_of(*a)));
         p.b = wmma_b(p.n, p.k, p.b.type, static_cast<uint32_t>(length_of(*b)));
         p.c = wmma_c(p.m, p.n, p.c.type, static_cast<uint32_t>(length_of(*c)));
@@ -135,11 +145,6 @@ std::string product(Operands& o) {
     return "";
 }
 
-// The registers of a fragment must hold its matrix, some of f16 two or four times.
-bool holds(size_t registers, uint32_t elements, uint32_t bits) {
-    const size_t needed = std::max<size_t>(1, elements * bits / 32 / 32 * 32 / std::max(32u, bits));
-    return registers > 0 && registers % needed == 0 && registers <= 8;
-}
 
 std::string fragment(Operands& o) { // wmma.load, wmma.store
     const auto& i = o.instruction;
@@ -154,8 +159,7 @@ std::string fragment(Operands& o) { // wmma.load, wmma.store
     const bool a = i.opcode == Opcode::wmma_load_a;
     if ((a || f.b) && !wmma_has(s, type)) return "there is no such shape of this type";
     const uint32_t k = depth(s, type), elements = a ? s.m * k : f.b ? s.n * k : s.m * s.n;
-    const uint32_t bits = a || f.b ? std::max(factor_bits(type), type == Type::b1 ? 32u : 1u) : ptx::bytes(type) * 8;
-    if (!holds(registers, elements, bits)) return "the vector has the wrong length";
+    if (!(a || f.b ? holds_factor(*data, elements, type) : holds_sum(*data, elements, type))) return "the vector has the wrong length";
     f.fragment = a ? wmma_a(s.m, k, type, registers) : f.b ? wmma_b(s.n, k, type, registers) : wmma_c(s.m, s.n, type, registers);
     if (f.fragment.element_bits() < 8 && f.by_columns != f.b) return "4-bit elements lie along K";
     const auto width = static_cast<uint8_t>(f.fragment.register_bits() / 8);

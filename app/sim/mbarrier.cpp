@@ -51,11 +51,11 @@ void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uin
     Ordering::join(m.arriving, shared_.release(w.index));
     m.complete();
     const uint64_t state = m.token();
-    if (at + sizeof state <= shared_.data.size()) std::memcpy(shared_.data.data() + at, &state, sizeof state);
+    std::memcpy(shared_.data.data() + at, &state, sizeof state);
 }
 
 void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, uint32_t count) {
-    if (at % 8 != 0 || at + 8 > shared_.data.size()) return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
+    if (at % 8 != 0 || at >= shared_.data.size() || shared_.data.size() - at < 8) return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
     if (count == 0 || count > Mbarrier::most) return misuse(w, op, lane, at, fmt::format("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most).c_str());
     if (mbarriers_.live.contains(at)) misuse(w, op, lane, at, "is initialised while it is an mbarrier already: mbarrier.inval ends one");
     Mbarrier m{.expected = count, .pending = count};

@@ -70,6 +70,43 @@ TEST(Parser, UnknownStatementsAreValuesAndParsingGoesOn) {
     EXPECT_EQ(m.functions[0].instructions[4].opcode, ptx::Opcode::add);
 }
 
+TEST(Parser, LabelsBelongToTheirBlock) {
+    const auto m = parsed(std::string(header) + R"(
+.entry k() {
+	.reg .pred %p; .reg .b32 %r;
+	{ WAIT: @%p bra DONE; bra.uni WAIT; DONE: }
+	mov.u32 %r, 1;
+	{ WAIT: @%p bra DONE; { @%p bra END; bra.uni WAIT; } DONE: }
+	END: ret;
+}
+)");
+    EXPECT_TRUE(m.unknown.empty());
+    const ptx::Function& f = m.functions[0];
+    std::vector<int32_t> targets;
+    for (const ptx::Instruction& i : f.instructions)
+        if (i.opcode == ptx::Opcode::bra) targets.push_back(f.labels[static_cast<size_t>(i.operands[0].index)].target);
+    EXPECT_EQ(targets, (std::vector<int32_t>{2, 0, 6, 6, 3}));
+}
+
+TEST(Parser, ConstantsAreExpressions) {
+    const auto m = parsed(std::string(header) + R"(
+.entry k() {
+	.reg .b32 %r; .reg .b64 %w;
+	mov.u32 %r, (0xf0 & 0xcc) | 0xaa;
+	mov.u32 %r, -3 + 2 * 4;
+	mov.u32 %r, 1 << 4 | ~0;
+	mov.u32 %r, 100 / (7 - 2) - 18;
+	ld.global.u32 %r, [%w + 4 * (2 + 1)];
+	mov.u32 %r, 1 / 0;
+}
+)");
+    ASSERT_EQ(m.unknown.size(), 1u) << "a division by zero";
+    const auto& code = m.functions[0].instructions;
+    for (const auto& [n, value] : {std::pair<size_t, int64_t>{0, 0xea}, {1, 5}, {2, -1}, {3, 2}})
+        EXPECT_EQ(static_cast<int64_t>(code[n].operands[1].bits), value) << n;
+    EXPECT_EQ(code[4].operands[1].offset, 12);
+}
+
 TEST(Parser, TextWithoutVersionIsNoPtx) {
     EXPECT_FALSE(ptx::parse("int main() {}").ok());
     EXPECT_FALSE(ptx::parse("").ok());
