@@ -209,7 +209,8 @@ private:
         uint32_t lanes = 0, lanes_before = 0;
     };
     void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
-    void watch_word(const Warp&, const Operation&, const Access&, int lane, uint64_t address, uint32_t mask, ShadowPage&, uint64_t word);
+    // `stored`: the bytes of the word that are written, if they are known.
+    void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
     void synchronise(const Operation&, const Access&, uint32_t lanes, bool before);
     std::vector<GlobalConflict> global_conflicts_;

@@ -79,12 +79,15 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint64_t at = a.at[static_cast<size_t>(i)], end = at + a.bytes;
+        std::byte stored[64];
+        const bool knows = a.direction == Access::store && stored_bytes(w, op, i, stored);
         for (uint64_t word = (at - s.first) / 4; word <= (end - 1 - s.first) / 4; ++word) {
             ShadowPage* page = run_.shadow.page(s.watched, word / ShadowPage::words);
             locked.lock(page);
             if (!page) continue;
             const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
-            watch_word(w, op, a, i, from, ((1u << (to - from)) - 1) << (from & 3), *page, word % ShadowPage::words);
+            watch_word(w, op, a.direction != Access::load, i, from, ((1u << (to - from)) - 1) << (from & 3), knows ? stored + (from - at) : nullptr, *page,
+                       word % ShadowPage::words);
         }
     }
     locked.release();
@@ -93,8 +96,8 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     if (strong(op.strength)) synchronise(op, a, lanes, false);
 }
 
-void Block::watch_word(const Warp& w, const Operation& op, const Access& a, int lane, uint64_t address, uint32_t mask, ShadowPage& page, uint64_t word) {
-    const bool writes = a.direction != Access::load;
+void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage& page,
+                       uint64_t word) {
     const GlobalTouch touch = GlobalTouch::of(number_, published_, w.index, static_cast<uint32_t>(lane), mask, op.pc);
     GlobalTouch &writer = page.writer[word], &reader = page.reader[word], &other = page.other_reader[word];
     const auto note_conflict = [&](GlobalTouch before, bool wrote) {
@@ -105,10 +108,8 @@ void Block::watch_word(const Warp& w, const Operation& op, const Access& a, int 
         c.lanes_before |= 1u << before.lane();
     };
     uint32_t value = page.value[word];
-    std::byte stored[64];
-    const bool knows = a.direction == Access::store && stored_bytes(w, op, lane, stored);
-    if (knows) std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored + (address - a.at[static_cast<size_t>(lane)]), static_cast<size_t>(__builtin_popcount(mask)));
-    const bool changes = !writes || !knows || value != page.value[word];
+    if (stored) std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored, static_cast<size_t>(__builtin_popcount(mask)));
+    const bool changes = !stored || value != page.value[word];
     if (changes && global_races(writer, true, op, mask, writes)) note_conflict(writer, true);
     const auto note = [&](GlobalTouch& noted) {
         const uint64_t bytes = noted.bits && noted.block() == number_ ? uint64_t{noted.mask()} << 21 : 0;

@@ -46,8 +46,8 @@ RowAt Decoder::constant(uint64_t bits, uint8_t width) {
 }
 
 // A row of its own for each variable, so that it is known where the address comes from.
-RowAt Decoder::address_constant(int32_t variable, uint64_t address, uint8_t width) {
-    const uint64_t bits = width == 4 ? address & 0xFFFFFFFF : address;
+RowAt Decoder::address_constant(int32_t variable, uint64_t value, uint8_t width) {
+    const uint64_t bits = width == 4 ? value & 0xFFFFFFFF : value;
     auto [it, fresh] = constant_rows.try_emplace({bits, static_cast<uint32_t>(variable), width, 3}, no_row);
     if (fresh) {
         it->second = program->constant_bytes | 1;

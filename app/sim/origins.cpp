@@ -120,8 +120,8 @@ void Decoder::find_origins() {
         const Origin from = pointer(origins.of(op.address));
         const auto array = shared_numbers.find(from);
         if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end()) op.shared_array = array->second;
-        const trace::Instruction& listed = listing->instructions[op.pc];
-        const bool reads = listed.kind == trace::Kind::load || (listed.kind == trace::Kind::async_copy && op.space == Space::shared);
+        const trace::Instruction& instruction = listing->instructions[op.pc];
+        const bool reads = instruction.kind == trace::Kind::load || (instruction.kind == trace::Kind::async_copy && op.space == Space::shared);
         if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter || op.shared_array >= 0) continue;
         if (from >= first_parameter_origin) p.stored_parameters.insert(static_cast<uint32_t>(from - first_parameter_origin));
         else if (is_one(from)) p.stores_variables = true;

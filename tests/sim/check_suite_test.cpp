@@ -135,7 +135,7 @@ TEST_P(CheckSuite, FindsWhatTheFileSays) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, CheckSuite, testing::ValuesIn(files()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Files, CheckSuite, testing::ValuesIn(files()), [](const auto& each) { return each.param; });
 
 TEST(CheckSuite, HasEnoughOfBoth) {
     int wrong = 0, correct = 0;
