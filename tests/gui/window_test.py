@@ -73,11 +73,11 @@ def steps(window):
     window.key("period")
     turn = event(window.settled(lambda s: event(s) > 0, "a turn of the k loop after ."))
     window.click("transport.tile_forward")
-    window.settled(lambda s: event(s) > turn, "the next turn after a click")
+    further = event(window.settled(lambda s: event(s) > turn, "the next turn after a click"))
     window.key("comma")
     window.settled(lambda s: event(s) == turn, "the turn before after ,")
     window.key("End")
-    last = event(window.settled(lambda s: event(s) > barrier, "the end after End"))
+    last = event(window.settled(lambda s: event(s) > further, "the end after End"))
     window.click("transport.scrubber", 0.5)
     window.settled(lambda s: first < event(s) < last, "the middle after a click on the scrubber")
 
