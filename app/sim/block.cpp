@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace sim {
@@ -148,10 +149,12 @@ void Block::start(base::Dim3 index) {
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
     unwritten_reads_.clear();
+    left_after_.clear();
     unknown_ran_ = gave_up_ = fenced_ = false;
     number_ = base::index_of(index, run_.launch.grid);
     published_ = 0;
     taken_.clear();
+    awaited_.clear();
     barriers_.fill({});
     idle_ = charged_ = 0;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
@@ -179,6 +182,7 @@ void Block::execute(base::Dim3 index, trace::Trace* trace) {
     start(index);
     run_warps();
     settle_unwritten_reads();
+    if (!run_.stop) (void)all_are_stuck(false);
 }
 
 void Block::execute_until(base::Dim3 index, uint64_t steps) {
@@ -214,7 +218,7 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     idle_ = advanced_ ? 0 : idle_ + fuel_step;
     advanced_ = false;
     const char* const cost = charged_ == 0 ? "" : " (findings and checked accesses to global memory count as several)";
-    if (idle_ > run_.options.idle_budget)
+    if (all_are_stuck(idle_ > run_.options.idle_budget))
         return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
                                           rounded(run_.options.idle_budget), cost));
     if (std::chrono::steady_clock::now() > run_.deadline)
@@ -227,6 +231,15 @@ bool Block::refuel(const Warp& w, const Operation& op) {
         return endless(w, op, fmt::format("the kernel was still running here after {} warp instructions{}, the most that a run may take", rounded(run_.options.instruction_budget), cost));
     fuel_ = step;
     return true;
+}
+
+// A block that gets nowhere may wait for another, which may be one that the system has not let run for a while.
+bool Block::all_are_stuck(bool this_one) {
+    if (this_one != std::exchange(stuck_, this_one)) run_.stuck += this_one ? 1 : -1;
+    if (!this_one) return false;
+    if (run_.stuck >= run_.workers) return true;
+    std::this_thread::yield();
+    return false;
 }
 
 // For what takes as long as so many instructions do: the budgets pay for it, so that a kernel full of findings ends as soon as others do.
@@ -326,6 +339,7 @@ Block::Pause Block::run_warp(Warp& w) {
             return Pause::poll;
         }
         if (w.waiting >= 0) return Pause::barrier;
+        if (op->flow == Flow::exit) note_exit(w.path[w.depth - 1], *op);
         if ((op->flow == Flow::exit || op->flow == Flow::trap) && exit_lanes(w, active)) return Pause::exited;
     }
 }

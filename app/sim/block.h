@@ -35,6 +35,7 @@ struct Run {
     std::chrono::steady_clock::time_point deadline;
     double seconds = 0;                   // that the run may take
     std::atomic<bool> stop{false};
+    std::atomic<int> workers{0}, stuck{0}; // threads that execute blocks; those whose block gets nowhere
     std::mutex wide_atomics;
     GlobalShadow shadow;
     Publications publications;
@@ -126,6 +127,7 @@ private:
     base::Dim3 index_;
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
     uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
+    bool stuck_ = false;      // counted in Run::stuck
     bool advanced_ = false;   // since that look
     uint64_t charged_ = 0;    // of the block's instructions, for findings
     struct Reached { uint64_t low = ~uint64_t{0}, high = 0; };
@@ -144,6 +146,7 @@ private:
     template <bool recording> Pause run_warp(Warp&);
     template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
     bool refuel(const Warp&, const Operation&);
+    bool all_are_stuck(bool this_one);
     bool endless(const Warp&, const Operation&, std::string why);
     void unsupported(const Warp&, const Operation&, uint32_t active);
     void charge(uint64_t instructions);
@@ -158,6 +161,13 @@ private:
     bool release(bool everyone_paused);
     bool release_barrier(int barrier, bool everyone_paused);
     void reduce_at_barrier(int barrier);
+    uint32_t number_of(const Operation& op) const { return static_cast<uint32_t>(&op - program_.operations.data()); }
+
+    // leaving.cpp
+    uint32_t leaving(const Warp&) const;
+    void note_exit(const Path&, const Operation&);
+    bool passed_by(const Operation& barrier) const;
+    std::vector<uint32_t> left_after_; // the operations, each once, after which threads of this block exited
     struct NamedBarrier { // who has arrived there without waiting
         uint32_t threads = 0, expected = 0;
         Ordering::Clocks clocks{};
@@ -212,12 +222,14 @@ private:
     // `stored`: the bytes of the word that are written, if they are known.
     void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
-    void synchronise(const Operation&, const Access&, uint32_t lanes, bool before);
+    void take_awaited();
+    void synchronise(const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
     uint64_t number_ = 0;           // of this block in the grid
     bool fenced_ = false;           // the block has executed a fence
     uint32_t published_ = 0;        // so often
     Publications::Taken taken_;
+    std::vector<uint64_t> awaited_; // words of the last strong access, which are not taken yet
 
     // tracking.cpp
     uint32_t* assigned(const Warp& w) { return assigned_.data() + w.index * program_.tracked_registers.size(); }

@@ -14,15 +14,16 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
     if (taken == 0) return;
     if (taken == mask) {
         path.pc = op.target;
+        path.from = number_of(op);
         return;
     }
     ++counts_[op.pc].diverged;
     const uint32_t fall = path.pc, meet = op.reconverge;
     // The place to meet waits below the two parts, unless it is where this path ends anyway.
     if (path.reconverge == meet && w.depth > 1) --w.depth;
-    else path.pc = meet;
+    else path.pc = meet, path.from = number_of(op);
     if (fall != meet) w.path[w.depth++] = {fall, meet, mask & ~taken};
-    if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken};
+    if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken, number_of(op)};
 }
 
 void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
@@ -84,8 +85,8 @@ void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
     enum : uint32_t { synchronise, popc, all, any, only_arrives };
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
-    if (active != w.live && !gave_up_)
-        finding(trace::FindingKind::divergent_barrier, w, op, w.live & ~active,
+    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
+        finding(trace::FindingKind::divergent_barrier, w, op, absent,
                 fmt::format("only some lanes of the warp reach the barrier: mask {:08x} of {:08x}", active, w.live));
     const uint32_t threads = op.row[2] == no_row ? 0 : row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
     if (op.extra == only_arrives) {
@@ -134,10 +135,10 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
     if (!counted && expected > 0 && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 fmt::format("this barrier waits for {} threads, and only {} reach it", expected, threads));
-    else if (!counted && (exited || elsewhere) && !gave_up_)
+    else if (!counted && !gave_up_ && (elsewhere || (exited && passed_by(*first->waiting_at))))
         finding(trace::FindingKind::divergent_barrier, *first, *first->waiting_at, first->waiting_mask,
                 elsewhere ? "not all threads of the block reach this barrier: others wait at another one"
-                          : "not all threads of the block reach this barrier: others have exited");
+                          : "not all threads of the block reach this barrier: others went around it and have exited");
     mbarriers_.fruitless = 0;
     reduce_at_barrier(barrier);
     open(barrier);

@@ -44,6 +44,7 @@ public:
         } else {
             for (uint64_t n = next_++; n < blocks && !run_.stop; n = next_++) one(block, base::position(n, run_.launch.grid));
         }
+        --run_.workers;
         const std::lock_guard lock(mutex_);
         findings_.merge(block.findings());
         for (size_t pc = 0; pc < out_.counts.size(); ++pc) {
@@ -93,6 +94,7 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
     Grid grid(common, out);
     const uint64_t blocks = options.traced_block_only ? 1 : launch.grid.count();
     const auto threads = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), blocks));
+    common.workers = threads;
     {
         std::vector<std::jthread> workers;
         for (int n = 1; n < threads; ++n)

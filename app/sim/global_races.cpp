@@ -48,16 +48,25 @@ void Run::watch_memory() {
     }
 }
 
-void Block::synchronise(const Operation& op, const Access& a, uint32_t lanes, bool before) {
-    for (int i = 0; i < 32; ++i) {
-        if (!(lanes >> i & 1)) continue;
-        const uint64_t word = a.at[static_cast<size_t>(i)] / 4;
-        if (before && a.direction != Access::store && run_.publications.any()) {
-            constexpr size_t most = 4096; // of one block: beyond that the oldest names go
+// A word is taken when the access is over, and known to be over at the next access: what another block publishes between
+// this look and the access itself is seen by it, too.
+void Block::take_awaited() {
+    constexpr size_t most = 4096; // of one block: beyond that the oldest names go
+    if (run_.publications.any()) {
+        for (const uint64_t word : awaited_) {
             if (taken_.size() >= most) taken_.erase(taken_.begin());
             taken_[word] = run_.publications.now();
         }
-        if (!before && a.direction != Access::load && (fenced_ || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
+    }
+    awaited_.clear();
+}
+
+void Block::synchronise(const Operation& op, const Access& a, uint32_t lanes) {
+    for (int i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t word = a.at[static_cast<size_t>(i)] / 4;
+        if (a.direction != Access::store && (awaited_.empty() || awaited_.back() != word)) awaited_.push_back(word);
+        if (a.direction != Access::load && (fenced_ || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
             run_.publications.publish(number_, ++published_, word);
     }
 }
@@ -74,7 +83,7 @@ bool Block::global_races(GlobalTouch before, bool wrote, const Operation& op, ui
 void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
     constexpr uint64_t cost = 48; // as many instructions take
     charge(cost);
-    if (strong(op.strength)) synchronise(op, a, lanes, true);
+    take_awaited();
     Locked locked;
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
@@ -93,7 +102,7 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     locked.release();
     for (const GlobalConflict& c : global_conflicts_) global_race(w, op, c);
     global_conflicts_.clear();
-    if (strong(op.strength)) synchronise(op, a, lanes, false);
+    if (strong(op.strength)) synchronise(op, a, lanes);
 }
 
 void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage& page,

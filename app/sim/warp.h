@@ -84,6 +84,7 @@ struct Path { // lanes at the same place
     uint32_t pc = 0;
     uint32_t reconverge = 0;
     uint32_t mask = 0;
+    uint32_t from = ~uint32_t{0}; // the branch that last led these lanes elsewhere
 };
 // Leaves of the tree of divergence hold disjoint lanes, so there are at most 32 leaves and 31 places to meet.
 constexpr int most_paths = 64;
