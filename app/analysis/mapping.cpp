@@ -81,17 +81,31 @@ private:
     void add_lane(uint32_t event, uint16_t thread, uint64_t address, int bytes, bool load, bool store) {
         if (!find_buffer(address)) return;
         const trace::Buffer& b = trace_.buffers[current_];
-        const uint64_t width = std::max(b.element_bytes, 1u), offset = address - b.address;
-        const uint64_t last = (std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1) / width;
-        std::optional<Element> at = element(b, address);
-        if (!at) return;
+        if (b.columns == 0 || b.element_bytes == 0) return;
+        const uint64_t offset = address - b.address;
+        const uint64_t last = element_number(std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1);
+        uint64_t index = element_number(offset);
+        enter_row(index);
         ArrayMap& map = maps_[current_];
-        for (uint64_t index = offset / width; index <= last; ++index) {
-            if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, at->row, at->column});
-            if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, at->row, at->column});
-            widen(map.box, at->row, at->column);
-            if (++at->column == b.columns) at = Element{at->row + 1, 0};
+        for (; index <= last; ++index) {
+            if (index >= row_end_) enter_row(index);
+            const auto column = static_cast<uint32_t>(index - (row_end_ - b.columns));
+            if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, row_, column});
+            if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, row_, column});
+            widen(map.box, row_, column);
         }
+    }
+    // Divisions are what this costs most: elements mostly have a power of two of bytes, and neighbours lie in one row.
+    uint64_t element_number(uint64_t offset) const {
+        const uint32_t bytes = trace_.buffers[current_].element_bytes;
+        return std::has_single_bit(bytes) ? offset >> std::countr_zero(bytes) : offset / bytes;
+    }
+    void enter_row(uint64_t index) {
+        const uint64_t columns = trace_.buffers[current_].columns;
+        if (row_of_ == current_ && index < row_end_ && row_end_ - index <= columns) return;
+        row_of_ = current_;
+        row_ = static_cast<uint32_t>(index / columns);
+        row_end_ = (index / columns + 1) * columns;
     }
     bool first_time(uint64_t index, uint16_t thread, bool store) {
         if (seen_.size() >= max_touches) return false;
@@ -109,6 +123,9 @@ private:
     std::vector<ArrayMap> maps_;
     NumberSet seen_;
     size_t current_ = 0; // buffer
+    size_t row_of_ = ~size_t{0}; // the buffer in which row_ is, which ends before the element row_end_
+    uint32_t row_ = 0;
+    uint64_t row_end_ = 0;
 };
 
 } // namespace

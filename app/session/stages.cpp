@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <future>
 
 namespace session {
 namespace {
@@ -111,9 +112,10 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     result.trace = std::move(outcome->trace);
     result.findings = std::move(outcome->findings);
     result.wall_s = outcome->wall_s;
-    result.mapping = analysis::mapping(result.trace);
+    auto mapping = std::async(std::launch::async, [&] { return analysis::mapping(result.trace); }); // beside the rest
     result.timeline = analysis::timeline(result.trace);
     result.interesting_event = analysis::interesting_event(result.trace, result.timeline);
+    result.mapping = mapping.get();
     return {std::make_shared<const BlockRun>(std::move(result)), {}};
 }
 

@@ -210,7 +210,7 @@ TEST(Session, ACompileErrorKeepsItsLines) {
     fixture::Folder folder;
     auto text = base::read_file(SOURCE_DIR "/kernels/naive.cu");
     ASSERT_TRUE(text.ok());
-    ASSERT_TRUE(base::write_file(folder.path / "naive.cu", *text + "\nint broken = nonsense;\n").ok());
+    ASSERT_TRUE(base::write_file(folder.path / "naive.cu", *text + "\n__device__ int broken = nonsense;\n").ok());
     auto options = fixture::options();
     options.kernel_folders.push_back(folder.path);
     Session session(options);
