@@ -40,7 +40,7 @@ std::string Table::text() const {
 
 std::string thousands(uint64_t value) {
     std::string digits = fmt::format("{}", value);
-    for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+    for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
     return digits;
 }
 
