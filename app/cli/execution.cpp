@@ -57,14 +57,17 @@ private:
         constexpr timespec tick{0, 100'000'000};
         while (!over.stop_requested()) {
             if (sigtimedwait(&interrupt_, nullptr, &tick) == SIGINT) {
-                if (stop_.stop_requested()) give_up();
+                if (!stop_.stop_requested()) asked_ = Clock::now();
+                else if (seconds_since(asked_) > same_s) give_up();
                 stop_.request_stop();
             }
             show();
         }
     }
 
-    // Asked twice: ends at once, as without us.
+    // Asked twice: ends at once, as without us. Within so many seconds it is one request that came by two ways: to the
+    // process and to its group, as from timeout(1).
+    static constexpr double same_s = 0.5;
     [[noreturn]] void give_up() {
         std::signal(SIGINT, SIG_DFL);
         pthread_sigmask(SIG_UNBLOCK, &interrupt_, nullptr);
@@ -97,6 +100,7 @@ private:
     const Clock::time_point start_ = Clock::now();
     const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
     std::optional<Clock::time_point> executing_; // since when
+    Clock::time_point asked_;
     double next_ = terminal_ ? 1 : 10;
     bool shown_ = false;
     std::jthread watcher_;
