@@ -17,14 +17,25 @@ std::string lanes_text(uint32_t lanes) {
     return text;
 }
 
-void Findings::add(const FindingKey& key, trace::Finding finding) {
-    auto [it, fresh] = found_.try_emplace(key, std::move(finding));
-    if (!fresh) ++it->second.times;
+namespace {
+
+bool severer(const trace::Finding& a, const trace::Finding& b) {
+    return a.severity == trace::Severity::error && b.severity == trace::Severity::warning;
 }
 
-bool Findings::count_known(const FindingKey& key) {
+} // namespace
+
+void Findings::add(const FindingKey& key, trace::Finding finding) {
+    auto [it, fresh] = found_.try_emplace(key, finding);
+    if (fresh) return;
+    finding.times += it->second.times;
+    if (severer(finding, it->second)) it->second = std::move(finding);
+    else it->second.times = finding.times;
+}
+
+bool Findings::count_known(const FindingKey& key, trace::Severity severity) {
     auto it = found_.find(key);
-    if (it == found_.end()) return false;
+    if (it == found_.end() || (severity == trace::Severity::error && it->second.severity == trace::Severity::warning)) return false;
     ++it->second.times;
     return true;
 }
@@ -35,7 +46,8 @@ void Findings::merge(const Findings& from) {
         auto [it, fresh] = found_.try_emplace(key, finding);
         if (fresh) continue;
         const uint64_t times = it->second.times + finding.times;
-        if (order(finding.block) < order(it->second.block)) it->second = finding;
+        const bool lower = finding.severity == it->second.severity && order(finding.block) < order(it->second.block);
+        if (lower || severer(finding, it->second)) it->second = finding;
         it->second.times = times;
     }
 }

@@ -25,11 +25,11 @@ constexpr int64_t place_of_pc(int source_line, uint32_t pc) { return source_line
 
 class Findings {
 public:
-    // Keeps the first finding with its key; counts the rest.
+    // Keeps the first finding with its key, or the first error after warnings; counts the rest.
     void add(const FindingKey&, trace::Finding);
-    // Whether a finding like this is known already; then it is counted and nothing needs to be worded.
-    bool count_known(const FindingKey&);
-    // Of the same finding in two blocks the one of the lower block stays, so that threads change nothing.
+    // Whether a finding like this, and as severe, is known already; then it is counted and nothing needs to be worded.
+    bool count_known(const FindingKey&, trace::Severity = trace::Severity::warning);
+    // Of the same finding in two blocks an error stays, else the one of the lower block, so that threads change nothing.
     void merge(const Findings& from);
     std::vector<trace::Finding> take(); // by place
 

@@ -183,15 +183,17 @@ void Block::race(const Warp& w, const Operation& op, const Access& a, const Conf
     const int64_t two = place_of_pc(program_.listing->instructions[pc].source_line, pc);
     const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two), with_array(std::max(one, two), shared_number(c.at))}; // the same, whichever came first
     charge(run_.options.finding_cost);
-    if (findings_.count_known(pair)) return;
     const bool inside = warp == w.index;
+    // Lanes that are together now have executed everything in step so far: it works where warps do.
+    const bool in_step = inside && w.path[w.depth - 1].mask >> lane & 1;
+    const auto severity = in_step ? trace::Severity::warning : trace::Severity::error;
+    if (findings_.count_known(pair, severity)) return;
     trace::Finding f = about(trace::FindingKind::shared_race, w, op, c.lanes,
                              fmt::format("lane {} of warp {} {} {}, which lane {} of {} {} {} with no {} between (byte {} of shared memory; {} by {}; {} by {})",
                                          __builtin_ctz(c.lanes), w.index, verb(a), shared_name(op, c.at), lane, inside ? "the same warp" : fmt::format("warp {}", warp),
                                          c.wrote ? "wrote" : "read", place_text(pc), inside ? "__syncwarp" : "barrier", c.at, statement(op.pc), lanes_text(c.lanes),
                                          statement(pc), lanes_text(c.lanes_before)));
-    // Lanes that are together now have executed everything in step so far: it works where warps do.
-    if (inside && w.path[w.depth - 1].mask >> lane & 1) f.severity = trace::Severity::warning;
+    f.severity = severity;
     f.other = other_access(pc, index_, warp, c.lanes_before);
     findings_.add(pair, std::move(f));
 }

@@ -2,7 +2,7 @@
 // grid 1 block 32 arch sm_80
 // argument u32[32] counting
 // argument u32[32] zero
-// finds unwaited_async_copy 10
+// finds unwaited_async_copy 10 warning
 // finds unwaited_async_copy 13
 __global__ void k(const unsigned* in, unsigned* out) {
     __shared__ unsigned s[32];

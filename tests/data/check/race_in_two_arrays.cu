@@ -2,8 +2,8 @@
 // grid 1 block 64
 // argument u32[64] counting
 // argument u32[64] zero
-// finds shared_race 12
-// finds shared_race 12
+// finds shared_race 10
+// finds shared_race 10
 __global__ void k(const unsigned* in, unsigned* out) {
     __shared__ unsigned As[64], Bs[64];
     const int t = threadIdx.x;
