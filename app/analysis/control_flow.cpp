@@ -1,19 +1,18 @@
 #include "analysis/control_flow.h"
 
+#include "base/dominators.h"
+
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <utility>
 
 namespace analysis {
 namespace {
 
-constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
-using Edges = std::vector<std::vector<uint32_t>>; // [node]: its neighbours one way
+using base::Dominators;
 
 struct Graph { // blocks, and one node more that everything that leaves the kernel leads to
     uint32_t exit = 0;
-    Edges next, previous;
+    base::Edges next, previous;
 };
 
 std::vector<uint32_t> number_blocks(std::span<const Step> steps) {
@@ -48,78 +47,6 @@ Graph graph_of(std::span<const Step> steps, const std::vector<uint32_t>& block) 
     }
     return g;
 }
-
-// Nodes reached from `root`, each after those that it leads to.
-std::vector<uint32_t> post_order(const Edges& next, uint32_t root) {
-    std::vector<uint32_t> order;
-    std::vector<bool> seen(next.size());
-    std::vector<std::pair<uint32_t, size_t>> stack{{root, 0}};
-    seen[root] = true;
-    while (!stack.empty()) {
-        auto& [node, edge] = stack.back();
-        if (edge == next[node].size()) {
-            order.push_back(node);
-            stack.pop_back();
-        } else if (const uint32_t to = next[node][edge++]; !seen[to]) {
-            seen[to] = true;
-            stack.push_back({to, 0});
-        }
-    }
-    return order;
-}
-
-// The nodes through which every way from the root leads, as a tree: numbers such that an ancestor's interval holds its descendants'.
-// Immediate dominators by Cooper, Harvey and Kennedy, "A simple, fast dominance algorithm".
-class Dominators {
-public:
-    Dominators(const Edges& next, const Edges& previous, uint32_t root) : parent_(next.size(), none), order_(post_order(next, root)) {
-        std::vector<uint32_t> rank(next.size(), none);
-        for (uint32_t i = 0; i < order_.size(); ++i) rank[order_[i]] = i;
-        parent_[root] = root;
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (size_t i = order_.size() - 1; i-- > 0;) {
-                const uint32_t node = order_[i];
-                uint32_t meet = none;
-                for (uint32_t p : previous[node]) {
-                    if (parent_[p] == none) continue;
-                    meet = meet == none ? p : common(rank, meet, p);
-                }
-                changed = changed || parent_[node] != meet;
-                parent_[node] = meet;
-            }
-        }
-        number(next.size(), root);
-    }
-    bool reached(uint32_t node) const { return parent_[node] != none; }
-    uint32_t parent(uint32_t node) const { return parent_[node] == node ? none : parent_[node]; }
-    bool dominates(uint32_t a, uint32_t b) const { return reached(a) && reached(b) && first_[a] <= first_[b] && last_[b] <= last_[a]; }
-
-private:
-    uint32_t common(const std::vector<uint32_t>& rank, uint32_t a, uint32_t b) const {
-        while (a != b) {
-            while (rank[a] < rank[b]) a = parent_[a];
-            while (rank[b] < rank[a]) b = parent_[b];
-        }
-        return a;
-    }
-    void number(size_t nodes, uint32_t root) {
-        Edges children(nodes);
-        for (uint32_t node : order_)
-            if (node != root) children[parent_[node]].push_back(node);
-        const std::vector<uint32_t> order = post_order(children, root);
-        last_.resize(nodes);
-        first_.resize(nodes, none);
-        for (uint32_t i = 0; i < order.size(); ++i) {
-            const uint32_t node = order[i];
-            last_[node] = i;
-            first_[node] = i;
-            for (uint32_t child : children[node]) first_[node] = std::min(first_[node], first_[child]);
-        }
-    }
-
-    std::vector<uint32_t> parent_, order_, first_, last_;
-};
 
 // [block]: heads of the loops around it, ascending. A loop is a jump back to a block that dominates it, and all that leads there.
 std::vector<std::vector<uint32_t>> loops(const Graph& g, const Dominators& before) {

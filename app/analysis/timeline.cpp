@@ -1,6 +1,7 @@
 #include "analysis/timeline.h"
 
 #include "analysis/banks.h"
+#include "analysis/control_flow.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -63,62 +64,26 @@ std::vector<uint32_t> barriers(const trace::Trace& t, size_t warps) {
     return result;
 }
 
-// Which instructions can follow which. An indirect branch is taken to fall through.
-struct Flow {
-    std::vector<std::vector<uint32_t>> after, before; // by pc
-
-    explicit Flow(const trace::Listing& listing) : after(listing.instructions.size()), before(after.size()) {
-        const auto size = static_cast<uint32_t>(after.size());
-        for (uint32_t pc = 0; pc < size; ++pc) {
-            const trace::Instruction& i = listing.instructions[pc];
-            const bool guarded = i.text.starts_with('@');
-            const bool leaves = i.kind == Kind::exit || (i.kind == Kind::branch && i.target >= 0);
-            if (i.kind == Kind::branch && i.target >= 0 && i.target < size) join(pc, static_cast<uint32_t>(i.target));
-            if ((!leaves || guarded) && pc + 1 < size) join(pc, pc + 1);
-        }
+// The outermost loop around each pc, by the loop's first block; -1: none. A branch to somewhere unknown is taken to fall through.
+std::vector<int64_t> outermost_loops(const trace::Listing& listing) {
+    std::vector<Step> steps;
+    for (const trace::Instruction& i : listing.instructions) {
+        const bool branches = i.kind == Kind::branch && i.target >= 0 && i.target < std::ssize(listing.instructions);
+        const bool leaves = branches || i.kind == Kind::exit;
+        steps.push_back({leaves && i.text.starts_with('@'), leaves, false, branches ? i.target : -1});
     }
-    void join(uint32_t from, uint32_t to) {
-        after[from].push_back(to);
-        before[to].push_back(from);
-    }
-};
-
-// What can be reached from `start`, by at least one step.
-std::vector<bool> reach(const std::vector<std::vector<uint32_t>>& steps, uint32_t start) {
-    std::vector<bool> reached(steps.size(), false);
-    std::vector<uint32_t> open{start};
-    while (!open.empty()) {
-        const uint32_t pc = open.back();
-        open.pop_back();
-        for (const uint32_t next : steps[pc])
-            if (!reached[next]) reached[next] = true, open.push_back(next);
-    }
-    return reached;
-}
-
-// Numbers the outermost loops from 0: for each pc its loop, -1 outside. A loop is what a backward branch's target
-// reaches and is reached from; order alone would not do, because compilers put rare paths at the end and jump back.
-std::vector<int> outermost_loops(const trace::Listing& listing) {
-    const Flow flow(listing);
-    std::vector<int> loop_of(listing.instructions.size(), -1);
-    int loops = 0;
-    for (uint32_t pc = 0; pc < listing.instructions.size(); ++pc) {
-        const trace::Instruction& i = listing.instructions[pc];
-        if (i.kind != Kind::branch || i.target < 0 || i.target > pc) continue;
-        const auto target = static_cast<uint32_t>(i.target);
-        if (loop_of[target] >= 0) continue;
-        const std::vector<bool> onward = reach(flow.after, target), back = reach(flow.before, target);
-        for (size_t at = 0; at < loop_of.size(); ++at) // none, if the target does not come back to itself
-            if (onward[at] && back[at]) loop_of[at] = loops;
-        ++loops;
-    }
+    const ControlFlow flow = control_flow(steps);
+    std::vector<int64_t> loop_of(steps.size(), -1);
+    for (size_t pc = 0; pc < steps.size(); ++pc)
+        for (const uint32_t head : flow.loops_of(pc))
+            if (flow.loops[head].size() == 1) loop_of[pc] = head;
     return loop_of;
 }
 
 // The first event of each iteration of the outermost loop that the block spends most instructions in.
 std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
     if (!t.listing || t.listing->instructions.empty()) return {};
-    const std::vector<int> loop_of = outermost_loops(*t.listing);
+    const std::vector<int64_t> loop_of = outermost_loops(*t.listing);
     struct Loop {
         uint32_t entry = 0; // the pc at which it is entered: executed once in each iteration
         uint64_t events = 0;

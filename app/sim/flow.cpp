@@ -1,4 +1,5 @@
 // Control flow of decoded operations: basic blocks, post-dominators, life ranges.
+#include "base/dominators.h"
 #include "sim/program.h"
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace {
 
 struct Graph { // of basic blocks; the last one is the exit
     std::vector<uint32_t> first;                  // operation; first[blocks()] = number of operations
-    std::vector<std::vector<uint32_t>> next, previous;
+    base::Edges next, previous;
     std::vector<uint32_t> block_of;               // per operation
 
     uint32_t exit() const { return static_cast<uint32_t>(next.size() - 1); }
@@ -46,63 +47,6 @@ Graph graph_of(const std::vector<Operation>& operations, const std::vector<std::
     return g;
 }
 
-// Cooper, Harvey, Kennedy: "A simple, fast dominance algorithm", on the reversed graph.
-class PostDominators {
-public:
-    explicit PostDominators(const Graph& g) : graph_(g), order_(g.next.size(), none), up_(g.next.size(), none) {
-        number_from_exit();
-        up_[g.exit()] = g.exit();
-        for (bool changed = true; changed;) {
-            changed = false;
-            for (size_t i = blocks_.size() - 1; i-- > 0;) changed |= update(blocks_[i]);
-        }
-    }
-    // The exit for blocks that never reach it.
-    uint32_t of(uint32_t block) const { return up_[block] == none ? graph_.exit() : up_[block]; }
-
-private:
-    static constexpr uint32_t none = ~uint32_t{0};
-    const Graph& graph_;
-    std::vector<uint32_t> order_;  // post-order number on the reversed graph
-    std::vector<uint32_t> up_;
-    std::vector<uint32_t> blocks_; // in that order; the exit is last
-
-    void number_from_exit() {
-        std::vector<std::pair<uint32_t, size_t>> stack{{graph_.exit(), 0}};
-        std::vector<bool> seen(graph_.next.size(), false);
-        seen[graph_.exit()] = true;
-        while (!stack.empty()) {
-            auto& [block, child] = stack.back();
-            if (child < graph_.previous[block].size()) {
-                const uint32_t p = graph_.previous[block][child++];
-                if (!seen[p]) {
-                    seen[p] = true;
-                    stack.push_back({p, 0});
-                }
-            } else {
-                order_[block] = static_cast<uint32_t>(blocks_.size());
-                blocks_.push_back(block);
-                stack.pop_back();
-            }
-        }
-    }
-    uint32_t meet(uint32_t a, uint32_t b) const {
-        while (a != b) {
-            while (order_[a] < order_[b]) a = up_[a];
-            while (order_[b] < order_[a]) b = up_[b];
-        }
-        return a;
-    }
-    bool update(uint32_t block) {
-        uint32_t best = none;
-        for (uint32_t n : graph_.next[block])
-            if (up_[n] != none) best = best == none ? n : meet(n, best);
-        if (best == up_[block]) return false;
-        up_[block] = best;
-        return true;
-    }
-};
-
 } // namespace
 
 void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
@@ -119,10 +63,12 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
 void find_reconvergence(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables) {
     if (operations.empty()) return;
     const Graph g = graph_of(operations, tables);
-    const PostDominators post(g);
-    for (uint32_t n = 0; n < operations.size(); ++n)
-        if (operations[n].flow == Flow::branch || operations[n].flow == Flow::multiway)
-            operations[n].reconverge = g.first[post.of(g.block_of[n])];
+    const base::Dominators after(g.previous, g.next, g.exit());
+    for (uint32_t n = 0; n < operations.size(); ++n) {
+        if (operations[n].flow != Flow::branch && operations[n].flow != Flow::multiway) continue;
+        const uint32_t block = g.block_of[n]; // of an endless loop's there is no way to the exit: they meet there
+        operations[n].reconverge = g.first[after.reached(block) ? after.parent(block) : g.exit()];
+    }
 }
 
 namespace {
