@@ -241,10 +241,10 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
                        !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
-        const Rect area = free_area();
-        text_cut(context, context.style.text, {area.x, area.y}, area.width,
-                 wrong ? context.style.colour.finding : context.style.colour.text, words);
-        ImGui::Dummy({area.width, context.style.text->FontSize + context.style.unit});
+        ImGui::PushStyleColor(ImGuiCol_Text, wrong ? context.style.colour.finding : context.style.colour.text);
+        ImGui::TextWrapped("%s", words.c_str());
+        ImGui::PopStyleColor();
+        ImGui::Dummy({1, context.style.unit});
     }
     if (findings && !findings->empty()) draw_findings(context, *findings);
 }

@@ -94,29 +94,29 @@ private:
             draw_marker(style_, point, line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
     }
 
-    // Names at the right ends, the more important first; a name that would lie on another is left out.
+    // Names at the right ends, moved apart where they would lie on each other. Those for which there is no room, the less
+    // important ones, are left out.
     void draw_labels(const Axis& x, const Axis& y) {
-        std::vector<float> taken;
-        const float height = style_.text->FontSize;
-        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) {
-            if (line->series->samples.size() < 2)
-                continue; // a point within the picture has no end at its edge
-            const ImVec2 end = at(line->series->samples.back(), x, y);
-            const auto free = [&](float top) {
-                return top > data_.y - height && top < data_.bottom() - 0.4f * height &&
-                       std::none_of(taken.begin(), taken.end(),
-                                    [&](float other) { return std::abs(other - top) < height; });
-            };
-            for (const float shift : {0.0f, -0.5f, 0.5f, -1.0f, 1.0f, -1.5f, -2.0f}) {
-                const float top = end.y - height / 2 + shift * height;
-                if (!free(top)) continue;
-                taken.push_back(top);
-                text_cut(context_, style_.text, {data_.right() + style_.unit, top},
-                         area_.right() - data_.right() - style_.unit,
-                         line->rank ? style_.colour.text : style_.colour.dim,
-                         series_title(context_, *line->series));
-                break;
-            }
+        const float height = style_.text->FontSize, highest = data_.y - height, lowest = data_.bottom() - 0.6f * height;
+        struct Label {
+            const Line* line;
+            float top;
+        };
+        std::vector<Label> labels;
+        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) { // the more important first
+            if (line->series->samples.size() < 2) continue; // a point within the picture has no end at its edge
+            if (static_cast<float>(labels.size()) * height > lowest - highest) break;
+            labels.push_back({&*line, at(line->series->samples.back(), x, y).y - height / 2});
+        }
+        std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.top < b.top; });
+        float free = highest;
+        for (Label& label : labels) label.top = std::max(label.top, free), free = label.top + height;
+        free = lowest;
+        for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+            label->top = std::min(label->top, free), free = label->top - height;
+        for (const auto& [line, top] : labels) {
+            text_cut(context_, style_.text, {data_.right() + style_.unit, top}, area_.right() - data_.right() - style_.unit,
+                     line->rank ? style_.colour.text : style_.colour.dim, series_title(context_, *line->series));
         }
     }
 
