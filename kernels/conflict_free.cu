@@ -117,18 +117,10 @@ dynamic_shared = "0"
 // Four neighbouring elements of a row of `matrix`[rows][columns], zeros for those outside. Rows start at multiples of
 // 16 bytes only if `columns` is a multiple of 4; then `column`, a multiple of 4 too, has its three neighbours inside.
 __device__ __forceinline__ float4 load4(const float* matrix, int rows, int columns, int row, int column) {
-    float4 v = make_float4(0, 0, 0, 0);
-    if (row >= rows) return v;
+    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none
     const float* p = matrix + (size_t)row * columns + column;
-    if (columns % 4 == 0) {
-        if (column < columns) v = *reinterpret_cast<const float4*>(p);
-    } else {
-        if (column + 0 < columns) v.x = p[0];
-        if (column + 1 < columns) v.y = p[1];
-        if (column + 2 < columns) v.z = p[2];
-        if (column + 3 < columns) v.w = p[3];
-    }
-    return v;
+    if (inside > 0 && columns % 4 == 0) return *reinterpret_cast<const float4*>(p);
+    return make_float4(inside > 0 ? p[0] : 0, inside > 1 ? p[1] : 0, inside > 2 ? p[2] : 0, inside > 3 ? p[3] : 0);
 }
 
 // COUNT neighbouring floats of shared memory, in the widest accesses that COUNT allows: 16, 8 or 4 bytes.
@@ -152,42 +144,30 @@ __device__ __forceinline__ void read(float* to, const float* from) {
     }
 }
 
-// The counterpart of load4: writes those of the four elements that lie inside.
-__device__ __forceinline__ void store4(float* matrix, int rows, int columns, int row, int column, float4 v) {
-    if (row >= rows) return;
-    float* p = matrix + (size_t)row * columns + column;
-    if (columns % 4 == 0) {
-        if (column < columns) *reinterpret_cast<float4*>(p) = v;
-    } else {
-        if (column + 0 < columns) p[0] = v.x;
-        if (column + 1 < columns) p[1] = v.y;
-        if (column + 2 < columns) p[2] = v.z;
-        if (column + 3 < columns) p[3] = v.w;
-    }
-}
-
-// COUNT neighbouring sums become elements of C, four at a time where COUNT allows. As in BLAS, C is not read when beta
-// is 0: it may hold anything, NaN included.
+// COUNT neighbouring sums become elements of C, four at a time where COUNT and the rows of C allow. As in BLAS, C is not
+// read when beta is 0: it may hold anything, NaN included.
 template <int COUNT>
 __device__ __forceinline__ void finish(float* C, int M, int N, int row, int column, float alpha, const float* sum,
                                        float beta) {
-    if constexpr (COUNT % 4 == 0) {
+    if (row >= M) return;
+    float* c = C + (size_t)row * N + column;
+    if (COUNT % 4 == 0 && N % 4 == 0) {
 #pragma unroll
         for (int i = 0; i < COUNT; i += 4) {
+            if (column + i >= N) break;
             float4 v = make_float4(alpha * sum[i], alpha * sum[i + 1], alpha * sum[i + 2], alpha * sum[i + 3]);
             if (beta != 0) {
-                const float4 old = load4(C, M, N, row, column + i);
+                const float4 old = *reinterpret_cast<const float4*>(c + i);
                 v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y);
                 v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
             }
-            store4(C, M, N, row, column + i, v);
+            *reinterpret_cast<float4*>(c + i) = v;
         }
     } else {
 #pragma unroll
         for (int i = 0; i < COUNT; ++i) {
-            if (row >= M || column + i >= N) break;
-            float* c = C + (size_t)row * N + column + i;
-            *c = beta == 0 ? alpha * sum[i] : fmaf(beta, *c, alpha * sum[i]);
+            if (column + i >= N) break;
+            c[i] = beta == 0 ? alpha * sum[i] : fmaf(beta, c[i], alpha * sum[i]);
         }
     }
 }
@@ -276,19 +256,17 @@ conflict_free(int M, int N, int K, float alpha, const float* A, const float* B, 
         __syncthreads(); // everyone has read the tiles: they may be overwritten
     }
 
-    // One row of the thread's tile after the other, in its pieces of TN / SPLIT neighbours. Registers cannot be indexed
-    // at run time, so the loop always writes sum[0] and moves the other rows up; unrolled, the guards at the edges
-    // would be most of the program.
+    // One piece of PN neighbours of the thread's tile after the other. Registers cannot be indexed at run time, so the
+    // loop always writes the first PN sums and moves the others up; unrolled, the guards at the edges would be most of
+    // the program.
     constexpr int PM = TM / SPLIT, PN = TN / SPLIT;
+    float* rest = &sum[0][0]; // the sums that are still to be written come first
 #pragma unroll 1
-    for (int i = 0; i < TM; ++i) {
+    for (int piece = 0; piece < TM * SPLIT; ++piece) {
+        const int i = piece / SPLIT, s = piece % SPLIT;
         const int row = row0 + i / PM * (BM / SPLIT) + tile.x * PM + i % PM;
+        finish<PN>(C, M, N, row, column0 + s * (BN / SPLIT) + tile.y * PN, alpha, rest, beta);
 #pragma unroll
-        for (int s = 0; s < SPLIT; ++s)
-            finish<PN>(C, M, N, row, column0 + s * (BN / SPLIT) + tile.y * PN, alpha, &sum[0][s * PN], beta);
-#pragma unroll
-        for (int r = 0; r + 1 < TM; ++r)
-#pragma unroll
-            for (int j = 0; j < TN; ++j) sum[r][j] = sum[r + 1][j];
+        for (int j = 0; j + PN < TM * TN; ++j) rest[j] = rest[j + PN];
     }
 }
