@@ -44,6 +44,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"busy", session.busy()},
                 {"faces", faces(session.products())},
                 {"gpu", gpu_names[static_cast<size_t>(session.gpu().face)]},
+                {"gpu_doing", session.gpu().doing},
                 {"help", context.chrome.help},
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
