@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(std::string_view text) {
 // A kernel of the catalogue, to which -p, -m, -n and -k are applied.
 std::shared_ptr<const catalog::Kernel> kernel() {
     static const auto found = [] {
-        const std::string path = GEMMSCOPE_SOURCE_DIR "/kernels/double_buffer.cu";
+        const std::string path = *base::resource_folder("kernels") / "double_buffer.cu";
         return std::make_shared<const catalog::Kernel>(*catalog::parse(*base::read_file(path), path));
     }();
     return found;

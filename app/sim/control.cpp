@@ -83,7 +83,7 @@ void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
 }
 
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
-    enum : uint32_t { synchronise, popc, all, any, only_arrives };
+    constexpr uint32_t only_arrives = 4; // as decoded; the other kinds wait
     const auto barrier = static_cast<int>(row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] & 15);
     if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
         finding(trace::FindingKind::divergent_barrier, w, op, absent,

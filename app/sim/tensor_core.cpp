@@ -105,8 +105,8 @@ uint64_t fused_sum(std::span<const Number> a, std::span<const Number> b, int fra
     }
     if (special.any()) return special.result(single);
     auto cut = [&](int64_t significand, int fraction, int exponent) {
-        const int down = largest - exponent;
-        return down > 62 ? 0 : significand << (kept - fraction) >> down;
+        const int down = largest - exponent; // a zero's exponent may be above the largest
+        return significand == 0 || down > 62 ? 0 : significand << (kept - fraction) >> down;
     };
     const int64_t addend = cut(c.significand, c_fraction, c.exponent);
     int64_t sum = c.negative ? -addend : addend;
