@@ -87,18 +87,21 @@ BENCHMARK_CAPTURE(count_sectors, contiguous, 4);
 BENCHMARK_CAPTURE(count_sectors, column, 1024);
 
 // An access of a pattern that was seen before, as nearly all of a run are.
-void counting_seen(benchmark::State& state, uint32_t active) {
+void counting_seen(benchmark::State& state, uint32_t active, uint64_t shape) {
     const trace::Instruction load = instruction(trace::Kind::load, trace::Space::shared, 16);
     analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
     trace::Observer* observer = counting.observer();
-    trace::Addresses a = strided(0, 16);
+    trace::Addresses offset{};
+    trace::Footprint footprint = trace::footprint(active, strided(0, 16), offset);
+    footprint.shape = shape;
     for (auto _ : state) {
-        for (uint64_t& lane : a) lane += 64;
-        observer->access(0, load, active, a);
+        footprint.first += 64;
+        observer->access(0, load, footprint);
     }
 }
-BENCHMARK_CAPTURE(counting_seen, full_warp, ~0u);
-BENCHMARK_CAPTURE(counting_seen, partial_warp, 0x7fffffffu);
+BENCHMARK_CAPTURE(counting_seen, full_warp, ~0u, 0);
+BENCHMARK_CAPTURE(counting_seen, partial_warp, 0x7fffffffu, 0);
+BENCHMARK_CAPTURE(counting_seen, numbered_shape, ~0u, 1);
 
 void mapping(benchmark::State& state) {
     const trace::Trace t = tiled(static_cast<uint32_t>(state.range(0)), 32);

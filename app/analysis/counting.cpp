@@ -23,18 +23,14 @@ struct Costs {
 struct Pattern {
     uint32_t active = 0; // 0: none yet
     uint32_t phase = 0;  // of the first active lane's address, modulo the unit
-    std::array<uint64_t, trace::warp_size> offset{};
+    trace::Addresses offset{};
     Costs cost;
+    uint64_t times = 0;
 
-    bool matches(uint32_t lanes, uint32_t at, uint64_t base, const trace::Addresses& address) const {
-        if (lanes != active || at != phase) return false;
-        uint64_t difference = 0;
-        if (active == ~0u) { // no mask: a plain loop that the compiler turns into vector code
-            for (unsigned i = 0; i < trace::warp_size; ++i) difference |= (address[i] - base) ^ offset[i];
-        } else {
-            for (unsigned i = 0; i < trace::warp_size; ++i)
-                difference |= ((address[i] - base) ^ offset[i]) & (0 - uint64_t{active >> i & 1});
-        }
+    bool matches(const trace::Footprint& f, uint32_t at) const {
+        if (f.active != active || at != phase) return false;
+        uint64_t difference = 0; // a plain loop that the compiler turns into vector code
+        for (unsigned i = 0; i < trace::warp_size; ++i) difference |= f.offset[i] ^ offset[i];
         return difference == 0;
     }
 };
@@ -46,6 +42,15 @@ struct Patterns {
     unsigned oldest = 0;
 };
 
+void add(trace::InstructionCounts& to, const Pattern& p, bool shared) {
+    (shared ? to.wavefronts : to.sectors) += p.times * p.cost.own.moved;
+    (shared ? to.wavefronts_ideal : to.sectors_ideal) += p.times * p.cost.own.ideal;
+    for (size_t i = 0; i < p.cost.wider.size(); ++i) {
+        to.wider[i].wavefronts += p.times * p.cost.wider[i].moved;
+        to.wider[i].ideal += p.times * p.cost.wider[i].ideal;
+    }
+}
+
 } // namespace
 
 class Counting::PerThread : public trace::Observer {
@@ -54,33 +59,39 @@ public:
         for (size_t pc = 0; pc < std::min(instructions, may_fuse.size()); ++pc) instructions_[pc].may_fuse = may_fuse[pc];
     }
 
-    void access(uint32_t pc, const trace::Instruction& instruction, uint32_t active,
-                const trace::Addresses& address) override {
-        if (pc >= instructions_.size() || active == 0) return;
+    void access(uint32_t pc, const trace::Instruction& instruction, const trace::Footprint& f) override {
+        if (pc >= instructions_.size() || f.active == 0) return;
         PerInstruction& one = instructions_[pc];
+        if (f.shape != 0 && f.shape == one.shape && (f.first & one.unit_bits) == one.phase) {
+            ++*one.times;
+            return;
+        }
         bool shared = instruction.space == trace::Space::shared;
         if (!shared && instruction.space != trace::Space::global) return;
         if (instruction.kind == trace::Kind::async_copy) { // its shared destination, then its global source
             shared = !one.source_is_next;
             one.source_is_next = shared;
         }
-        std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
-        if (!patterns) patterns = std::make_unique<Patterns>();
         const bool may_fuse = shared && one.may_fuse;
-        const Costs& cost = look_up(*patterns, instruction, shared, may_fuse, active, address);
-        (shared ? one.sums.wavefronts : one.sums.sectors) += cost.own.moved;
-        (shared ? one.sums.wavefronts_ideal : one.sums.sectors_ideal) += cost.own.ideal;
-        if (!may_fuse) return;
-        for (size_t i = 0; i < cost.wider.size(); ++i) {
-            one.sums.wider[i].wavefronts += cost.wider[i].moved;
-            one.sums.wider[i].ideal += cost.wider[i].ideal;
-        }
+        const auto bytes = static_cast<uint32_t>(may_fuse ? widest : shared ? std::max<int>(instruction.bytes, rule_.bank_bytes) : sector_bytes);
+        const uint32_t unit_bits = std::bit_ceil(std::max(bytes, 1u)) - 1;
+        Pattern& p = look_up(one, instruction, shared, may_fuse, static_cast<uint32_t>(f.first & unit_bits), f);
+        ++p.times;
+        if (f.shape == 0) return;
+        one.shape = f.shape;
+        one.phase = p.phase;
+        one.unit_bits = unit_bits;
+        one.times = &p.times;
     }
 
     void add_to(trace::Counts& counts) const {
         for (size_t pc = 0; pc < std::min(counts.size(), instructions_.size()); ++pc) {
+            const PerInstruction& one = instructions_[pc];
+            trace::InstructionCounts mine = one.replaced;
+            for (const bool shared : {false, true})
+                if (const auto& patterns = shared ? one.shared_patterns : one.global_patterns)
+                    for (const Pattern& p : patterns->seen) add(mine, p, shared);
             trace::InstructionCounts& c = counts[pc];
-            const trace::InstructionCounts& mine = instructions_[pc].sums;
             c.wavefronts += mine.wavefronts;
             c.wavefronts_ideal += mine.wavefronts_ideal;
             c.sectors += mine.sectors;
@@ -94,29 +105,30 @@ public:
 
 private:
     struct PerInstruction {
+        // Of the last access, so that the next one of its shape is counted without a look at its lanes.
+        uint64_t shape = 0; // 0: not known
+        uint32_t phase = 0, unit_bits = 0;
+        uint64_t* times = nullptr;
         std::unique_ptr<Patterns> shared_patterns, global_patterns; // made at the first access
-        trace::InstructionCounts sums;                              // wavefronts and sectors only
         bool source_is_next = false;                                // of an async copy
         bool may_fuse = false;
+        trace::InstructionCounts replaced;                          // wavefronts and sectors of patterns that made room for others
     };
 
-    const Costs& look_up(Patterns& patterns, const trace::Instruction& instruction, bool shared, bool may_fuse, uint32_t active,
-                         const trace::Addresses& address) const {
-        const uint32_t unit = may_fuse ? widest
-                              : shared ? std::max<uint32_t>(instruction.bytes, static_cast<uint32_t>(rule_.bank_bytes))
-                                       : sector_bytes;
-        const uint64_t base = address[static_cast<unsigned>(std::countr_zero(active))];
-        const auto phase = static_cast<uint32_t>(base % std::max(unit, 1u));
-        for (const Pattern& p : patterns.seen)
-            if (p.matches(active, phase, base, address)) return p.cost;
+    Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse, uint32_t phase, const trace::Footprint& f) const {
+        std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
+        if (!patterns) patterns = std::make_unique<Patterns>();
+        for (Pattern& p : patterns->seen)
+            if (p.matches(f, phase)) return p;
 
-        Pattern& p = patterns.seen[patterns.oldest++ % Patterns::ways];
-        p.active = active;
-        p.phase = phase;
-        for (unsigned i = 0; i < trace::warp_size; ++i) p.offset[i] = address[i] - base;
-        p.cost.own = shared ? shared_cost(instruction, instruction.bytes, active, address) : global_cost(instruction, active, address);
-        if (may_fuse) p.cost.wider = {shared_cost(instruction, 8, active, address), shared_cost(instruction, widest, active, address)};
-        return p.cost;
+        Pattern& p = patterns->seen[patterns->oldest++ % Patterns::ways];
+        add(one.replaced, p, shared);
+        one.shape = 0;
+        p = {.active = f.active, .phase = phase, .offset = f.offset, .cost = {}, .times = 0};
+        const trace::Addresses address = f.addresses();
+        p.cost.own = shared ? shared_cost(instruction, instruction.bytes, f.active, address) : global_cost(instruction, f.active, address);
+        if (may_fuse) p.cost.wider = {shared_cost(instruction, 8, f.active, address), shared_cost(instruction, widest, f.active, address)};
+        return p;
     }
 
     Cost shared_cost(const trace::Instruction& i, int bytes, uint32_t active, const trace::Addresses& address) const {

@@ -20,7 +20,7 @@ struct SourceOptions { // as typed
     std::string seed = "1", threads = "0";        // 0: all cores
     std::string entry, grid, block, dynamic_shared = "0";
     std::vector<std::string> defines, arguments;  // -D, --arg
-    bool json = false;
+    bool json = false, no_checks = false;
 };
 
 void add_source_options(CLI::App&, SourceOptions&);

@@ -32,6 +32,7 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     if (!threads) return threads.error();
     Traced traced;
     traced.job = std::move(*job);
+    traced.job.checks = !options.no_checks;
     auto done = cli::execute(traced.job, *threads);
     if (!done) return done.error();
     traced.prepared = std::move(done->prepared);
@@ -59,6 +60,7 @@ Json traced_json(const Traced& t) {
             {"counters", counters_json(t.run->totals, t.machine)},
             {"counted", counted_json(t.run->totals, t.machine)},
             {"verified", to_json(t.run->verification)},
+            {"checks", job.checks},
             {"findings", to_json(t.run->findings)},
             {"wall_s", t.run->wall_s},
             {"thread_instructions", t.run->thread_instructions}};
@@ -125,6 +127,7 @@ std::string to_text(const Traced& t) {
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     text += findings_text(t);
+    if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
     return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
 }
@@ -186,6 +189,7 @@ Action define_trace(CLI::App& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
     auto dumps = std::make_shared<Dumps>();
     add_source_options(app, *options);
+    app.add_flag("--no-checks", options->no_checks, "count and verify only, which is faster: look for no races and no reads of what nothing has written");
     app.add_option("--dump", *dumps, "write buffer argument N (from 0) afterwards as raw little-endian")
         ->type_name("N FILE")
         ->allow_extra_args(false);

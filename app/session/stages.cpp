@@ -139,6 +139,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size(), analysis::fusible(*prepared.listing));
     sim::Options options;
     options.traced_block = traced_block;
+    options.checks = job.checks;
     options.threads = std::max(threads, 1);
     options.instruction_budget = instruction_budget(job);
     options.observer = [&counting] { return counting.observer(); };

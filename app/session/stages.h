@@ -54,6 +54,7 @@ struct Job {
     std::optional<Gemm> gemm;        // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
     uint64_t seed = 1;
+    bool checks = true;              // sim::Options::checks of the whole grid's run
     std::shared_ptr<const Inputs> inputs; // made once by share_inputs(); without them every stage makes its own
 };
 // Errors name the kernel or parameter, and the nearest one that exists; sizes that are not positive, or that this

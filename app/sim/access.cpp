@@ -46,17 +46,21 @@ void Block::check_alignment(const Warp& w, const Operation& op, const Access& a,
 void Block::report(const Operation& op, const Access& a, trace::Space space) {
     if (stepping_) return;
     const trace::Instruction& listed = program_.listing->instructions[op.pc];
+    trace::Addresses offset;
+    const trace::Footprint footprint = a.pattern ? trace::Footprint{a.active, a.first(), a.pattern->offset, a.pattern->shape}
+                                                 : trace::footprint(a.active, a.at, offset);
     const bool elsewhere = op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
     if (observer_ && elsewhere) {
         trace::Instruction instruction = listed;
         instruction.space = space;
-        observer_->access(op.pc, instruction, a.active, a.at);
+        observer_->access(op.pc, instruction, footprint);
     } else if (observer_) {
-        observer_->access(op.pc, listed, a.active, a.at);
+        observer_->access(op.pc, listed, footprint);
     }
     if (!trace_ || trace_->truncated || elsewhere) return;
     if (last_access_ == trace::no_access) last_access_ = static_cast<uint32_t>(trace_->accesses.size());
-    trace_->accesses.push_back(a.at);
+    if (a.by_pattern) trace_->accesses.push_back(footprint.addresses());
+    else trace_->accesses.push_back(a.at);
 }
 
 const Segment* Block::segment(uint64_t low, uint64_t end) {
@@ -114,7 +118,7 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::shared);
     report(op, a, trace::Space::shared);
-    const Pattern& range = patterns_[op.memory_number];
+    const SharedRange& range = shared_ranges_[op.memory_number];
     if (a.high < range.end && range.end - a.high >= a.bytes && a.low >= range.first) {
         touch_shared(w, op, a, a.active);
         return shared_.data.data() + a.low;
@@ -140,13 +144,12 @@ void Block::set_shared_ranges() {
     const uint64_t size = program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes;
     for (const Operation& op : program_.operations) {
         if (op.address == no_row) continue;
-        Pattern& p = patterns_[op.memory_number];
-        p.first = 0;
-        p.end = size;
+        SharedRange& range = shared_ranges_[op.memory_number];
+        range = {0, size};
         if (op.shared_array < 0) continue;
         const auto& array = program_.shared_variables[static_cast<size_t>(op.shared_array)];
-        p.first = array.at;
-        if (array.bytes > 0) p.end = array.at + array.bytes; // 0: dynamic, which ends where all ends
+        range.first = array.at;
+        if (array.bytes > 0) range.end = array.at + array.bytes; // 0: dynamic, which ends where all ends
     }
 }
 

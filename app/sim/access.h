@@ -16,12 +16,16 @@ struct WideRows {
 
 // One access of a warp, prepared by the lane handlers. Inactive lanes hold the first active lane's address.
 struct Access {
-    trace::Addresses& at;
+    trace::Addresses& at; // not filled in where `by_pattern` says so
     uint64_t low, high;   // smallest and largest
     uint32_t active;
     uint32_t bytes;       // per lane, all elements of a vector
     enum Direction : uint8_t { load, store, atomic } direction;
     const Pattern* pattern = nullptr;
+    bool by_pattern = false; // `low` and `pattern` say where the lanes are
+
+    uint64_t from_low(size_t lane) const { return pattern->offset[lane] + pattern->below; }
+    uint64_t first() const { return low + pattern->below; } // of the first active lane
 };
 
 // Checks the access, reports it to observers and the trace. Gives the host's memory of address `access.low`, or, where the

@@ -43,7 +43,7 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
     check_alignment(w, op, source, Space::global);
     report(op, source, trace::Space::global);
-    const Pattern& allowed = patterns_[op.memory_number];
+    const SharedRange& allowed = shared_ranges_[op.memory_number];
     uint32_t outside = 0, stray = 0, issued = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;

@@ -55,7 +55,7 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
 
 Block::Block(Run& run, trace::Observer* observer)
     : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()),
-      patterns_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
+      patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses),
@@ -143,6 +143,7 @@ void Block::start(base::Dim3 index) {
     const uint64_t threads = run_.launch.block.count();
     shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
     view_ = shared_.view();
+    view_.checked = run_.options.checks;
     for (auto& copies : copies_) copies.clear();
     mbarriers_ = {};
     std::fill(local_.begin(), local_.end(), std::byte{0});
@@ -166,6 +167,11 @@ void Block::start(base::Dim3 index) {
         w.block = this;
         w.addresses = addresses_.data();
         w.patterns = patterns_.data();
+        w.shapes = &shapes_;
+        w.ranges = shared_ranges_.data();
+        w.records = trace_ || stepping_;
+        w.observer = w.records ? nullptr : observer_;
+        w.listing = program_.listing->instructions.data();
         w.shared = &view_;
         w.index = static_cast<uint32_t>(n);
         const uint64_t lanes = std::min<uint64_t>(32, threads - n * 32);

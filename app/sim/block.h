@@ -108,7 +108,9 @@ private:
     Findings findings_;
     SharedMemory shared_;
     SharedView view_;
-    std::vector<Pattern> patterns_;
+    std::vector<Pattern> patterns_;        // by Operation::pattern
+    uint64_t shapes_ = 0;                  // learnt
+    std::vector<SharedRange> shared_ranges_; // by Operation::memory_number
     struct PendingCopy { // of one lane
         const Operation* by;
         uint64_t to;      // in shared memory

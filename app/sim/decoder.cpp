@@ -435,6 +435,7 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
     d.find_spaces();
     d.find_origins();
     d.track_unassigned(frame);
+    find_patterns(p.operations, p.tables, d.virtuals, p.patterns);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {
         move_to_place(op, d.virtuals);

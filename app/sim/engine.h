@@ -47,6 +47,10 @@ struct Options {
     std::optional<base::Dim3> traced_block;
     // Only the traced block is executed, not the rest of the grid.
     bool traced_block_only = false;
+    // Off: races and reads of what nothing has written (shared memory, registers, asynchronous copies under way) are not looked
+    // for, which takes less time. What cannot be executed as the kernel asks is found as ever: accesses out of bounds or
+    // misaligned, barriers that not all reach, endless loops.
+    bool checks = true;
     int threads = 1;                                       // blocks are spread over so many
     // Two bounds in warp instructions; the finding endless_loop says which bound was met, and the run is over. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix

@@ -188,6 +188,33 @@ std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Ope
     return found;
 }
 
+void find_patterns(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, const Virtuals& v, uint32_t& patterns) {
+    if (operations.empty()) return;
+    const Graph g = graph_of(operations, tables);
+    struct First { RowAt address; uint32_t bytes, operation; };
+    std::vector<First> known; // whose register holds the same still
+    for (uint32_t n = 0; n < operations.size(); ++n) {
+        Operation& op = operations[n];
+        if (n == g.first[g.block_of[n]]) known.clear();
+        if (op.address != no_row) {
+            using enum ptx::Opcode;
+            const bool plain = op.guard == no_row && (v.opcode[n] == ld || v.opcode[n] == ldu || v.opcode[n] == st);
+            const uint32_t bytes = uint32_t{op.bytes} * op.elements;
+            const auto same = std::find_if(known.begin(), known.end(), [&](const First& f) { return f.address == op.address && f.bytes == bytes; });
+            op.follows = plain && same != known.end();
+            op.pattern = op.follows ? operations[same->operation].pattern : patterns++;
+            if (op.follows) op.beyond = op.offset - operations[same->operation].offset;
+            else if (plain) known.push_back({op.address, bytes, n});
+            constexpr size_t most = 16;
+            if (known.size() > most) known.erase(known.begin());
+        }
+        if (op.flow != Flow::next) known.clear(); // lanes or warps may take turns here
+        each_virtual(op, v, n, [&](uint32_t r, bool written) {
+            if (written) std::erase_if(known, [&](const First& f) { return f.address == r << 1; });
+        });
+    }
+}
+
 void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals& v) {
     const auto count = static_cast<uint32_t>(v.width.size());
     std::vector<uint32_t> slot(count), used(size_classes, 0); // slot within the size class

@@ -50,7 +50,9 @@ struct Operation {
     int64_t source_offset = 0;
     RowAt guard = no_row;
     uint32_t pc = 0;                 // in the listing
-    uint32_t memory_number = 0;      // of the accesses of the program, counted; for Pattern
+    uint32_t memory_number = 0;      // of the accesses of the program, counted
+    uint32_t pattern = 0;            // of the Patterns of the program
+    int64_t beyond = 0;              // added to the address of the first operation of this pattern; see `follows`
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
@@ -59,6 +61,7 @@ struct Operation {
     int32_t shared_array = -1;       // of Program::shared_variables, that the address was made from; -1: not known
     Flow flow = Flow::next;
     Strength strength = Strength::weak;
+    bool follows = false;            // the same register gave another operation its addresses just before, and was not written since
     bool stores_rows = false;        // a store of row[0], row[1] ..., one element each
     Space space = Space::generic;
     bool guard_negated = false;

@@ -83,7 +83,8 @@ public:
     uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
     uint32_t local_bytes = 0;                     // per thread
-    uint32_t accesses = 0;                        // operations with a Pattern
+    uint32_t accesses = 0;                        // operations that access memory
+    uint32_t patterns = 0;                        // of them with addresses of their own
     // The same kernel decoded so that every register keeps a row of its own, for showing them. Made at the first call.
     base::Result<std::shared_ptr<const Program>> with_own_rows() const;
     std::vector<std::byte> variables;             // .global and .const of the file, as they start
@@ -126,6 +127,9 @@ struct Virtuals {
     uint32_t file_bytes = 0;      // out
 };
 void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
+
+// Sets Operation::pattern, follows and beyond. Before the rows are placed.
+void find_patterns(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&, uint32_t& patterns);
 
 // Per operation the virtual registers that it may read before they are written: on some path to it nothing has. A mov
 // or selp is no use; what it writes is as good as what it reads.

@@ -84,6 +84,7 @@ void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int 
 
 // Notes who reads and writes which words, and finds races and reads of what was never written.
 void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    if (!run_.options.checks) return;
     shared_.enter_reads();
     check_written(w, op, a, lanes);
     if (a.direction == Access::store && (!a.pattern || a.pattern->overlaps)) check_overlaps(w, op, a, lanes, Space::shared);
@@ -97,6 +98,7 @@ void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, ui
 
 // Lanes of one store to the same place: which one's value stays is not defined.
 void Block::check_overlaps(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
+    if (!run_.options.checks) return;
     std::byte mine[64], its[64];
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1) || !stored_bytes(w, op, i, mine)) continue;

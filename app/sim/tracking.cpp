@@ -50,7 +50,7 @@ void Decoder::track_unassigned(const Frame& entry) {
 }
 
 void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes) {
-    if (reg == Tracked::none || unknown_ran_) return; // what the engine does not execute may have written the register
+    if (reg == Tracked::none || unknown_ran_ || !run_.options.checks) return; // what the engine does not execute may have written the register
     const uint32_t bad = lanes & ~assigned(w)[reg];
     if (bad == 0 || known(trace::FindingKind::uninitialised_register, op, reg)) return;
     finding(trace::FindingKind::uninitialised_register, w, op, bad,
@@ -62,6 +62,7 @@ void Block::track_guard(const Warp& w, const Operation& op, uint32_t lanes) { us
 
 void Block::track(Warp& w, const Operation& op, uint32_t active) {
     const Tracked& t = program_.tracked[op.tracked];
+    if (!run_.options.checks) return (active == ~0u ? t.full : t.masked)(w, op, active);
     uint32_t* const lanes = assigned(w);
     const auto lanes_of = [&](int64_t reg) { return reg == Tracked::none ? ~0u : lanes[reg]; };
     uint32_t good = active;

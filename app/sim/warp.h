@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/operation.h"
+#include "trace/observer.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,19 +31,31 @@ struct Segment { // memory at consecutive addresses
 };
 
 // The shape of an operation's last access: lane addresses relative to the first active lane's. Most accesses of an
-// operation differ from the one before by a translation only, so what follows from the shape is kept.
+// operation differ from the one before by a translation only, so what follows from the shape is kept. Operations that take
+// the same addresses, each with an offset of its own, share one (Operation::pattern).
 struct Pattern {
-    alignas(64) uint64_t offset[32] = {};
-    uint32_t active = 0;          // 0: nothing known yet
+    alignas(64) trace::Addresses offset{}; // of inactive lanes: 0
+    alignas(64) int32_t word[32] = {};     // the same from the lowest address on, in words; if `near`
+    uint64_t first = 0;           // where the first active lane's was last, for the first operation that has this pattern,
+    uint32_t warp = 0;            // of this warp
+    uint64_t shape = 0;           // unique among the shapes of a run's thread; 0: nothing known yet
+    uint32_t active = 0, bytes = 0; // bytes: of a lane
     uint64_t below = 0, above = 0; // distance of the lowest and the highest address from the first lane's
     uint64_t ones = 0;            // all offsets' bits, for alignment
     bool contiguous = false;      // lane n is n times the element's size above the lowest
     bool overlaps = false;        // several lanes touch the same bytes
+    bool near = false;            // whole words, less than 4 GB apart
+    bool repeats = false;         // lanes 16 to 31 lie where lanes 0 to 15 do
+    uint32_t span = 0;            // if `near`: words from the lowest lane's first to the highest lane's first, both counted
     uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
-    struct Run { uint32_t at, bytes, lane; } run[32]; // `lane` and those after it, in order
     uint64_t logged = 0;          // ReadLog::generation in which the runs stand in the log,
     uint32_t logged_first = 0;    // from here on
-    uint64_t first = 0, end = 0;  // where the operation may access shared memory; not of the shape
+    struct Run { uint32_t at, bytes, lane; } run[32]; // `lane` and those after it, in order
+};
+
+// Where an operation may access shared memory.
+struct SharedRange {
+    uint64_t first = 0, end = 0;
 };
 
 // Who touched a word of shared memory, and when: epoch (Ordering; 27 bits), warp (5), lane (5), which of the word's bytes (4),
@@ -57,7 +70,7 @@ constexpr size_t trace_warps = 32; // of a block, at most
 struct ReadLog {
     struct Entry {
         Touch by;
-        uint64_t low;
+        uint32_t low;
         uint32_t first;       // of `run`; several entries may share them
         uint16_t runs, each;  // bytes of a lane
     };
@@ -78,6 +91,7 @@ struct SharedView {
     uint64_t bytes = 0;
     const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of Ordering; own_floor by warp
     ReadLog* log = nullptr;
+    bool checked = true; // Options::checks
 };
 
 struct Path { // lanes at the same place
@@ -93,8 +107,13 @@ struct Warp {
     std::byte* file[2] = {};    // [0] registers of this warp, [1] constants of the launch
     Block* block = nullptr;
     uint64_t* addresses = nullptr; // room for one access's 32
-    Pattern* patterns = nullptr;   // by Operation::memory_number
+    Pattern* patterns = nullptr;   // by Operation::pattern
+    uint64_t* shapes = nullptr;    // that were learnt, counted
+    const SharedRange* ranges = nullptr; // by Operation::memory_number
     const SharedView* shared = nullptr;
+    trace::Observer* observer = nullptr; // to be told of every access; nullptr: none, or the block does it (`records`)
+    const trace::Instruction* listing = nullptr; // by Operation::pc
+    bool records = false;          // accesses are recorded or only counted down: report_access
     uint32_t index = 0;
     uint32_t first_lanes = 0;   // lanes that exist
     uint32_t live = 0;          // that have not exited

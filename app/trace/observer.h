@@ -6,14 +6,35 @@
 
 namespace trace {
 
+// Where the lanes of one access are.
+struct Footprint {
+    uint32_t active;         // the lanes that count
+    uint64_t first;          // address of the first of them
+    const Addresses& offset; // of each lane from there; of inactive lanes: 0
+    // What one observer is told under one number has the same active lanes and the same offsets; 0: not known.
+    uint64_t shape = 0;
+
+    Addresses addresses() const {
+        Addresses at = offset;
+        for (uint64_t& a : at) a += first;
+        return at;
+    }
+};
+
+// Of the lanes at `address`; `offset` is room for it.
+inline Footprint footprint(uint32_t active, const Addresses& address, Addresses& offset) {
+    const uint64_t first = active == 0 ? 0 : address[static_cast<size_t>(__builtin_ctz(active))];
+    for (size_t i = 0; i < offset.size(); ++i) offset[i] = active >> i & 1 ? address[i] - first : 0;
+    return {active, first, offset};
+}
+
 class Observer {
 public:
     virtual ~Observer() = default;
 
-    // `address` holds 32 lanes; only those in `active` count, and `active` is never 0.
-    // `instruction` is the listing's entry at `pc`. An async copy calls twice in a row: with its shared destination, then
-    // with its global source.
-    virtual void access(uint32_t pc, const Instruction& instruction, uint32_t active, const Addresses& address) = 0;
+    // `instruction` is the listing's entry at `pc`; some lane is active. An async copy calls twice in a row: with its shared
+    // destination, then with its global source.
+    virtual void access(uint32_t pc, const Instruction& instruction, const Footprint&) = 0;
 };
 
 } // namespace trace

@@ -21,6 +21,13 @@ Instruction instruction(Kind kind, Space space, int bytes) {
     return i;
 }
 
+void see(trace::Observer& observer, uint32_t pc, const Instruction& i, uint32_t active, const trace::Addresses& address, uint64_t shape = 0) {
+    trace::Addresses offset{};
+    trace::Footprint footprint = trace::footprint(active, address, offset);
+    footprint.shape = shape;
+    observer.access(pc, i, footprint);
+}
+
 // Five memory instructions; the last is neither shared nor global.
 std::vector<Instruction> program() {
     return {instruction(Kind::load, Space::shared, 16), instruction(Kind::store, Space::shared, 4),
@@ -41,11 +48,13 @@ TEST(Counting, AddsUpWhatEachAccessCosts) {
     for (int i = 0; i < 12; ++i) pool.push_back(test::random_access(random, 1 << 14));
     for (int i = 0; i < 20000; ++i) {
         const auto pc = static_cast<uint32_t>(random() % code.size());
-        const test::Access& x = pool[random() % pool.size()];
+        const size_t chosen = random() % pool.size();
+        const test::Access& x = pool[chosen];
+        const uint64_t shape = random() % 4 == 0 ? 0 : chosen * code.size() + pc + 1; // numbered or not, it adds up
         const uint64_t moved_by = random() % 64 * 4; // often not a multiple of a sector
         trace::Addresses address = x.address;
         for (uint64_t& a : address) a = a / code[pc].bytes * code[pc].bytes + moved_by / code[pc].bytes * code[pc].bytes;
-        observer->access(pc, code[pc], x.active, address);
+        see(*observer, pc, code[pc], x.active, address, shape);
         if (code[pc].space == Space::shared) {
             const auto c = analysis::source_page_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
             want[pc].wavefronts += static_cast<uint64_t>(c.wavefronts);
@@ -72,8 +81,8 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
     trace::Observer* observer = counting.observer();
     for (int i = 0; i < 3; ++i) {
-        observer->access(0, copy, ~0u, test::strided(0, 32));       // destination: every other piece of 16 bytes
-        observer->access(0, copy, ~0u, test::strided(0x1000, 16)); // source: 512 bytes in a row
+        see(*observer, 0, copy, ~0u, test::strided(0, 32));       // destination: every other piece of 16 bytes
+        see(*observer, 0, copy, ~0u, test::strided(0x1000, 16)); // source: 512 bytes in a row
     }
     trace::Counts counts(1);
     counting.add_to(counts);
@@ -90,7 +99,7 @@ TEST(Counting, WiderAccessesAreCountedWhereTheyMayBeFused) {
     trace::Observer* observer = counting.observer();
     const trace::Instruction load{"ld.shared.f32 %f1, [%r1];", Kind::load, Space::shared, 4};
     for (int times = 0; times < 3; ++times)
-        for (uint32_t pc : {0u, 1u}) observer->access(pc, load, test::all_lanes, test::strided(4, 128));
+        for (uint32_t pc : {0u, 1u}) see(*observer, pc, load, test::all_lanes, test::strided(4, 128));
     trace::Counts counts(2);
     counting.add_to(counts);
     EXPECT_EQ(counts[0].wavefronts, 3u * 32);
@@ -109,7 +118,7 @@ TEST(Counting, ObserversOfSeveralThreadsAddUp) {
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&] {
             trace::Observer* observer = counting.observer();
-            for (uint64_t i = 0; i < 1000; ++i) observer->access(2, code[2], ~0u, test::strided(i * 128, 4));
+            for (uint64_t i = 0; i < 1000; ++i) see(*observer, 2, code[2], ~0u, test::strided(i * 128, 4));
         });
     for (std::thread& t : threads) t.join();
     trace::Counts counts(code.size());
@@ -122,8 +131,8 @@ TEST(Counting, OutOfRangeInputIsIgnored) {
     const std::vector<Instruction> code = program();
     analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
     trace::Observer* observer = counting.observer();
-    observer->access(7, code[0], ~0u, test::strided(0, 4)); // no such pc
-    observer->access(0, code[0], 0, test::strided(0, 4));   // no lane
+    see(*observer, 7, code[0], ~0u, test::strided(0, 4)); // no such pc
+    see(*observer, 0, code[0], 0, test::strided(0, 4));   // no lane
     trace::Counts none, one(1);
     counting.add_to(none);
     counting.add_to(one);

@@ -69,6 +69,42 @@ TEST(Checks, OutOfBoundsNamesArrayAndElement) {
     only(run("st.shared.u32 [%s+4], %t;"), FindingKind::out_of_bounds);
 }
 
+// The lanes keep their distance from each other, and in the third round the first of them is below zero.
+TEST(Checks, AnAccessThatSlidesBelowAddressZeroIsOutOfBounds) {
+    for (const char* access : {"ld.shared.u32 %b, [%x];", "st.shared.u32 [%x], %t;"}) {
+        const Ran r = run(std::string("{ .reg .b64 %x; mov.u64 %x, s; mul.wide.u32 %o, %t, 4; add.u64 %x, %x, %o; st.shared.u32 [%x], %t; st.shared.u32 [%x+128], %t;"
+                                      "bar.sync 0; add.u64 %x, %x, 8; mov.u32 %c, 0;\nagain: ") + access +
+                          "bar.sync 0; sub.u64 %x, %x, 8; add.u32 %c, %c, 1; setp.lt.u32 %p, %c, 3; @%p bra again; }", 32);
+        const auto f = only(r, FindingKind::out_of_bounds);
+        EXPECT_EQ(f.lanes, 3u) << access;
+    }
+}
+
+// First around the end of the address space, where nothing is; then the same distances where the first lanes find memory.
+TEST(Checks, AnAccessAroundTheEndOfTheAddressSpaceHidesNothing) {
+    const Ran r = run("{ .reg .b64 %x, %y; mul.wide.u32 %x, %t, 16; sub.u64 %x, %x, 16; add.u64 %y, %out, 16; mov.u32 %c, 0;\nagain: st.global.v4.u32 [%x], {%t, %t, %t, %t};"
+                      "add.u64 %x, %x, %y; add.u32 %c, %c, 1; setp.lt.u32 %p, %c, 2; @%p bra again; }", 32);
+    ASSERT_EQ(r.outcome.findings.size(), 2u); // one of nobody's memory, one of C
+    for (const trace::Finding& f : r.outcome.findings) EXPECT_EQ(f.kind, FindingKind::out_of_bounds);
+    EXPECT_EQ(r.outcome.findings[1].lanes, 0xFFFF0000u);
+    for (uint32_t n = 0; n < 64; ++n) EXPECT_EQ(r.out[n], n / 4) << n;
+}
+
+TEST(Checks, EachAccessOfOneRegisterHasItsOwnOffset) {
+    const Ran r = run("{ .reg .b32 %d, %e; add.u32 %c, %t, 100; st.shared.u32 [%s], %t; st.shared.u32 [%s+128], %c; bar.sync 0;"
+                      "ld.shared.u32 %a, [%s+128]; ld.shared.u32 %b, [%s]; xor.b32 %s, %s, 124; ld.shared.u32 %d, [%s]; ld.shared.u32 %e, [%s+128];"
+                      "setp.lt.u32 %p, %t, 16; @%p ld.shared.u32 %e, [%s]; ld.shared.u32 %s, [%s+128]; and.b32 %s, %s, 4; ld.shared.u32 %c, [%s];"
+                      "shl.b32 %b, %b, 8; shl.b32 %d, %d, 16; shl.b32 %e, %e, 24; or.b32 %a, %a, %b; or.b32 %d, %d, %e; or.b32 %a, %a, %d; add.u32 %a, %a, %c; st.global.u32 [%o], %a; }", 32);
+    EXPECT_TRUE(r.outcome.findings.empty());
+    for (uint32_t t = 0; t < 32; ++t) {
+        const uint32_t back = 31 - t, last = (100 + back) >> 2 & 1;
+        EXPECT_EQ(r.out[t], ((t + 100) | t << 8 | back << 16 | (t < 16 ? back : 100 + back) << 24) + last) << t;
+    }
+    const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; ld.shared.u32 %a, [%s]; ld.shared.u32 %b, [%s+-4];"), FindingKind::out_of_bounds);
+    EXPECT_EQ(f.lanes, 1u);
+    EXPECT_EQ(f.warp, 0);
+}
+
 TEST(Checks, TheOtherLanesOfAnOutOfBoundsAccessAreServed) {
     EXPECT_EQ(run("st.global.u32 [%o+4], %t;").out[63], 62u);
 }
@@ -343,7 +379,7 @@ TEST(Checks, UnknownStatementsAreFindingsWhenReached) {
 // Notes the space of each access.
 struct Spaces : trace::Observer {
     std::vector<trace::Space> seen;
-    void access(uint32_t, const trace::Instruction& i, uint32_t, const trace::Addresses&) override { seen.push_back(i.space); }
+    void access(uint32_t, const trace::Instruction& i, const trace::Footprint&) override { seen.push_back(i.space); }
 };
 
 TEST(Trace, GenericAccessesHaveTheSpaceThatTheyLeadTo) {
