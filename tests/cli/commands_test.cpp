@@ -111,7 +111,7 @@ TEST(Trace, JsonIsTheContract) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     auto t = result.json();
-    EXPECT_EQ(keys(t), (Names{"arch", "block", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
+    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
                               "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");
@@ -132,6 +132,7 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_GE(t["counters"]["ffma_thread_instructions"], 64 * 96 * 32);
     EXPECT_EQ(keys(t["verified"]), (Names{"max_abs_error", "max_rel_error", "passed", "reference"}));
     EXPECT_EQ(t["verified"]["passed"], true);
+    EXPECT_EQ(t["checks"], true);
     EXPECT_EQ(t["findings"], json::array());
     EXPECT_GT(t["thread_instructions"], 64 * 96 * 32);
     EXPECT_GT(t["wall_s"], 0);
@@ -141,6 +142,31 @@ TEST(Trace, TextIsForPeople) {
     auto result = run({"trace", "naive", "-m", "33", "-n", "17", "-k", "9"});
     EXPECT_EQ(result.code, 0) << result.err;
     for (const char* part : {"naive", "M=33 N=17 K=9", "verified", "warp instructions", "sectors"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+}
+
+// A race and an access out of bounds: without checks only the second is found, and nothing claims that there was no other.
+TEST(Trace, WithoutChecks) {
+    const std::string file = program::file("both.cu", "__global__ void both(float* x) {\n    __shared__ float s[64];\n    s[threadIdx.x] = 1;\n"
+                                                      "    x[threadIdx.x + 1] = s[63 - threadIdx.x];\n}\n");
+    const Names source{file, "--block", "64", "--arg", "out:f32[64]"};
+    const auto with = [&](std::initializer_list<std::string> options) {
+        Names all{"trace"};
+        all.insert(all.end(), source.begin(), source.end());
+        all.insert(all.end(), options);
+        return run(all);
+    };
+    const json on = with({"--json"}).json(), off = with({"--json", "--no-checks"}).json();
+    EXPECT_EQ(on["checks"], true);
+    EXPECT_EQ(off["checks"], false);
+    EXPECT_EQ(off["counters"], on["counters"]);
+    EXPECT_EQ(on["findings"].size(), 2u) << on["findings"];
+    ASSERT_EQ(off["findings"].size(), 1u) << off["findings"];
+    EXPECT_EQ(off["findings"][0]["kind"], "out_of_bounds");
+    const auto text = with({"--no-checks"});
+    EXPECT_EQ(text.code, 1);
+    EXPECT_NE(text.out.find("not checked: races"), std::string::npos) << text.out;
+    EXPECT_EQ(with({}).out.find("not checked"), std::string::npos);
+    expect_refused({"check", "naive", "--no-checks"}, 2, "--no-checks");
 }
 
 TEST(Trace, BadSizesAndOptions) {

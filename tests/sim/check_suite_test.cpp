@@ -137,6 +137,41 @@ TEST_P(CheckSuite, FindsWhatTheFileSays) {
     }
 }
 
+// Without checks the kernel does the same, and what is found is what cannot be executed.
+TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    const Case c = read(TEST_DATA "/check/" + GetParam() + ".cu");
+    const auto compiled = compile::to_ptx(c.source);
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+    auto module = ptx::parse(compiled.value->text);
+    ASSERT_TRUE(module.ok());
+    const auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
+    ASSERT_TRUE(program.ok()) << program.error().sentence();
+    const auto looked_for = [](const std::string& kind) {
+        for (const char* start : {"shared_race", "global_race", "uninitialised", "unwaited_async_copy"})
+            if (kind.starts_with(start)) return true;
+        return false;
+    };
+    Found expected, found;
+    for (const auto& each : c.expected)
+        if (!looked_for(each.first)) expected.insert(each);
+    sim::Memory checked = c.memory, unchecked = c.memory;
+    sim::Options options;
+    const auto first = sim::run(**program, c.launch, checked, options);
+    options.checks = false;
+    const auto outcome = sim::run(**program, c.launch, unchecked, options);
+    ASSERT_TRUE(first.ok() && outcome.ok());
+    for (const trace::Finding& f : outcome->findings)
+        if (f.kind != trace::FindingKind::unwaited_async_copy) found.emplace(trace::name(f.kind), f.source_line); // a copy that nothing waits for is still seen
+    EXPECT_EQ(found, expected);
+    if (std::any_of(expected.begin(), expected.end(), [](const auto& e) { return e.first == "endless_loop"; })) return;
+    EXPECT_EQ(outcome->thread_instructions, first->thread_instructions);
+    for (const trace::Buffer& b : c.memory.buffers()) {
+        const auto a = checked.bytes(b.address), d = unchecked.bytes(b.address);
+        EXPECT_TRUE(std::equal(a.begin(), a.end(), d.begin(), d.end())) << b.name;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Files, CheckSuite, testing::ValuesIn(files()), [](const auto& each) { return each.param; });
 
 TEST(CheckSuite, HasEnoughOfBoth) {
