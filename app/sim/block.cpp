@@ -58,8 +58,9 @@ Block::Block(Run& run, trace::Observer* observer)
       patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
-      warps_((run.launch.block.count() + 31) / 32), reached_(program_.accesses),
+      warps_((run.launch.block.count() + 31) / 32), threads_(warps_.size() * 32), reached_(program_.accesses),
       assigned_(warps_.size() * program_.tracked_registers.size()) {
+    for (size_t n = 0; n < threads_.size(); ++n) threads_[n] = base::position(n, run.launch.block);
     set_shared_ranges();
     fill_constants();
 }
@@ -130,8 +131,7 @@ void Block::fill_specials(Warp& w) {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
     for (const SpecialRow& s : program_.specials)
         for (uint32_t i = 0; i < 32; ++i) {
-            const base::Dim3 thread = base::position(w.index * 32 + i, run_.launch.block);
-            const uint64_t v = special_value(s.special, run_.launch, index_, thread, i, w.index, shared);
+            const uint64_t v = special_value(s.special, run_.launch, index_, threads_[w.index * 32 + i], i, w.index, shared);
             if (s.width == 2) row<uint16_t>(w, s.at)[i] = static_cast<uint16_t>(v);
             if (s.width == 4) row<uint32_t>(w, s.at)[i] = static_cast<uint32_t>(v);
             if (s.width >= 8) row<uint64_t>(w, s.at)[i] = v;

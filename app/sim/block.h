@@ -126,6 +126,7 @@ private:
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
     std::vector<Warp> warps_;
+    std::vector<base::Dim3> threads_; // where each lies in the block
     base::Dim3 index_;
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
     uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
