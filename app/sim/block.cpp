@@ -54,7 +54,7 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
 }
 
 Block::Block(Run& run, trace::Observer* observer)
-    : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()),
+    : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()), executed_(program_.operations.size() + 1),
       patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
@@ -275,43 +275,64 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
     trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
 }
 
+// The operations from `first` to before `end` were executed by `lanes`.
+void Block::note_executed(uint32_t first, uint32_t end, uint32_t lanes) {
+    const auto threads = static_cast<uint64_t>(__builtin_popcount(lanes));
+    executed_[first].times += 1;
+    executed_[first].threads += threads;
+    executed_[end].times -= 1;
+    executed_[end].threads -= threads;
+}
+
+trace::Counts Block::counts() const {
+    trace::Counts counts = counts_;
+    uint64_t times = 0, threads = 0;
+    for (size_t n = 0; n < program_.operations.size(); ++n) {
+        times += executed_[n].times;
+        threads += executed_[n].threads;
+        counts[program_.operations[n].pc].executed += times;
+        counts[program_.operations[n].pc].threads += threads - executed_[n].guarded_off;
+    }
+    return counts;
+}
+
 // Executes the lanes of the top path up to the next operation that is not straight-line code, or to where the path
 // ends; gives that operation (nullptr: the run is over) and the lanes that executed it.
 template <bool recording>
 const Operation* Block::run_straight(Warp& w, uint32_t& active) {
     Path& path = w.path[w.depth - 1];
+    const Operation* const operations = program_.operations.data();
     const auto size = static_cast<uint32_t>(program_.operations.size());
-    const uint32_t end = w.depth > 1 ? path.reconverge : size;
-    for (uint32_t pc = path.pc;;) {
-        const Operation& op = program_.operations[pc];
-        if ((recording && stepping_ && steps_left_ == 0) || (fuel_ == 0 && !refuel(w, op))) {
-            path.pc = pc;
-            return nullptr;
-        }
-        --fuel_;
-        ++pc;
-        active = path.mask;
-        if (op.guard != no_row) {
-            const uint32_t p = *row<uint32_t>(w, op.guard);
-            if (op.tracked != 0) track_guard(w, op, active);
-            active &= op.guard_negated ? ~p : p;
-        }
-        trace::InstructionCounts& count = counts_[op.pc];
-        ++count.executed;
+    const uint32_t end = w.depth > 1 && path.reconverge > path.pc ? path.reconverge : size, mask = path.mask;
+    for (;;) {
+        const uint32_t first = path.pc;
+        if ((recording && stepping_ && steps_left_ == 0) || (fuel_ == 0 && !refuel(w, operations[first]))) return nullptr;
+        const uint32_t stop = recording ? first + 1 : first + static_cast<uint32_t>(std::min<uint64_t>(end - first, fuel_));
         if (recording) last_access_ = trace::no_access;
-        if (active == ~0u) {
-            count.threads += 32;
-            op.full(w, op, active);
-        } else if (active) {
-            count.threads += static_cast<unsigned>(__builtin_popcount(active));
-            op.masked(w, op, active);
-        }
-        if (recording) record(w, op, active);
-        if (op.flow != Flow::next || pc == end || pc == size) {
-            path.pc = pc;
-            return &op;
-        }
+        uint32_t pc = first;
+        const Operation* op = nullptr;
+        do {
+            op = operations + pc++;
+            active = mask;
+            if (op->guard != no_row) active = guarded(w, *op, mask);
+            if (active == ~0u) op->full(w, *op, active);
+            else if (active) op->masked(w, *op, active);
+        } while (op->flow == Flow::next && pc != stop);
+        note_executed(first, pc, mask);
+        fuel_ -= std::min<uint64_t>(fuel_, pc - first);
+        path.pc = pc;
+        if (recording) record(w, *op, active);
+        if (op->flow != Flow::next || pc == end) return op;
     }
+}
+
+// Those of the lanes that the operation's guard lets execute it.
+uint32_t Block::guarded(const Warp& w, const Operation& op, uint32_t lanes) {
+    const uint32_t p = *row<uint32_t>(w, op.guard);
+    if (op.tracked != 0) track_guard(w, op, lanes);
+    const uint32_t active = lanes & (op.guard_negated ? ~p : p);
+    executed_[number_of(op)].guarded_off += static_cast<uint64_t>(__builtin_popcount(lanes & ~active));
+    return active;
 }
 
 void Block::unsupported(const Warp& w, const Operation& op, uint32_t active) {

@@ -69,7 +69,7 @@ public:
     // The same, but stops after so many warp instructions (events of the trace); the state can then be read.
     void execute_until(base::Dim3 index, uint64_t steps);
 
-    const trace::Counts& counts() const { return counts_; }
+    trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged
     Findings& findings() { return findings_; }
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
@@ -104,7 +104,12 @@ private:
     trace::Trace* trace_ = nullptr;
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
-    trace::Counts counts_;
+    trace::Counts counts_;    // diverged only
+    struct Executed { // from this operation on: so often, by so many lanes, more than the one before
+        uint64_t times = 0, threads = 0;
+        uint64_t guarded_off = 0; // lanes of this operation alone
+    };
+    std::vector<Executed> executed_; // by operation, and one for the end
     Findings findings_;
     SharedMemory shared_;
     SharedView view_;
@@ -148,6 +153,8 @@ private:
     void run_warps();
     template <bool recording> Pause run_warp(Warp&);
     template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
+    void note_executed(uint32_t first, uint32_t end, uint32_t lanes);
+    uint32_t guarded(const Warp&, const Operation&, uint32_t lanes);
     bool refuel(const Warp&, const Operation&);
     bool all_are_stuck(bool this_one);
     bool endless(const Warp&, const Operation&, std::string why);

@@ -47,10 +47,11 @@ public:
         --run_.workers;
         const std::lock_guard lock(mutex_);
         findings_.merge(block.findings());
+        const trace::Counts counts = block.counts();
         for (size_t pc = 0; pc < out_.counts.size(); ++pc) {
-            out_.counts[pc].executed += block.counts()[pc].executed;
-            out_.counts[pc].threads += block.counts()[pc].threads;
-            out_.counts[pc].diverged += block.counts()[pc].diverged;
+            out_.counts[pc].executed += counts[pc].executed;
+            out_.counts[pc].threads += counts[pc].threads;
+            out_.counts[pc].diverged += counts[pc].diverged;
         }
     }
     Findings& findings() { return findings_; }
