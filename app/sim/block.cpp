@@ -277,7 +277,7 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
 
 // The operations from `first` to before `end` were executed by `lanes`.
 void Block::note_executed(uint32_t first, uint32_t end, uint32_t lanes) {
-    const auto threads = static_cast<uint64_t>(__builtin_popcount(lanes));
+    const uint64_t threads = lanes == ~0u ? trace::warp_size : static_cast<uint64_t>(__builtin_popcount(lanes)); // mostly all, and counting bits is a call
     executed_[first].times += 1;
     executed_[first].threads += threads;
     executed_[end].times -= 1;

@@ -216,7 +216,7 @@ private:
 
     void unknown(Operation& op, std::string why) {
         d_.program->reasons.push_back(std::move(why));
-        op = Operation{.guard = op.guard, .pc = op.pc, .guard_negated = op.guard_negated};
+        op = Operation{.guard = op.guard, .guard_negated = op.guard_negated, .pc = op.pc};
         op.full = op.masked = no_operation;
         op.flow = Flow::unknown;
         op.extra = static_cast<uint32_t>(d_.program->reasons.size() - 1);

@@ -41,35 +41,40 @@ enum class Strength : uint8_t {
 using RowAt = uint32_t;
 constexpr RowAt no_row = ~RowAt{0};
 
-struct Operation {
+struct alignas(64) Operation {
+    // One cache line that all of them need.
     Handler full = nullptr, masked = nullptr;
     RowAt row[8] = {no_row, no_row, no_row, no_row, no_row, no_row, no_row, no_row}; // d, a, b, c ...; of memory: data
-    RowAt address = no_row;          // of a memory access
-    RowAt source = no_row;           // of an async copy: the global address
-    int64_t offset = 0;              // added to the address
-    int64_t source_offset = 0;
     RowAt guard = no_row;
+    RowAt address = no_row;          // of a memory access
+    Flow flow = Flow::next;
+    bool guard_negated = false;
+    uint8_t negated_predicate = 0;   // bit n: the predicate in row[n] is read negated
+    uint8_t elements = 1;            // of a vector access
+    Space space = Space::generic;
+    uint8_t address_bytes = 8;
+    bool follows = false;            // the same register gave another operation its addresses just before, and was not written since
+    Strength strength = Strength::weak;
+
+    // What memory accesses need.
+    int64_t offset = 0;              // added to the address
+    int64_t beyond = 0;              // added to the address of the first operation of this pattern; see `follows`
     uint32_t pc = 0;                 // in the listing
     uint32_t memory_number = 0;      // of the accesses of the program, counted
     uint32_t pattern = 0;            // of the Patterns of the program
-    int64_t beyond = 0;              // added to the address of the first operation of this pattern; see `follows`
+    uint8_t bytes = 0;               // of one element in memory; of an async copy: of the whole
+    bool stores_rows = false;        // a store of row[0], row[1] ..., one element each
+    uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
+
+    // What few need.
     uint32_t target = 0;             // of a branch
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
     uint32_t wide = 0;               // of Program::wide
     uint32_t extra = 0;              // look-up table, barrier's kind, number of a multiway, a finding or a system call
     int32_t shared_array = -1;       // of Program::shared_variables, that the address was made from; -1: not known
-    Flow flow = Flow::next;
-    Strength strength = Strength::weak;
-    bool follows = false;            // the same register gave another operation its addresses just before, and was not written since
-    bool stores_rows = false;        // a store of row[0], row[1] ..., one element each
-    Space space = Space::generic;
-    bool guard_negated = false;
-    uint8_t negated_predicate = 0;   // bit n: the predicate in row[n] is read negated
-    uint8_t elements = 1;            // of a vector access
-    uint8_t bytes = 0;               // of one element in memory; of an async copy: of the whole
-    uint8_t address_bytes = 8;
-    uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
+    RowAt source = no_row;           // of an async copy: the global address
+    int64_t source_offset = 0;
 };
 
 // What a handler is chosen by.
