@@ -275,9 +275,18 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
     trace_->events.push_back({op.pc, active, last_access_, static_cast<uint16_t>(w.index)});
 }
 
+namespace {
+
+// Mostly it is all or none, and counting bits is a call where the processor need not have an instruction for it.
+uint64_t count(uint32_t lanes) {
+    return lanes == ~0u ? trace::warp_size : lanes == 0 ? 0 : static_cast<uint64_t>(__builtin_popcount(lanes));
+}
+
+} // namespace
+
 // The operations from `first` to before `end` were executed by `lanes`.
 void Block::note_executed(uint32_t first, uint32_t end, uint32_t lanes) {
-    const uint64_t threads = lanes == ~0u ? trace::warp_size : static_cast<uint64_t>(__builtin_popcount(lanes)); // mostly all, and counting bits is a call
+    const uint64_t threads = count(lanes);
     executed_[first].times += 1;
     executed_[first].threads += threads;
     executed_[end].times -= 1;
@@ -331,7 +340,7 @@ uint32_t Block::guarded(const Warp& w, const Operation& op, uint32_t lanes) {
     const uint32_t p = *row<uint32_t>(w, op.guard);
     if (op.tracked != 0) track_guard(w, op, lanes);
     const uint32_t active = lanes & (op.guard_negated ? ~p : p);
-    executed_[number_of(op)].guarded_off += static_cast<uint64_t>(__builtin_popcount(lanes & ~active));
+    executed_[number_of(op)].guarded_off += count(lanes & ~active);
     return active;
 }
 

@@ -85,13 +85,18 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     charge(cost);
     take_awaited();
     Locked locked;
+    ShadowPage* page = nullptr; // number `index`: mostly the same for all lanes
+    uint64_t index = 0;
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint64_t at = a.at[static_cast<size_t>(i)], end = at + a.bytes;
         std::byte stored[64];
         const bool knows = a.direction == Access::store && stored_bytes(w, op, i, stored);
         for (uint64_t word = (at - s.first) / 4; word <= (end - 1 - s.first) / 4; ++word) {
-            ShadowPage* page = run_.shadow.page(s.watched, word / ShadowPage::words);
+            if (!page || index != word / ShadowPage::words) {
+                index = word / ShadowPage::words;
+                page = run_.shadow.page(s.watched, index);
+            }
             locked.lock(page);
             if (!page) continue;
             const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
