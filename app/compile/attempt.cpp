@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace compile {
@@ -61,10 +62,16 @@ private:
             const auto name = missing_header(message);
             const auto is_known = [&](const Message& m) { return missing_header(m) == name; };
             if (!name || std::any_of(missing_.begin(), missing_.end(), is_known)) continue;
-            missing_.push_back(std::move(message));
             found = true;
+            if (is_elsewhere(*name, message.file)) continue;
+            missing_.push_back(std::move(message));
         }
         return found;
+    }
+
+    // Whether the file lies where the compiler does not look by itself. From the next try on it is among code_'s.
+    bool is_elsewhere(const std::string& name, const std::string& including) {
+        return !find_included(name, std::filesystem::path(including).parent_path()).empty() && elsewhere_.insert(name).second;
     }
 
     bool take_unused() { return !std::exchange(unused_taken_, true) && code_.remove_unused(); }
@@ -126,6 +133,7 @@ private:
     const Nvrtc::Target target_;
     HostCode code_;
     std::vector<Message> missing_; // each about another header
+    std::set<std::string> elsewhere_;
     std::set<std::string> providers_; // headers to include before the first line
     bool unused_taken_ = false, is_linux_ = false;
 };

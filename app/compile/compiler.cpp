@@ -149,7 +149,7 @@ base::Error no_kernel(const Source& source) {
     std::vector<std::string> names;
     for (const Kernel& kernel : declared) names.push_back(kernel.name + kernel.template_parameters);
     return {base::Failure::usage, declared.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",
-            fmt::format("{}:{}", source.name, declared.front().line),
+            fmt::format("{}:{}", declared.front().file, declared.front().line),
             fmt::format("name one with its arguments, --entry '{}<...>': {}", declared.front().name, fmt::join(names, ", "))};
 }
 
@@ -185,7 +185,8 @@ base::Error first_error(const Source& source, const Attempt& attempt, const Mess
     if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
     const auto all = messages(attempt.output.log);
     const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
-    if (attempt.reason) error.todo = "take out what only the host has, or do not use it in device code";
+    if (attempt.reason)
+        error.todo = "take out what only the host has, or do not use it in device code" + (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
     else if (!attempt.notes.empty()) error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
     else if (message.text.find("namespace \"std\"") != message.text.npos) error.todo = "device code has only the part of the standard library that CUDA brings";
     else if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");

@@ -1,6 +1,7 @@
 #include "compile/host_code.h"
 
 #include "compile/declarations.h"
+#include "compile/tokens.h"
 
 #include <algorithm>
 #include <map>
@@ -23,6 +24,19 @@ public:
 private:
     std::vector<size_t> ends_;
 };
+
+// Template parameters for a sentence: without comments, and whatever was between two of them is one space.
+std::string on_one_line(std::string_view parameters) {
+    std::string text;
+    const std::vector<Token> tokens = tokenize(parameters);
+    for (size_t n = 0; n < tokens.size(); ++n) {
+        const std::string_view word = spelling(parameters, tokens[n]);
+        const bool apart = n > 0 && tokens[n].begin > tokens[n - 1].end, tight = word == ">" || word == "," || text.ends_with('<');
+        if (apart && !tight) text += ' ';
+        text += word;
+    }
+    return text;
+}
 
 // Lines stay lines.
 void fill_with_spaces(std::string& text, size_t begin, size_t end) {
@@ -90,7 +104,7 @@ void HostCode::find_entities() {
             for (const Declaration& member : d.members) entity(member, owner);
             const auto known = [&](const Kernel& k) { return k.name == d.name; };
             if (d.is_kernel && d.kind == Declaration::Kind::function && std::none_of(kernels_.begin(), kernels_.end(), known)) {
-                kernels_.push_back({d.name, std::string(d.template_parameters), line(d.begin)});
+                kernels_.push_back({d.name, on_one_line(d.template_parameters), files_[number].path, line(d.begin)});
             }
         }
     }

@@ -14,6 +14,7 @@ namespace compile {
 struct Kernel { // as declared
     std::string name;                // "ns::sgemm"
     std::string template_parameters; // "<int BM, int BN>"; empty: none
+    std::string file;                // as in files()
     int line = 0;
 };
 

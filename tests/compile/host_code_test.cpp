@@ -111,6 +111,24 @@ TEST_F(Files, TheOnlyKernelIsFoundInAnUnnamedNamespaceAndATemplateIsNamed) {
     EXPECT_TRUE(failed->error.sentence().ends_with("own.cu:3: the only kernel is a template; name one with its arguments, --entry 'k<...>': k<int N>")) << failed->error.sentence();
 }
 
+TEST_F(Files, ATemplateIsNamedOnOneLineWithTheFileThatItIsIn) {
+    write("own/include/k.cuh", "// kernels\n#pragma once\ntemplate <\n  const int BM, // rows\n  int BN = 2 /* columns */\n  >\n__global__ void k(float* x) { *x = BM; }\n");
+    auto failed = compiled("#include \"k.cuh\"\nint main() { k<3><<<1, 1>>>(0); }\n").failed;
+    ASSERT_TRUE(failed);
+    EXPECT_TRUE(failed->error.where.ends_with("k.cuh:3")) << failed->error.sentence();
+    EXPECT_TRUE(failed->error.todo.ends_with(": k<const int BM, int BN = 2>")) << failed->error.sentence();
+}
+
+TEST_F(Files, AHeaderInAnIncludeFolderIsNotCalledMissing) {
+    write("own/include/k.cuh", "#pragma once\n#include <string>\nstd::string host();\n");
+    auto failed = compiled("#include \"k.cuh\"\n__global__ void k(float* x) { const int a = 1; a = 2; *x = a; }\n").failed;
+    ASSERT_TRUE(failed);
+    EXPECT_TRUE(failed->error.todo.empty()) << failed->error.sentence();
+    auto fine = compiled("#include \"k.cuh\"\n__global__ void k(float* x) { *x = 1; }\n");
+    ASSERT_TRUE(fine.value) << fine.failed->error.sentence();
+    EXPECT_TRUE(fine.value->warnings.empty());
+}
+
 TEST_F(Files, FunctionsOfAClassThatAreTheHostsLoseTheirBodies) {
     auto ptx = compiled("#include <string>\nstruct A {\n  int n;\n  std::string name() const { return \"a\"; }\n  void upload() { cudaMalloc(nullptr, n); }\n"
                         "  __host__ __device__ int twice() const { return 2 * n; }\n};\n__global__ void k(A a, int* v) { *v = a.twice(); }\n");
