@@ -9,6 +9,7 @@ namespace {
 
 constexpr int32_t most_registers = 1 << 20; // of a function; far beyond what ptxas accepts
 constexpr int64_t most_bytes = int64_t{1} << 32;
+constexpr int64_t most_align = 1 << 20;
 
 Space space_of(std::string_view directive) {
     if (directive == ".reg") return Space::reg;
@@ -105,7 +106,7 @@ bool parse_declarator(Parsing& p, Variable& v, std::string_view& name, bool& ope
         int64_t n = 0;
         Type type{};
         if (word == ".align") {
-            if (!p.integer(n) || n < 1 || n > 4096 || (n & (n - 1))) return false;
+            if (!p.integer(n) || n < 1 || n > most_align || (n & (n - 1))) return false;
             v.align = static_cast<uint32_t>(n);
         } else if (word == ".v2" || word == ".v4") {
             return false; // vector variables: NVVM does not write them
