@@ -7,9 +7,9 @@ namespace {
 
 constexpr std::array type_names{"",    "b8",  "b16",  "b32",   "b64",    "b128", "u8",  "u16", "u32", "u64", "s8",
                                 "s16", "s32", "s64",  "f16",   "f16x2",  "bf16", "bf16x2", "tf32", "f32", "f64", "pred",
-                                "b1",  "s4",  "u4",   "e4m3",   "e5m2",  "e4m3x2", "e5m2x2"};
+                                "b1",  "s4",  "u4",   "e4m3",   "e5m2",  "e4m3x2", "e5m2x2", "u16x2", "s16x2", "f32x2"};
 constexpr std::array<uint8_t, type_names.size()> type_bytes{0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 4, 8, 0,
-                                                            0, 0, 0, 1, 1, 2, 2};
+                                                            0, 0, 0, 1, 1, 2, 2, 4, 4, 8};
 
 constexpr uint64_t types_of(std::initializer_list<Type> types) {
     uint64_t bits = 0;
@@ -30,6 +30,9 @@ constexpr uint64_t BITS = types_of({b16, b32, b64});
 constexpr uint64_t B128 = types_of({b128});
 constexpr uint64_t PRED = types_of({pred});
 constexpr uint64_t FLOATS = types_of({f16, f16x2, bf16, bf16x2, f32, f64});
+constexpr uint64_t PAIRS16 = types_of({u16x2, s16x2});
+constexpr uint64_t PAIRS32 = types_of({f32x2});
+constexpr uint64_t WORDS = types_of({u32, s32}); // of which video instructions take parts
 constexpr uint64_t TF32 = types_of({tf32});
 constexpr uint64_t PAIRS8 = types_of({e4m3x2, e5m2x2});
 constexpr uint64_t FACTORS = types_of({f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1}); // of a matrix product
@@ -46,6 +49,7 @@ constexpr Modifiers CLASS = set(M::finite, M::infinite, M::number, M::notanumber
 constexpr Modifiers COMPARE = set(M::eq, M::ne, M::lt, M::le, M::gt, M::ge, M::lo, M::ls, M::hi, M::hs, M::equ, M::neu,
                                   M::ltu, M::leu, M::gtu, M::geu, M::num, M::nan);
 constexpr Modifiers COMBINE = set(M::and_, M::or_, M::xor_);
+constexpr Modifiers SECOND = set(M::add, M::min, M::max); // of a video instruction: with what it does next
 constexpr Modifiers PERMUTE = set(M::f4e, M::b4e, M::rc8, M::ecl, M::ecr, M::rc16);
 constexpr Modifiers SPACE = set(M::global, M::shared, M::shared_cta, M::shared_cluster, M::local, M::param,
                                 M::param_entry, M::param_func, M::const_);

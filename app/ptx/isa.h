@@ -12,11 +12,12 @@ enum class Type : uint8_t {
     none, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
     f16, f16x2, bf16, bf16x2, tf32, f32, f64, pred,
     b1, s4, u4, e4m3, e5m2, e4m3x2, e5m2x2, // of matrices and conversions only
+    u16x2, s16x2, f32x2, // of arithmetic only
 };
 std::string_view name(Type);          // "f32"
 unsigned bytes(Type);                 // size in memory; 0 for none, pred and less than a byte
 inline bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
-inline bool is_float(Type t) { return t >= Type::f16 && t <= Type::f64; }
+inline bool is_float(Type t) { return (t >= Type::f16 && t <= Type::f64) || t == Type::f32x2; }
 
 // Every suffix of a mnemonic that is not a type: ".rn", ".shared", ".v4", ".lt" ...
 enum class Modifier : uint8_t {
@@ -59,6 +60,7 @@ struct Row {
     std::string_view section;   // of the manual
     // One letter an operand: d register written, D register or pair a|p written, a register or immediate,
     // p predicate, m memory address, v register or vector, V vector or register written, l label,
+    // s register or immediate of which a part may be selected, S register of which a part may be written,
     // x anything; '?' after a letter: may be absent, with all that follow.
     std::string_view operands;
     uint64_t types;             // bit per Type that may be a suffix

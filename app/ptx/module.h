@@ -22,9 +22,9 @@ struct Variable {
     uint64_t bytes = 0;            // 0 with `external`: dynamic shared memory
     bool external = false;
     std::vector<std::byte> initial; // of a .global or .const with an initialiser, else empty
-    struct Pointer {               // the initialiser's symbols: the address of `variable` + `addend` lies at `at`
+    struct Pointer {               // the initialiser's symbols: the address of a variable or function + `addend` lies at `at`
         uint64_t at = 0;
-        std::string variable;
+        std::string name;
         int64_t addend = 0;
     };
     std::vector<Pointer> pointers;
@@ -40,10 +40,17 @@ enum class OperandKind : uint8_t {
     vector,    // {a, b, ...}
     pair,      // a|p
     label,     // `index` into Function::labels
-    function,  // `index` into Module::functions
+    function,  // `index` into Module::functions: of a call, or its address
     list,      // (a, b, ...) of a call
 };
 enum class Literal : uint8_t { integer, float32, float64 };
+
+// The part of a register that a video instruction takes or writes: ".h1", ".b3"; of those with two or four parts ".h10", ".b7654".
+struct Part {
+    uint8_t bits = 0;      // of each; 0: the whole register
+    uint8_t count = 0;
+    uint8_t number[4] = {}; // the last one written comes first
+};
 
 struct Operand {
     OperandKind kind = OperandKind::none;
@@ -52,6 +59,7 @@ struct Operand {
     int32_t index = -1;             // register: number in the function
     int64_t offset = 0;
     uint64_t bits = 0;
+    Part part;                      // of a register
     std::vector<Operand> elements;  // of an address, vector, pair or list
 };
 
@@ -81,6 +89,7 @@ struct Label {
     int32_t target = -1;            // index into Function::instructions (may be one past the end); -1: undefined
     std::vector<int32_t> targets;   // of a .branchtargets list: indices into Function::labels
     int line = 0;
+    std::vector<int32_t> functions = {}; // of a .calltargets list: indices into Module::functions
 };
 
 struct Function {

@@ -123,6 +123,7 @@ void Parsing::resolve_labels() {
         const auto [used, meant] = same_labels[n];
         labels[static_cast<size_t>(used)].target = labels[static_cast<size_t>(meant)].target;
         labels[static_cast<size_t>(used)].targets = labels[static_cast<size_t>(meant)].targets;
+        labels[static_cast<size_t>(used)].functions = labels[static_cast<size_t>(meant)].functions;
     }
     same_labels.clear();
 }

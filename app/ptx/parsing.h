@@ -26,6 +26,8 @@ struct Parsing {
     std::vector<Scope> scopes{1};      // [0]: of the file
     int32_t function = -1;             // being parsed: index into Module::functions
 
+    bool takes_parts = false;          // the operand being read may be a part of a register
+
     // Where the next instruction comes from.
     int main_file = 0, source_line = 0;
     std::unordered_map<uint64_t, int> call_lines; // (file, line, column) of an inlined .loc -> line in main_file

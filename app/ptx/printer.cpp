@@ -21,7 +21,11 @@ void print_operand(Out out, const Module& m, const Function& f, const Operand& o
     if (o.negated) *out++ = o.kind == OperandKind::reg ? '!' : '-';
     switch (o.kind) {
     case OperandKind::none: *out++ = '_'; break;
-    case OperandKind::reg: fmt::format_to(out, "{}", register_name(f, o.index)); break;
+    case OperandKind::reg:
+        fmt::format_to(out, "{}", register_name(f, o.index));
+        if (o.part.bits) fmt::format_to(out, ".{}", o.part.bits == 8 ? 'b' : 'h');
+        for (int n = o.part.count; n-- > 0;) fmt::format_to(out, "{}", o.part.number[n]);
+        break;
     case OperandKind::immediate:
         if (o.literal == Literal::float32) fmt::format_to(out, "0f{:08X}", o.bits);
         else if (o.literal == Literal::float64) fmt::format_to(out, "0d{:016X}", o.bits);

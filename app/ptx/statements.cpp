@@ -11,11 +11,31 @@ constexpr int deepest = 64; // of nested operands
 
 bool parse_operand(Parsing& p, Operand& out, int depth);
 
-// name := register | special | variable | label or function where `p` knows none of these
+// part := "." ("b" | "h") digit { digit }
+bool parse_part(std::string_view text, Part& out) {
+    if (text.size() < 2 || text.size() > 5 || (text[0] != 'b' && text[0] != 'h')) return false;
+    out.bits = text[0] == 'b' ? 8 : 16;
+    text.remove_prefix(1);
+    out.count = static_cast<uint8_t>(text.size());
+    for (size_t n = 0; n < text.size(); ++n) {
+        const char digit = text[text.size() - 1 - n];
+        if (digit < '0' || digit >= (out.bits == 8 ? '8' : '4')) return false;
+        out.number[n] = static_cast<uint8_t>(digit - '0');
+    }
+    return true;
+}
+
+// "%r1.h0", where the instruction takes such
+bool parse_register_part(Parsing& p, std::string_view name, Operand& out) {
+    const size_t dot = name.rfind('.');
+    return p.takes_parts && dot != std::string_view::npos && p.find_register(name.substr(0, dot), out.index) && parse_part(name.substr(dot + 1), out.part);
+}
+
+// name := register [ part ] | special | variable | function; false where `p` knows none of these
 bool parse_name(Parsing& p, Operand& out) {
     const std::string_view name = p.now().text;
     Special special{};
-    if (p.find_register(name, out.index)) {
+    if (p.find_register(name, out.index) || parse_register_part(p, name, out)) {
         out.kind = OperandKind::reg;
     } else if (find_special(name, special)) {
         out.kind = OperandKind::special;
@@ -25,6 +45,9 @@ bool parse_name(Parsing& p, Operand& out) {
     } else if (const auto* n = p.find(name); n && n->kind == Parsing::Name::variable) {
         out.kind = OperandKind::variable;
         out.index = n->index;
+    } else if (const auto it = p.function_index.find(name); it != p.function_index.end()) {
+        out.kind = OperandKind::function;
+        out.index = it->second;
     } else {
         return false;
     }
@@ -159,10 +182,10 @@ bool parse_label(Parsing& p, Operand& out) {
 bool matches(char pattern, const Operand& o) {
     using enum OperandKind;
     switch (pattern) {
-    case 'd': return o.kind == reg || o.kind == none;
+    case 'd': case 'S': return o.kind == reg || o.kind == none;
     case 'D': return o.kind == reg || o.kind == pair || o.kind == none;
     case 'a': return o.kind == reg || o.kind == immediate || o.kind == special || o.kind == variable;
-    case 'p': return o.kind == reg || o.kind == immediate;
+    case 'p': case 's': return o.kind == reg || o.kind == immediate;
     case 'm': return o.kind == address;
     case 'v': return o.kind == reg || o.kind == immediate || o.kind == vector || o.kind == variable || o.kind == special;
     case 'V': return o.kind == reg || o.kind == vector || o.kind == none;
@@ -181,6 +204,7 @@ std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
         pattern.remove_prefix(1);
         if (pattern.starts_with('?')) pattern.remove_prefix(1);
         Operand& o = i.operands.emplace_back();
+        p.takes_parts = kind == 's' || kind == 'S';
         if (!(kind == 'l' ? parse_label(p, o) : parse_operand(p, o, 0)))
             return fmt::format("operand {} of {} cannot be read", i.operands.size(), row.mnemonic);
         if (!matches(kind, o)) return fmt::format("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
@@ -191,20 +215,22 @@ std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
     return p.now().is(';') ? "" : fmt::format("text after the operands of {}", row.mnemonic);
 }
 
-// call := [ "(" results ")" "," ] name [ "," "(" arguments ")" ] [ "," prototype ]
+// call := [ "(" results ")" "," ] ( name | register ) [ "," "(" arguments ")" ] [ "," prototype or list of targets ]
 std::string parse_call(Parsing& p, Instruction& i) {
     Operand results, function, arguments;
     results.kind = arguments.kind = OperandKind::list;
     if (p.now().is('(') && (!parse_list(p, results, OperandKind::list, ')', 0) || !p.accept(','))) return "the results of the call cannot be read";
     if (p.now().kind != TokenKind::word) return "the call names no function";
-    int32_t reg = -1;
-    if (p.find_register(p.now().text, reg)) return "a call through a register is not supported";
-    function.kind = OperandKind::function;
-    p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
+    const bool indirect = p.find_register(p.now().text, function.index);
+    function.kind = indirect ? OperandKind::reg : OperandKind::function;
+    if (!indirect) p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
     p.take();
     if (p.accept(',') && p.now().is('(') && !parse_list(p, arguments, OperandKind::list, ')', 0)) return "the arguments of the call cannot be read";
+    Operand targets;
+    if (indirect && (p.now().kind == TokenKind::word || p.accept(',')) && !parse_label(p, targets)) return "the prototype of the call cannot be read";
     if (!p.now().is(';')) return "text after the arguments of the call";
     i.operands = {std::move(results), std::move(function), std::move(arguments)};
+    if (indirect) i.operands.push_back(std::move(targets));
     return "";
 }
 
@@ -233,6 +259,7 @@ std::string parse_guard(Parsing& p, Instruction& i) {
 }
 
 std::string parse_instruction(Parsing& p, Instruction& i) {
+    p.takes_parts = false;
     if (std::string why = parse_guard(p, i); !why.empty()) return why;
     if (p.now().kind != TokenKind::word) return "no instruction";
     std::string mnemonic(p.now().text);
@@ -245,10 +272,33 @@ std::string parse_instruction(Parsing& p, Instruction& i) {
     return i.opcode == Opcode::call ? parse_call(p, i) : parse_operands(p, *row, i);
 }
 
-// Declares `name` as a label at the next instruction; ".branchtargets" lists belong to it.
+// prototype := ".callprototype" ... ";". The arguments of the call say the same.
+void skip_prototype(Parsing& p) {
+    while (p.now().kind != TokenKind::end && !p.now().is(';') && !p.now().is('}')) p.take();
+    p.accept(';');
+}
+
+// targets := ".calltargets" function { "," function } ";"
+void parse_call_targets(Parsing& p, Label& label) {
+    const Token start = p.take();
+    do {
+        const auto it = p.function_index.find(p.now().text);
+        if (it == p.function_index.end()) {
+            p.give_up(start, "a call target is no function");
+            return;
+        }
+        p.take();
+        label.functions.push_back(it->second);
+    } while (p.accept(','));
+    p.accept(';');
+}
+
+// Declares `name` as a label at the next instruction; lists of targets belong to it.
 void parse_label_definition(Parsing& p, std::string_view name) {
     const int32_t index = p.define_label(name);
     const Token start = p.now();
+    if (start.is(".callprototype")) return skip_prototype(p);
+    if (start.is(".calltargets")) return parse_call_targets(p, p.current().labels[static_cast<size_t>(index)]);
     if (!p.accept(".branchtargets")) return;
     do {
         if (p.now().kind != TokenKind::word) {

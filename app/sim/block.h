@@ -93,6 +93,7 @@ public:
     void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank); // of the cluster
     void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
+    void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
     void fence() { fenced_ = true; }
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sim {
 
 void meet_lanes(Warp& w, const Operation&, uint32_t active) { w.block->lanes_meet(w, active); }
@@ -28,7 +30,11 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
 
 void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
     const std::vector<uint32_t>& table = program_.tables[op.extra];
-    const uint32_t* number = row<uint32_t>(w, op.row[0]);
+    const std::vector<uint64_t>& callees = program_.callees[op.extra]; // of a call: the last entry of the table is for other addresses
+    uint32_t number[trace::warp_size];
+    for (uint32_t i = 0; i < trace::warp_size; ++i)
+        number[i] = op.width[0] == 8 ? static_cast<uint32_t>(std::find(callees.begin(), callees.end(), row<uint64_t>(w, op.row[0])[i]) - callees.begin())
+                                     : row<uint32_t>(w, op.row[0])[i];
     Path& path = w.path[w.depth - 1];
     const uint32_t stay = path.mask & ~active, fall = path.pc, meet = op.reconverge;
     if (active == 0) return;

@@ -22,29 +22,67 @@ void store(std::vector<std::byte>& bytes, uint64_t at, uint64_t value) {
     for (unsigned i = 0; i < 8 && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-// Functions that `entry` may run, and the variables that they name.
-struct Reached {
-    std::set<int32_t> functions, variables;
+// Variables and functions of the file by the names that initialisers have for them.
+struct FileNames {
+    std::map<std::string, int32_t> variables, functions;
+
+    explicit FileNames(const ptx::Module& m) {
+        for (size_t n = 0; n < m.variables.size(); ++n)
+            if (m.variables[n].space == ptx::Space::global || m.variables[n].space == ptx::Space::constant) variables[m.variables[n].name] = static_cast<int32_t>(n);
+        for (size_t n = 0; n < m.functions.size(); ++n)
+            if (auto [it, fresh] = functions.try_emplace(m.functions[n].name, static_cast<int32_t>(n)); m.functions[n].defined) it->second = static_cast<int32_t>(n);
+    }
+    static int32_t find(const std::map<std::string, int32_t>& in, const std::string& name) {
+        const auto it = in.find(name);
+        return it == in.end() ? -1 : it->second;
+    }
 };
 
-void visit_operand(const ptx::Operand& o, Reached& r, std::vector<int32_t>& todo) {
-    if (o.kind == ptx::OperandKind::variable) r.variables.insert(o.index);
-    if (o.kind == ptx::OperandKind::function && o.index >= 0 && r.functions.insert(o.index).second) todo.push_back(o.index);
-    for (const ptx::Operand& e : o.elements) visit_operand(e, r, todo);
-}
+// Functions that `entry` may run, and the variables that they name.
+class Reached {
+public:
+    std::set<int32_t> functions, variables;
+    std::set<int32_t> callable; // whose addresses are taken
 
-Reached reached_from(const ptx::Module& m, int32_t entry) {
-    Reached r;
-    r.functions.insert(entry);
-    std::vector<int32_t> todo{entry};
-    while (!todo.empty()) {
-        const int32_t f = todo.back();
-        todo.pop_back();
-        for (const ptx::Instruction& i : m.functions[static_cast<size_t>(f)].instructions)
-            for (const ptx::Operand& o : i.operands) visit_operand(o, r, todo);
+    Reached(const ptx::Module& m, const FileNames& names, int32_t entry) : module_(m), names_(names) {
+        run(entry);
+        while (!todo_.empty()) {
+            const int32_t f = todo_.back();
+            todo_.pop_back();
+            for (const ptx::Instruction& i : m.functions[static_cast<size_t>(f)].instructions)
+                for (const ptx::Operand& o : i.operands) visit(o, i.opcode == Opcode::call);
+        }
     }
-    return r;
-}
+
+private:
+    const ptx::Module& module_;
+    const FileNames& names_;
+    std::vector<int32_t> todo_;
+
+    void run(int32_t f) {
+        if (f >= 0 && functions.insert(f).second) todo_.push_back(f);
+    }
+    void visit(const ptx::Operand& o, bool called) {
+        if (o.kind == ptx::OperandKind::variable) name(o.index);
+        if (o.kind == ptx::OperandKind::function) run(o.index);
+        if (o.kind == ptx::OperandKind::function && !called) callable.insert(o.index);
+        for (const ptx::Operand& e : o.elements) visit(e, false);
+    }
+    void name(int32_t first) { // and what its initial value points to
+        std::vector<int32_t> todo{first};
+        while (!todo.empty()) {
+            const int32_t v = todo.back();
+            todo.pop_back();
+            if (!variables.insert(v).second) continue;
+            for (const auto& pointer : module_.variables[static_cast<size_t>(v)].pointers) {
+                if (const int32_t to = FileNames::find(names_.variables, pointer.name); to >= 0) todo.push_back(to);
+                const int32_t f = FileNames::find(names_.functions, pointer.name);
+                run(f);
+                if (f >= 0) callable.insert(f);
+            }
+        }
+    }
+};
 
 trace::Kind kind_of(const ptx::Instruction& i) {
     using enum Opcode;
@@ -118,7 +156,9 @@ std::string Decoder::lay_out(int32_t entry) {
     }
     p.parameter_bytes = static_cast<uint32_t>(at);
     uint64_t shared = 0, file = 0, dynamic_align = 16;
-    const Reached reached = reached_from(*module, entry);
+    const FileNames names(*module);
+    const Reached reached(*module, names, entry);
+    callable.assign(reached.callable.begin(), reached.callable.end());
     for (int32_t n : reached.variables) {
         const ptx::Variable& v = variable(n);
         if (v.space != ptx::Space::shared || v.external) continue;
@@ -140,24 +180,24 @@ std::string Decoder::lay_out(int32_t entry) {
             p.shared_variables.push_back({source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
         }
     // Every variable of the file gets a place: initial values may point to those that no instruction names.
-    std::map<std::string, int32_t> by_name;
     for (int32_t n = 0; n < static_cast<int32_t>(module->variables.size()); ++n) {
         const ptx::Variable& v = variable(n);
         if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
         file = aligned(file, std::max(v.align, 16u));
         address[n] = module_window + file;
-        by_name[v.name] = n;
         file += v.bytes + 16; // apart, so that running off one is seen
         if (file > (uint64_t{1} << 30)) return "the file's variables take more than 1 GB";
     }
     p.variables.resize(file);
-    for (auto& [name, n] : by_name) {
+    for (const auto& [name, n] : names.variables) {
         const ptx::Variable& v = variable(n);
         const uint64_t to = address[n] - module_window;
         std::copy(v.initial.begin(), v.initial.end(), p.variables.begin() + static_cast<std::ptrdiff_t>(to));
         for (const auto& pointer : v.pointers)
-            if (auto it = by_name.find(pointer.variable); it != by_name.end())
-                store(p.variables, to + pointer.at, address[it->second] + static_cast<uint64_t>(pointer.addend));
+            if (const int32_t v_to = FileNames::find(names.variables, pointer.name); v_to >= 0)
+                store(p.variables, to + pointer.at, address[v_to] + static_cast<uint64_t>(pointer.addend));
+            else if (const int32_t f = FileNames::find(names.functions, pointer.name); f >= 0)
+                store(p.variables, to + pointer.at, function_address(f) + static_cast<uint64_t>(pointer.addend));
     }
     return "";
 }
@@ -203,13 +243,14 @@ public:
 private:
     struct Fix { // a branch whose target is known only at the end
         size_t operation;
-        int32_t label; // -1: the end of the function
+        int32_t label;
     };
     Decoder& d_;
     Frame& frame_;
     const ptx::Function& function_;
     std::vector<uint32_t> place_; // of each instruction among the operations
     std::vector<Fix> fixes_;
+    std::vector<size_t> returns_; // branches that leave the function
     std::string error_;
 
     std::vector<Operation>& operations() { return d_.program->operations; }
@@ -241,12 +282,17 @@ private:
             d_.virtuals.wide.push_back(std::move(operands.wide));
         }
         const size_t at = operations().size();
-        operations().push_back(op);
-        d_.virtuals.written.push_back(operands.written);
-        d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : i.opcode);
-        d_.virtuals.kind.push_back(i.opcode == Opcode::mov ? Tracked::moves : i.opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
+        append(op, i.opcode, operands.written);
         if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
-        if (op.flow != Flow::unknown && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
+        if (op.flow == Flow::multiway && i.opcode == Opcode::call) call_one_of(i, op, at);
+        else if (op.flow != Flow::unknown && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
+    }
+
+    void append(const Operation& op, Opcode opcode, uint8_t written) {
+        operations().push_back(op);
+        d_.virtuals.written.push_back(written);
+        d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : opcode);
+        d_.virtuals.kind.push_back(opcode == Opcode::mov ? Tracked::moves : opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
     }
 
     std::string control(const ptx::Instruction& i, Operation& op) {
@@ -262,9 +308,11 @@ private:
         case Opcode::trap: op.flow = Flow::trap; return "";
         case Opcode::ret:
             op.flow = callee ? Flow::branch : Flow::exit;
-            if (callee) fixes_.push_back({at, -1});
+            if (callee) returns_.push_back(at);
             return "";
-        case Opcode::call: return system_call_kind(i) ? system_call(i, op) : callable(i);
+        case Opcode::call:
+            if (i.operands[1].kind == ptx::OperandKind::reg) return call_through_register(i, op);
+            return system_call_kind(i) ? system_call(i, op) : callable(i, i.operands[1].index);
         default: return "";
         }
     }
@@ -276,16 +324,21 @@ private:
         const auto& targets = function_.labels[static_cast<size_t>(i.operands[1].index)].targets;
         if (targets.empty()) return "the list of branch targets is missing";
         op.flow = Flow::multiway;
-        op.extra = static_cast<uint32_t>(d_.program->tables.size());
-        d_.program->tables.emplace_back();
+        op.extra = new_table();
         for (int32_t label : targets) d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
         fixes_.push_back({operations().size(), 0});
         return "";
     }
 
+    uint32_t new_table() {
+        d_.program->tables.emplace_back();
+        d_.program->callees.emplace_back();
+        return static_cast<uint32_t>(d_.program->tables.size() - 1);
+    }
+
     std::optional<SystemCall::Kind> system_call_kind(const ptx::Instruction& i) const {
         const int32_t callee = i.operands[1].index;
-        if (callee < 0 || d_.function(callee).defined) return std::nullopt;
+        if (i.operands[1].kind != ptx::OperandKind::function || callee < 0 || d_.function(callee).defined) return std::nullopt;
         if (d_.function(callee).name == "vprintf") return SystemCall::print;
         if (d_.function(callee).name == "__assertfail") return SystemCall::assertion_failed;
         return std::nullopt;
@@ -310,8 +363,7 @@ private:
     }
 
     // Checks that the call can be expanded.
-    std::string callable(const ptx::Instruction& i) {
-        const int32_t callee = i.operands[1].index;
+    std::string callable(const ptx::Instruction& i, int32_t callee) {
         if (callee < 0) return "the called function is not in the file";
         const ptx::Function& f = d_.function(callee);
         if (!f.defined) return fmt::format("{} has no body in the file", f.name);
@@ -339,12 +391,78 @@ private:
         return it != frame_.memory.end() ? it->second : d_.local_slot(frame_, variable);
     }
 
-    void call(const ptx::Instruction& i, size_t at) {
-        Frame inner{.function = i.operands[1].index, .caller = &frame_};
-        const ptx::Function& f = d_.function(inner.function);
+    // Appends the function's operations; those that return from it lead to nowhere yet.
+    std::vector<size_t> body(const ptx::Instruction& i, int32_t callee) {
+        Frame inner{.function = callee, .caller = &frame_};
+        const ptx::Function& f = d_.function(callee);
         for (size_t n = 0; n < f.results.size(); ++n) inner.memory[f.results[n]] = slot_of(i.operands[0].elements[n].index);
         for (size_t n = 0; n < f.parameters.size(); ++n) inner.memory[f.parameters[n]] = slot_of(i.operands[2].elements[n].index);
-        error_ = Expansion(d_, inner).run();
+        Expansion expansion(d_, inner);
+        error_ = expansion.run();
+        return std::move(expansion.returns_);
+    }
+
+    void return_here(const std::vector<size_t>& returns) {
+        for (const size_t at : returns) operations()[at].target = static_cast<uint32_t>(operations().size());
+    }
+
+    // The functions that a call through a register may reach: those listed, or all whose addresses are known, that take and give as much.
+    std::vector<int32_t> candidates(const ptx::Instruction& i) const {
+        const ptx::Operand& list = i.operands.back();
+        const auto& listed = list.kind == ptx::OperandKind::label ? function_.labels[static_cast<size_t>(list.index)].functions : d_.callable;
+        const auto same = [&](const std::vector<ptx::Operand>& given, const std::vector<int32_t>& taken) {
+            return std::equal(given.begin(), given.end(), taken.begin(), taken.end(),
+                              [&](const ptx::Operand& o, int32_t v) { return o.kind == ptx::OperandKind::variable && d_.variable(o.index).bytes == d_.variable(v).bytes; });
+        };
+        std::vector<int32_t> found;
+        for (const int32_t n : listed.empty() ? d_.callable : listed) {
+            const ptx::Function& f = d_.function(n);
+            if (f.defined && !f.entry && same(i.operands[0].elements, f.results) && same(i.operands[2].elements, f.parameters)) found.push_back(n);
+        }
+        return found;
+    }
+
+    std::string call_through_register(const ptx::Instruction& i, Operation& op) {
+        if (op.guard != no_row) return "a call through a register with a guard is not executed";
+        Operands operands{d_, frame_, i, op};
+        operands.read(0, i.operands[1], 8);
+        if (!operands.error.empty()) return operands.error;
+        op.flow = Flow::multiway;
+        op.extra = new_table();
+        return "";
+    }
+
+    // The bodies of all candidates, one after the other; the last entry of the table is for addresses where no function is.
+    void call_one_of(const ptx::Instruction& i, const Operation& op, size_t at) {
+        std::vector<uint32_t> table;
+        std::vector<uint64_t> addresses;
+        std::vector<size_t> returns;
+        std::string refused;
+        const auto here = [&] { return static_cast<uint32_t>(operations().size()); };
+        for (const int32_t callee : candidates(i)) {
+            if (std::string why = callable(i, callee); !why.empty()) {
+                refused = std::move(why);
+                continue;
+            }
+            table.push_back(here());
+            addresses.push_back(d_.function_address(callee));
+            const std::vector<size_t> more = body(i, callee);
+            if (!error_.empty()) return;
+            returns.insert(returns.end(), more.begin(), more.end());
+            returns.push_back(here());
+            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, Opcode::ret, 0);
+        }
+        table.push_back(here());
+        Operation other{.full = no_operation, .masked = no_operation, .flow = Flow::trap, .pc = op.pc, .extra = 1}; // SystemCall::no_function
+        if (!refused.empty()) unknown(other, std::move(refused));
+        append(other, Opcode::trap, 0);
+        return_here(returns);
+        d_.program->tables[operations()[at].extra] = std::move(table);
+        d_.program->callees[operations()[at].extra] = std::move(addresses);
+    }
+
+    void call(const ptx::Instruction& i, size_t at) {
+        return_here(body(i, i.operands[1].index));
         if (operations()[at].guard == no_row) return;
         // A guarded call: the other lanes jump over it.
         operations()[at].flow = Flow::branch;
@@ -364,7 +482,7 @@ private:
         if (op.flow == Flow::multiway) {
             for (uint32_t& t : d_.program->tables[op.extra]) t = place_of(static_cast<int32_t>(t));
         } else {
-            op.target = fix.label < 0 ? place_.back() : place_of(fix.label);
+            op.target = place_of(fix.label);
         }
     }
 };
@@ -412,7 +530,7 @@ void move_to_place(Operation& op, const Virtuals& v) {
 
 } // namespace
 
-std::string Decoder::expand(Frame& frame) { return Expansion(*this, frame).run(); }
+std::string Decoder::expand(Frame& frame) { return Expansion(*this, frame).run(); } // of a kernel, which returns by exit
 
 base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse, Lanes lanes) {
     std::string error;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/program.h"
+#include "sim/warp.h"
 
 #include <map>
 #include <string>
@@ -39,6 +40,7 @@ struct Decoder {
     std::map<Origin, int32_t> shared_numbers = {};    // -> of Program::shared_variables
     std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
     const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
+    uint64_t function_address(int32_t n) const { return code_window + 16 * (static_cast<uint64_t>(n) + 1); }
     const ptx::Function& function(int32_t n) const { return module->functions[static_cast<size_t>(n)]; }
 
     // Lays out parameters, shared variables and variables of the file. Empty, or what is wrong.
@@ -54,7 +56,11 @@ struct Decoder {
 
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);
+    uint32_t reserve_local(uint64_t bytes, uint32_t align);
     bool local_too_large = false;
+    RowAt stack_used = no_row; // bytes, of what alloca takes from; made by the first instruction that uses it
+    int64_t stack_at = 0;      // in the thread's local memory
+    std::vector<int32_t> callable = {}; // functions whose addresses the kernel may know
     uint32_t cluster_blocks = 1; // as the entry demands
 
     RowAt virtual_register(uint8_t width, bool pinned);
@@ -101,6 +107,8 @@ Choice choice_of(const Operands&);
 std::string decode_matrix(Operands&);   // mma, wmma, ldmatrix, stmatrix, movmatrix
 std::string decode_mbarrier(Operands&);
 std::string decode_bulk_copy(Operands&);
+std::string decode_video(Operands&);
+std::string decode_stack(Operands&);
 
 // Fills in everything of the operation but the flow's targets. Empty, or why it cannot be executed.
 std::string decode_instruction(Operands&);

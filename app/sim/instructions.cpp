@@ -523,6 +523,10 @@ std::string decode_instruction(Operands& o) {
     case movmatrix_sync: return decode_matrix(o);
     case cp_async: return async_copy(o);
     case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all: return async_wait(o);
+    case stacksave: case stackrestore: case alloca_: return decode_stack(o);
+    case vadd: case vsub: case vabsdiff: case vmin: case vmax: case vshl: case vshr: case vmad: case vset:
+    case vadd2: case vsub2: case vavrg2: case vabsdiff2: case vmin2: case vmax2: case vset2:
+    case vadd4: case vsub4: case vavrg4: case vabsdiff4: case vmin4: case vmax4: case vset4: return decode_video(o);
     case unknown: case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
     default: return floating_or_integer(o);
     }

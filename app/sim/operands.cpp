@@ -79,16 +79,17 @@ RowAt Decoder::special(ptx::Special s, uint8_t width) {
     return static_cast<RowAt>(it->second);
 }
 
-uint32_t Decoder::local_slot(Frame& frame, int32_t number) {
-    const ptx::Variable& v = variable(number);
-    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(v.bytes, most_local_bytes + 1));
-    const uint32_t align = std::max(v.align, 8u);
+uint32_t Decoder::reserve_local(uint64_t bytes, uint32_t align) {
     program->local_bytes = (program->local_bytes + align - 1) / align * align;
     const uint32_t at = program->local_bytes;
     if (bytes > most_local_bytes - std::min(at, most_local_bytes)) local_too_large = true;
-    else program->local_bytes += bytes;
-    frame.memory[number] = at;
+    else program->local_bytes += static_cast<uint32_t>(bytes);
     return at;
+}
+
+uint32_t Decoder::local_slot(Frame& frame, int32_t number) {
+    const ptx::Variable& v = variable(number);
+    return frame.memory[number] = reserve_local(v.bytes, std::max(v.align, 8u));
 }
 
 uint8_t Operands::register_width(int32_t number) const {
@@ -124,6 +125,8 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
         at = decoder.constant(bits_for(o, width), width);
     } else if (o.kind == special && width == 0 && static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
         at = decoder.constant(0, 0);
+    } else if (o.kind == function && width == 8) {
+        at = decoder.constant(decoder.function_address(o.index), 8);
     } else if (o.kind == special && width != 0) {
         at = decoder.special(static_cast<ptx::Special>(o.index), width);
     } else if (o.kind == variable && width >= 4) {

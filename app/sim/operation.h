@@ -18,7 +18,7 @@ using Handler = void (*)(Warp&, const Operation&, uint32_t active);
 enum class Flow : uint8_t {
     next,
     branch,    // to `target` for active lanes
-    multiway,  // to targets[row[0]'s value]
+    multiway,  // to targets[row[0]'s value], or to the function whose address row[0] holds
     exit,      // of the active lanes
     barrier,
     poll,      // may find that it has to wait for other warps: Warp::polling

@@ -6,6 +6,7 @@
 #include "sim/mbarrier.h"
 #include "sim/operation.h"
 #include "sim/tensor_core.h"
+#include "sim/video.h"
 
 #include <map>
 #include <memory>
@@ -51,9 +52,9 @@ struct Tracked {
 };
 
 // Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
-// the instruction trap, which ends its lanes like a failed assert.
+// the instruction trap, which ends its lanes like a failed assert, and [1] a call to where no function is.
 struct SystemCall {
-    enum Kind : uint8_t { trap, print, assertion_failed } kind = trap;
+    enum Kind : uint8_t { trap, print, assertion_failed, no_function } kind = trap;
     std::vector<uint32_t> arguments; // where they lie in the thread's local memory
     uint32_t result = 0;
     bool returns = false;
@@ -69,14 +70,16 @@ public:
     std::vector<SpecialRow> specials;
     std::vector<NamedRow> names;
     std::vector<std::vector<uint32_t>> tables;    // of multiway branches: operations
+    std::vector<std::vector<uint64_t>> callees;   // beside `tables`, of calls through a register: the functions' addresses
     std::vector<std::string> reasons;             // of Flow::unknown, by Operation::extra
-    std::vector<SystemCall> system_calls{1};      // by Operation::extra
+    std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Operation::extra
     std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;   // names
     std::vector<WideRows> wide{1};                // by Operation::wide; [0]: none
     std::vector<MbarrierUse> mbarrier_uses;       // by Operation::extra
     std::vector<BulkUse> bulk_copies;             // by Operation::extra
     std::vector<MatrixProduct> products;          // by Operation::extra of mma and wmma.mma
+    std::vector<VideoUse> video_uses;             // by Operation::extra
     std::vector<StoredFragment> fragments;              // by Operation::extra of wmma.load and wmma.store
     std::vector<Parameter> parameters;
     uint32_t parameter_bytes = 0;
@@ -168,6 +171,9 @@ void elect_lane(Warp&, const Operation&, uint32_t active);
 void read_clock(Warp&, const Operation&, uint32_t active);
 void logic_with_predicate(Warp&, const Operation&, uint32_t active);
 void convert_and_pack(Warp&, const Operation&, uint32_t active);
+void compute_parts(Warp&, const Operation&, uint32_t active);
+void allocate_stack(Warp&, const Operation&, uint32_t active);
+void set_stack(Warp&, const Operation&, uint32_t active);
 enum Float8Conversion : uint32_t { float8_e5m2 = 1, float8_relu = 2, float8_to_halves = 4, float8_from_halves = 8 };
 void convert_float8(Warp&, const Operation&, uint32_t active);
 constexpr uint32_t all_copies = ~0u; // of wait_async: committed or not

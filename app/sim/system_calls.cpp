@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sim {
@@ -60,12 +61,19 @@ void Block::print(const Warp& w, const Operation& op, uint32_t active) {
 // no findings of their own.
 void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
     gave_up_ = true;
-    constexpr auto kind = trace::FindingKind::wrong_result;
-    if (known(kind, op)) return;
     const SystemCall& call = program_.system_calls[op.extra];
+    const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds : trace::FindingKind::wrong_result;
+    if (known(kind, op)) return;
     const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index, index_.x, index_.y, index_.z,
                                         (active & (active - 1)) == 0 ? "s" : "");
-    if (call.kind == SystemCall::trap) return finding(kind, w, op, active, "the kernel executed trap, by which it gives up: " + who);
+    if (call.kind == SystemCall::trap) {
+        const bool asks_for_the_grid = std::any_of(program_.specials.begin(), program_.specials.end(), [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
+        return finding(kind, w, op, active,
+                       fmt::format("the kernel executed trap, by which it gives up{}: {}",
+                                   asks_for_the_grid ? ", as grid.sync() does in a launch that is not cooperative, and the engine has no other" : "", who));
+    }
+    if (call.kind == SystemCall::no_function)
+        return finding(kind, w, op, active, "the call leads to an address where no function of the kernel's file is: " + who);
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
     finding(kind, w, op, active,
             fmt::format("the assertion \"{}\" in line {} of {} failed: {}", text_at(argument<uint64_t>(w, call.arguments[0], lane)),

@@ -18,6 +18,7 @@ constexpr uint64_t module_window = uint64_t{1} << 52;    // .global and .const v
 constexpr uint64_t parameter_window = uint64_t{2} << 52;
 constexpr uint64_t shared_window = uint64_t{3} << 52;    // generic addresses of shared memory
 constexpr uint64_t local_window = uint64_t{4} << 52;
+constexpr uint64_t code_window = uint64_t{5} << 52;      // of functions; nothing can be loaded there
 constexpr uint64_t window_bytes = uint64_t{1} << 32;
 
 struct Segment { // memory at consecutive addresses

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -48,6 +49,61 @@ TEST(Parser, ReadsAKernelWithItsParametersRegistersAndLines) {
     EXPECT_EQ(f.instructions[0].line, 14);
     EXPECT_EQ(print(m, f, f.instructions[0]), "@!%p1 fma.rn.f32 %f3, %f1, 0f3FC00000, %f2;");
     EXPECT_TRUE(m.unknown.empty());
+}
+
+TEST(Parser, ReadsCallsThroughRegistersAndTheirTargets) {
+    const auto m = parsed(std::string(header) + R"(
+.visible .func (.param .b32 r) f(.param .b32 a);
+.global .align 8 .u64 table[2] = {f, 0};
+.visible .entry k() {
+	.reg .b64 %rd<2>; .reg .b32 f1;
+	mov.u64 %rd1, f;
+	{ .param .b32 p0; .param .b32 r0;
+	proto: .callprototype (.param .b32 _) _ (.param .b32 _);
+	call (r0),
+	%rd1,
+	(p0)
+	, proto;
+	listed: .calltargets f;
+	call (r0), %rd1, (p0), listed;
+	call %rd1, proto; }
+	wrong: .calltargets g;
+	call (r0), %rd1, (p0) proto;
+	ret;
+}
+.visible .func (.param .b32 r) f(.param .b32 a) { ret; }
+)");
+    ASSERT_EQ(m.unknown.size(), 2u);
+    EXPECT_EQ(m.unknown[0].why, "a call target is no function");
+    const auto table = std::find_if(m.variables.begin(), m.variables.end(), [](const ptx::Variable& v) { return v.name == "table"; });
+    ASSERT_NE(table, m.variables.end());
+    EXPECT_EQ(table->pointers.at(0).name, "f");
+    const ptx::Function& k = m.functions[1];
+    EXPECT_EQ(k.instructions[0].operands[1].kind, ptx::OperandKind::function);
+    EXPECT_EQ(k.instructions[0].operands[1].index, 0);
+    EXPECT_EQ(print(m, k, k.instructions[1]), "call (r0), %rd1, (p0), proto;");
+    EXPECT_EQ(k.labels[static_cast<size_t>(k.instructions[2].operands[3].index)].functions, std::vector<int32_t>{0});
+    EXPECT_EQ(print(m, k, k.instructions[3]), "call %rd1, proto;");
+}
+
+TEST(Parser, ReadsPartsOfRegistersWhereAnInstructionTakesThem) {
+    const auto m = parsed(std::string(header) + R"(
+.entry k() {
+	.reg .b32 %r<4>;
+	vadd.u32.u32.u32.sat %r1.b2, %r2.h1, %r3.b0, %r1;
+	vadd4.s32.s32.s32 %r1.b310, %r2.b7654, %r3, %r1;
+	vadd.u32.u32.u32 %r1, %r2.h4, %r3;
+	add.u32 %r1, %r2.h1, %r3;
+}
+)");
+    ASSERT_EQ(m.functions[0].instructions.size(), 4u);
+    const auto& scalar = m.functions[0].instructions[0];
+    EXPECT_EQ(scalar.operands[0].part.bits, 8);
+    EXPECT_EQ(scalar.operands[1].part.bits, 16);
+    EXPECT_EQ(scalar.operands[1].part.number[0], 1);
+    EXPECT_EQ(m.functions[0].instructions[1].operands[0].part.number[2], 3) << "the last one written comes first";
+    EXPECT_EQ(print(m, m.functions[0], m.functions[0].instructions[1]), "vadd4.s32.s32.s32 %r1.b310, %r2.b7654, %r3, %r1;");
+    EXPECT_EQ(m.unknown.size(), 2u);
 }
 
 TEST(Parser, UnknownStatementsAreValuesAndParsingGoesOn) {

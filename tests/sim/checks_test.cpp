@@ -17,12 +17,8 @@ struct Ran {
     std::shared_ptr<const trace::Listing> listing;
 };
 
-// Runs `body` with %t (thread), %out (64-bit) and shared array s of 64 words at %s; out has 64 words.
-Ran run(const std::string& body, uint32_t threads = 64, sim::Options options = {}, uint32_t blocks = 1) {
-    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b32 s[64];\n.visible .entry k(.param .u64 p) {\n"
-                             ".reg .b32 %t, %s, %a, %b, %c; .reg .b64 %out, %o; .reg .pred %p, %q;\n"
-                             "ld.param.u64 %out, [p]; mov.u32 %t, %tid.x; mov.u32 %s, s; mad.lo.u32 %s, %t, 4, %s; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %out;\n" +
-                             body + "\nret;\n}\n";
+// Runs the kernel of `text`, whose only parameter is `out`, of 64 words.
+Ran run_file(const std::string& text, uint32_t threads, sim::Options options = {}, uint32_t blocks = 1) {
     auto module = ptx::parse(text);
     EXPECT_TRUE(module.ok());
     EXPECT_TRUE(module->unknown.empty());
@@ -39,6 +35,15 @@ Ran run(const std::string& body, uint32_t threads = 64, sim::Options options = {
     Ran r{std::move(*outcome), std::vector<uint32_t>(64), sim::listing(**program)};
     std::memcpy(r.out.data(), memory.bytes(out).data(), 64 * 4);
     return r;
+}
+
+// Runs `body` with %t (thread), %out (64-bit) and shared array s of 64 words at %s; out has 64 words.
+Ran run(const std::string& body, uint32_t threads = 64, sim::Options options = {}, uint32_t blocks = 1) {
+    const std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b32 s[64];\n.visible .entry k(.param .u64 p) {\n"
+                             ".reg .b32 %t, %s, %a, %b, %c; .reg .b64 %out, %o; .reg .pred %p, %q;\n"
+                             "ld.param.u64 %out, [p]; mov.u32 %t, %tid.x; mov.u32 %s, s; mad.lo.u32 %s, %t, 4, %s; mul.wide.u32 %o, %t, 4; add.u64 %o, %o, %out;\n" +
+                             body + "\nret;\n}\n";
+    return run_file(text, threads, options, blocks);
 }
 
 // The only finding, which must be of this kind.
@@ -337,6 +342,31 @@ TEST(Checks, PrintfReturnsAndAFailedAssertionIsOneFinding) {
     std::memcpy(results, memory.bytes(out).data(), sizeof results);
     EXPECT_EQ(results[2], 9u);
     EXPECT_EQ(results[3], 3u); // %d, and two for %*f
+}
+
+// Calls %f, which `choose` sets for each lane, with %t, and stores what comes back.
+Ran call_through_register(const std::string& choose) {
+    return run_file(".version 8.0\n.target sm_90\n.address_size 64\n"
+                    ".visible .func (.param .b32 r) next(.param .b32 v) { .reg .b32 %a; ld.param.b32 %a, [v]; add.u32 %a, %a, 1; st.param.b32 [r], %a; ret; }\n"
+                    ".visible .func (.param .b32 r) again(.param .b32 v) { .reg .b32 %a; .reg .b64 %f; ld.param.b32 %a, [v]; mov.u64 %f, again;\n"
+                    "p: .callprototype (.param .b32 _) _ (.param .b32 _); { .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %a; call (r0), %f, (p0), p; } ret; }\n"
+                    ".visible .entry k(.param .u64 p) { .reg .b32 %t, %v; .reg .b64 %o, %x, %f; .reg .pred %p; ld.param.u64 %o, [p]; mov.u32 %t, %tid.x; mul.wide.u32 %x, %t, 4; add.u64 %o, %o, %x;\n" +
+                        choose + "\nproto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+                    "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %t; call (r0), %f, (p0), proto; ld.param.b32 %v, [r0]; } st.global.u32 [%o], %v; ret; }\n",
+                    32);
+}
+
+TEST(Checks, ACallToWhereNoFunctionIsEndsItsLanes) {
+    const Ran r = call_through_register("mov.u64 %f, next; setp.lt.u32 %p, %t, 3; @%p mov.u64 %f, 8;");
+    EXPECT_EQ(only(r, FindingKind::out_of_bounds).text,
+              "the call leads to an address where no function of the kernel's file is: lanes 0-2 of warp 0 of block (0, 0, 0) end here");
+    EXPECT_EQ(r.out[2], 0u);
+    EXPECT_EQ(r.out[3], 4u);
+}
+
+TEST(Checks, AFunctionThatCallsItselfThroughARegisterIsSaidNotToBeExecuted) {
+    EXPECT_TRUE(call_through_register("mov.u64 %f, next; setp.lt.u32 %p, %t, 40; @!%p mov.u64 %f, again;").outcome.findings.empty()) << "nobody calls it";
+    EXPECT_EQ(only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text, "again calls itself, which the engine does not execute");
 }
 
 TEST(Checks, EndlessLoopWithBarriersLoadsAndStoresIsStopped) {
