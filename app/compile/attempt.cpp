@@ -54,7 +54,7 @@ private:
     // Thrust is the host's, and NVRTC takes seconds to say so.
     bool take_thrust() { return code_.remove_includes_of("/thrust/"); }
 
-    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_providers(output) || take_errors(output); }
+    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_providers(output) || take_using_std(output) || take_errors(output); }
 
     bool take_headers(const NvrtcOutput& output) {
         bool found = false;
@@ -89,6 +89,14 @@ private:
             if (const char* header = host_provider(names.back(), is_standard)) providers_.insert(header);
         }
         return providers_.size() + is_linux_ > before;
+    }
+
+    // `exp` is CUDA's, and where all of CUDA's standard library was included it has another: with `using namespace std` neither
+    // is better.
+    bool take_using_std(const NvrtcOutput& output) {
+        const auto all = messages(output.log);
+        const auto is_ambiguous = [](const Message& m) { return m.error && m.text.starts_with("more than one instance of overloaded function"); };
+        return !providers_.empty() && std::any_of(all.begin(), all.end(), is_ambiguous) && code_.remove_using_std();
     }
 
     bool take_errors(const NvrtcOutput& output) {

@@ -52,6 +52,7 @@ std::optional<Message> compiler_message(std::string_view line) {
         if (!number || !digits.empty()) continue;
         auto is_error = take_severity(text);
         if (!is_error) continue;
+        if (text.ends_with(':')) text.remove_suffix(1); // a list follows, on lines of its own
         return Message{*is_error, std::string(file), static_cast<int>(*number), std::string(text)};
     }
     return {};
@@ -65,6 +66,14 @@ std::optional<Message> tool_message(std::string_view line) {
     if (!is_error && !rest.starts_with("warning")) return {};
     size_t colon = rest.find(": ");
     return Message{is_error, {}, 0, std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
+}
+
+// "At end of source: error: expected a "}""
+std::optional<Message> message_about_the_end(std::string_view line) {
+    if (!take(line, "At end of source: ")) return {};
+    const auto is_error = take_severity(line);
+    if (!is_error) return {};
+    return Message{*is_error, {}, 0, fmt::format("{} at the end of the file", line)};
 }
 
 // The number before `unit` in "24 bytes stack frame, 20 bytes spill stores"; 0 if the unit is not mentioned.
@@ -84,6 +93,7 @@ std::vector<Message> messages(std::string_view log) {
     for_each_line(log, [&](std::string_view line) {
         if (auto from_compiler = compiler_message(line)) found.push_back(std::move(*from_compiler));
         else if (auto from_tool = tool_message(line)) found.push_back(std::move(*from_tool));
+        else if (auto about_end = message_about_the_end(line)) found.push_back(std::move(*about_end));
     });
     return found;
 }

@@ -196,6 +196,22 @@ bool HostCode::remove_includes_of(std::string_view file) {
     return found;
 }
 
+bool HostCode::remove_using_std() {
+    constexpr std::string_view words[] = {"using", "namespace", "std", ";"};
+    bool found = false;
+    for (IncludedFile& own : files_) {
+        const std::vector<Token> tokens = tokenize(own.text);
+        const auto is_word = [&](const Token& token, std::string_view word) { return spelling(own.text, token) == word; };
+        for (auto at = tokens.begin();; ++at) {
+            at = std::search(at, tokens.end(), std::begin(words), std::end(words), is_word);
+            if (at == tokens.end()) break;
+            fill_with_spaces(own.text, at->begin, at[std::size(words) - 1].end);
+            found = true;
+        }
+    }
+    return found;
+}
+
 std::optional<HostCode::Removed> HostCode::removed(const std::vector<std::string>& names) const {
     for (const Removed& gone : removed_) {
         const auto is_its = [&](const std::string& name) { return gone.names.contains(name); };

@@ -38,6 +38,9 @@ public:
     // Takes out the #include lines that lead to `file`, one of those that are not the user's and that cannot be compiled.
     bool remove_includes_of(std::string_view file);
 
+    // Takes out every `using namespace std;`.
+    bool remove_using_std();
+
     struct Removed {
         std::set<std::string, std::less<>> names;
         std::string file;

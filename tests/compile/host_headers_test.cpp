@@ -55,6 +55,13 @@ TEST_F(HostHeaders, TheStandardLibraryComesWhereDeviceCodeUsesIt) {
     EXPECT_NE(without.failed->error.todo.find("standard library"), std::string::npos) << without.failed->error.sentence();
 }
 
+TEST_F(HostHeaders, MathematicsIsNotAmbiguousWithAllOfTheStandardLibrary) {
+    auto compiled = ptx("#include <type_traits>\n#include <cmath>\nusing namespace std;\n"
+                        "template <class T> __device__ T e(T x) {\n  static_assert(std::is_floating_point<T>::value);\n  return exp(x);\n}\n"
+                        "__global__ void f(float* x, double* y) {\n  x[0] = e(x[1]);\n  y[0] = e(y[1]) + std::exp(y[2]);\n}\n");
+    ASSERT_TRUE(compiled.value) << compiled.failed->error.sentence();
+}
+
 TEST_F(HostHeaders, NamesThatAnotherHeaderWouldBringAreThere) {
     auto compiled = ptx("#include <cublas_v2.h>\n#include <vector>\n#ifndef __linux__\n#error no such system\n#endif\n"
                         "__global__ void f(half* x, __nv_bfloat16* y, uint32_t n) {\n  x[n] = 1;\n  y[n] = 1;\n}\n");
