@@ -18,7 +18,7 @@ using Element = session::Argument::Element;
 
 Error not_an_argument(const std::string& text) {
     return {Failure::usage, fmt::format("--arg {} is not an argument", text), {},
-            "write i32=256, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536] or out:f32[65536]"};
+            "write i32=256, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536], in:i32[65536]%256 (from 0 to 255) or out:f32[65536]"};
 }
 
 template <class T>
@@ -99,10 +99,23 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
     return base::Done{};
 }
 
+// "%256" after a buffer of random integers.
+base::Status take_bound(session::Argument& argument, const std::string& digits, const std::string& text) {
+    using enum Element;
+    const bool integers = argument.element == i32 || argument.element == u32 || argument.element == u8;
+    if (!integers || argument.fill != session::Argument::Fill::random) return not_an_argument(text);
+    const int64_t most = argument.element == u8 ? 256 : argument.element == i32 ? int64_t{1} << 31 : std::numeric_limits<uint32_t>::max();
+    auto below = base::parse_integer(digits, fmt::format("--arg {}", text), 1, most);
+    if (!below) return below.error();
+    argument.below = static_cast<uint32_t>(*below);
+    return base::Done{};
+}
+
 base::Result<session::Argument> buffer(const std::string& text, size_t colon, size_t number) {
     const std::string direction = text.substr(0, colon);
-    const size_t open = text.find('[', colon);
-    if ((direction != "in" && direction != "out") || open == std::string::npos || !text.ends_with(']')) return not_an_argument(text);
+    const size_t open = text.find('[', colon), close = text.find(']', colon), percent = close + 1;
+    if ((direction != "in" && direction != "out") || open == std::string::npos || close == std::string::npos || close < open) return not_an_argument(text);
+    if (percent != text.size() && text[percent] != '%') return not_an_argument(text);
     for (const ElementType& type : element_types) {
         if (text.substr(colon + 1, open - colon - 1) != type.name) continue;
         session::Argument argument;
@@ -110,7 +123,9 @@ base::Result<session::Argument> buffer(const std::string& text, size_t colon, si
         argument.fill = direction == "in" ? session::Argument::Fill::random : session::Argument::Fill::zero;
         argument.buffer.name = fmt::format("arg{}", number);
         argument.buffer.element_bytes = type.bytes;
-        if (auto shape = take_shape(argument.buffer, text.substr(open + 1, text.size() - open - 2), text); !shape) return shape.error();
+        if (auto shape = take_shape(argument.buffer, text.substr(open + 1, close - open - 1), text); !shape) return shape.error();
+        if (percent != text.size())
+            if (auto bound = take_bound(argument, text.substr(percent + 1), text); !bound) return bound.error();
         return argument;
     }
     return not_an_argument(text);

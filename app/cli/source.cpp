@@ -134,7 +134,7 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
     app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
     app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
-    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], out:f32[65536]")
+    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, out:f32[65536]")
         ->type_name("ARG")
         ->allow_extra_args(false);
 }

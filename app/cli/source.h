@@ -39,7 +39,7 @@ base::Status check_engine(const std::string& engine);
 base::Result<int> thread_count(const SourceOptions&);
 
 // "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also be given as
-// rows and columns: "in:f32[256x256]".
+// rows and columns: "in:f32[256x256]"; of integers the values may be bounded: "in:i32[1024]%256", from 0 to 255.
 base::Result<session::Argument> parse_argument(const std::string& text, size_t number);
 
 // "x,y,z", each at least `least`, which missing ones are.

@@ -43,10 +43,14 @@ uint16_t to_f16(float value) {
     return static_cast<uint16_t>(sign + (bits >> 13) - ((127 - 15) << 10));
 }
 
-void fill_random(std::span<std::byte> bytes, Argument::Element element, base::RandomStream random, const std::stop_token& stop) {
+void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
     using Element = Argument::Element;
     auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
-    switch (element) {
+    auto bounded = [&]<class T>(T) { fill_with<T>(bytes, random, stop, [&](float x) { return static_cast<T>(unit(x) * argument.below); }); };
+    if (argument.below != 0 && argument.element == Element::i32) return bounded(int32_t{});
+    if (argument.below != 0 && argument.element == Element::u32) return bounded(uint32_t{});
+    if (argument.below != 0 && argument.element == Element::u8) return bounded(uint8_t{});
+    switch (argument.element) {
     case Element::f16: return fill_with<uint16_t>(bytes, random, stop, to_f16);
     case Element::bf16: return fill_with<uint16_t>(bytes, random, stop, to_bf16);
     case Element::f32: return fill_with<float>(bytes, random, stop, [](float x) { return x; });
@@ -58,7 +62,7 @@ void fill_random(std::span<std::byte> bytes, Argument::Element element, base::Ra
 }
 
 void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
-    if (argument.fill == Argument::Fill::random) fill_random(bytes, argument.element, random, stop);
+    if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
 }
 
@@ -66,7 +70,7 @@ void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStre
 bool same_buffers(const Job& a, const Job& b) {
     auto same = [](const Argument& x, const Argument& y) {
         if (x.scalar.empty() != y.scalar.empty()) return false;
-        return !x.scalar.empty() || (x.fill == y.fill && x.element == y.element && x.buffer.name == y.buffer.name &&
+        return !x.scalar.empty() || (x.fill == y.fill && x.element == y.element && x.below == y.below && x.buffer.name == y.buffer.name &&
                                      x.buffer.bytes == y.buffer.bytes && x.buffer.element_bytes == y.buffer.element_bytes &&
                                      x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
     };
@@ -103,7 +107,7 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
         if (parameters[i].bytes == given) continue;
         return Error{Failure::usage,
                      fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes, given),
-                     job.source.name, "choose another type for this --arg"};
+                     job.source.name, parameters[i].bytes > 8 ? "no --arg is a struct: let the kernel take its members" : "choose another type for this --arg"};
     }
     return base::Done{};
 }

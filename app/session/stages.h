@@ -27,6 +27,7 @@ struct Argument {
     // range. poison: every bit set, which is NaN; a kernel that reads what it should not read shows in the result.
     enum class Fill { zero, random, poison } fill = Fill::zero;
     enum class Element { f16, bf16, f32, f64, i32, u32, u8 } element = Element::f32;
+    uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
 };
 
 // The seeded inputs of a job, in the engine's memory, and the parameter block that points to them. The memory is sealed:

@@ -297,6 +297,16 @@ TEST(Trace, SlipsWithAFile) {
     expect_refused({"trace", program::folder().string() + "/"}, 2, program::folder().string());
 }
 
+TEST(Check, IntegersThatAreIndicesAreBounded) {
+    const std::string file = program::file("bins.cu", "__global__ void bins(const int* values, int* counts) { atomicAdd(&counts[values[threadIdx.x]], 1); }\n");
+    const auto with = [&](const std::string& values) { return std::vector<std::string>{"check", file, "--block", "64", "--arg", values, "--arg", "out:i32[8]"}; };
+    EXPECT_EQ(run(with("in:i32[64]%8")).code, 0);
+    EXPECT_EQ(run(with("in:i32[64]")).code, 1);
+    EXPECT_EQ(run(with("in:i32[8x8]%9")).code, 1) << "8 is reached";
+    for (const char* wrong : {"in:f32[64]%8", "out:i32[64]%8", "in:i32[64]%", "in:i32[64]%0", "in:u8[64]%257", "in:i32[64]8", "in:i32]64[%8"}) expect_refused(with(wrong), 2, wrong);
+    expect_refused({"check", program::file("pair.cu", "struct P { int n; int* v; };\n__global__ void k(P p) { p.v[0] = p.n; }\n"), "--block", "1", "--arg", "i32=1"}, 2, "members");
+}
+
 TEST(Check, FindsWhatIsBroken) {
     const std::string file = program::file("over.cu", "__global__ void over(float* x) {\n    x[threadIdx.x + 1] = 1;\n}\n");
     auto result = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--json"});
