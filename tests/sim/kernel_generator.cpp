@@ -49,7 +49,7 @@ private:
 
     void begin() {
         text_ = ".version 8.0\n.target sm_90\n.address_size 64\n";
-        line(".shared .align 16 .b8 exchange[{}];", threads_ * 4);
+        line(".shared .align 16 .b8 exchange[{}];", threads_ * 8); // two words a thread
         line(".visible .entry test(.param .u64 out, .param .u64 in)\n{{");
         line(".reg .b32 %r<{}>, %tid, %k<16>, %at, %end, %slot, %all; .reg .b16 %h<{}>; .reg .b64 %w<{}>, %in, %out, %a; .reg .f32 %f<{}>; .reg .f64 %d<{}>; .reg .pred %p<{}>, %q;",
              words, halves, longs, floats, doubles, predicates);
@@ -126,19 +126,48 @@ private:
         if (!same && chance(3)) line("@{} bra X{};", predicate(), label); // breaks off
         line("sub.u32 %k{}, %k{}, 1; setp.ne.u32 %q, %k{}, 0; @%q bra L{};\nX{}:", counter, counter, counter, label, label);
     }
-    // What one thread puts into shared memory another takes out.
+    // %at: a number that follows some pattern over the threads.
+    void pattern(const char* thread) {
+        switch (below(6)) {
+        case 0: line("mad.lo.u32 %at, {}, {}, {};", thread, 1 + below(7), below(64)); break;
+        case 1: line("shr.u32 %at, {}, {};", thread, 1 + below(5)); break; // neighbours share
+        case 2: line("and.b32 %at, {}, {};", thread, 15 >> below(3)); break; // the halves of a warp share
+        case 3: line("sub.u32 %at, {}, {};", threads_ * 8, thread); break; // descending
+        case 4: line("mov.u32 %at, {};", below(threads_)); break;
+        default: line("mov.u32 %at, {};", thread); break;
+        }
+    }
+    // Loads through one register, each at an offset of its own below `room` words; now and then the register changes.
+    template <class F> void loads(const char* space, const char* base, uint32_t room, F change) {
+        change();
+        for (uint32_t n = 1 + below(5); n > 0; --n) {
+            if (chance(5)) change();
+            if (chance(6)) text_ += fmt::format("@{} ", predicate());
+            const uint32_t at = 4 * below(room);
+            switch (below(8)) {
+            case 0: line("ld.{}.s16 {}, [{}+{}];", space, word(), base, at + 2 * below(2)); break;
+            case 1: line("ld.{}.u8 {}, [{}+{}];", space, word(), base, at + below(4)); break;
+            case 2: line("ld.{}.s8 {}, [{}+{}];", space, half(), base, at + below(4)); break;
+            case 3: case 4: line("ld.{}.f32 {}, [{}+{}];", space, single(), base, at); break;
+            default: line("ld.{}.u32 {}, [{}+{}];", space, word(), base, at); break;
+            }
+        }
+    }
+    // What one thread puts into shared memory others take out.
     void exchange() {
-        line("st.shared.u32 [%slot], {}; bar.sync 0;", word());
-        line("mad.lo.u32 %at, %tid, {}, {}; rem.u32 %at, %at, {}; mov.u32 %end, exchange; mad.lo.u32 %at, %at, 4, %end; ld.shared.u32 {}, [%at]; bar.sync 0;", 1 + below(7), below(64), threads_, word());
+        line("st.shared.u32 [%slot], {}; st.shared.u32 [%slot+{}], {}; bar.sync 0;", word(), threads_ * 4, word());
+        loads("shared", "%at", threads_, [this] {
+            pattern("%tid");
+            line("rem.u32 %at, %at, {}; mov.u32 %end, exchange; mad.lo.u32 %at, %at, 4, %end;", threads_);
+        });
+        line("bar.sync 0;");
     }
     void access() {
-        input(static_cast<int>(below(100)));
-        const uint32_t what = below(5);
-        if (what == 0) line("ld.global.u32 {}, [%a];", word());
-        if (what == 1) line("ld.global.s16 {}, [%a];", word());
-        if (what == 2) line("ld.global.u8 {}, [%a+1];", word());
-        if (what == 3) line("ld.global.f32 {}, [%a];", single());
-        if (what == 4) line("ld.global.s8 {}, [%a+3];", half());
+        constexpr uint32_t half = GeneratedKernel::inputs / 2;
+        loads("global", "%a", half, [this] {
+            pattern("%all");
+            line("and.b32 %at, %at, {}; mad.wide.u32 %a, %at, 4, %in;", half - 1);
+        });
     }
 
     void instruction() {
