@@ -12,9 +12,12 @@ public:
     constexpr RandomStream(uint64_t seed, uint64_t stream) : key_(mix(mix(seed + odd) + stream * odd)) {}
 
     constexpr float operator()(uint64_t index) const {
-        auto bits = static_cast<int32_t>(mix(key_ + (index + 1) * odd) >> 40); // 24 bits
-        return static_cast<float>(bits - (1 << 23)) * 0x1p-23f;
+        auto value = static_cast<int32_t>(bits(index) >> 40); // 24 bits
+        return static_cast<float>(value - (1 << 23)) * 0x1p-23f;
     }
+
+    // Each of the 64 is drawn on its own.
+    constexpr uint64_t bits(uint64_t index) const { return mix(key_ + (index + 1) * odd); }
 
 private:
     static constexpr uint64_t odd = 0x9E3779B97F4A7C15; // 2^64 / golden ratio: the increment of SplitMix64

@@ -224,19 +224,16 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
         if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most) return finding(kind, w, op, bad, text, array);
         for (const UnwrittenRead& r : unwritten_reads_)
             if (r.key == key(kind, op, array)) return;
-        unwritten_reads_.push_back({key(kind, op, array), about(kind, w, op, bad, text), at});
+        unwritten_reads_.push_back({.key = key(kind, op, array), .finding = about(kind, w, op, bad, text), .at = at});
     };
     if (unwritten) say(trace::FindingKind::uninitialised_shared, unwritten, "reads", ", which nothing has written");
     if (pending) say(trace::FindingKind::unwaited_async_copy, pending, a.direction == Access::store ? "writes" : "reads", " before the wait for the asynchronous copy to it");
 }
 
-// What another warp has written meanwhile was no matter of never being written, but of being read too early: a race, which is told.
+// What another warp has written meanwhile was no matter of never being written, but of being read too early.
 void Block::settle_unwritten_reads() {
-    for (UnwrittenRead& r : unwritten_reads_) {
-        const Touch writer = shared_.writer[r.at / 4];
-        const bool race = shared_.state[r.at] == SharedMemory::written && shared_.recent(writer) && warp_of(writer) != static_cast<uint32_t>(r.finding.warp);
-        if (!race && !gave_up_) findings_.add(r.key, std::move(r.finding));
-    }
+    for (UnwrittenRead& r : unwritten_reads_)
+        if (!r.raced && !gave_up_) findings_.add(r.key, std::move(r.finding));
     unwritten_reads_.clear();
 }
 

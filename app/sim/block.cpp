@@ -1,5 +1,7 @@
 #include "sim/block.h"
 
+#include "base/random.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -199,18 +201,67 @@ void Block::execute_until(base::Dim3 index, uint64_t steps) {
     if (steps > 0) run_warps();
 }
 
-// Each warp runs to its next barrier; then the barriers open.
 void Block::run_warps() {
+    const trace::Schedule schedule = run_.options.schedule;
+    switch (schedule.kind) {
+    case trace::Schedule::Kind::in_order: return run_in_order(0);
+    case trace::Schedule::Kind::warp_first: return run_in_order(schedule.number);
+    case trace::Schedule::Kind::shuffled: return run_shuffled(schedule.number);
+    }
+}
+
+// Each warp runs to its next barrier, `first` before the others; then the barriers open.
+void Block::run_in_order(size_t first) {
     for (bool progress = true; progress;) {
         progress = false;
-        for (Warp& w : warps_) {
+        for (size_t n = 0; n < warps_.size(); ++n) {
+            Warp& w = warps_[n > first ? n : n > 0 ? n - 1 : first];
             if (w.live == 0 || w.waiting >= 0) continue;
             progress = true;
-            const Pause pause = trace_ || stepping_ ? run_warp<true>(w) : run_warp<false>(w);
+            const Pause pause = trace_ || stepping_ ? run_warp<Pace::recorded>(w) : run_warp<Pace::free>(w);
             if (pause == Pause::stopped) return;
             if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // it may be the last of those that the barrier expects
         }
         if (!progress) progress = release(false) || release(true);
+    }
+}
+
+// The warps that neither wait at a barrier nor have ended.
+uint32_t Block::ready() const {
+    uint32_t ready = 0;
+    for (const Warp& w : warps_) ready |= w.live != 0 && w.waiting < 0 ? 1u << w.index : 0u;
+    return ready;
+}
+
+namespace {
+
+// One of the bits of `set`, drawn by the upper half of `bits`.
+uint32_t draw(uint32_t set, uint64_t bits) {
+    for (uint64_t skip = (bits >> 32) * static_cast<uint64_t>(__builtin_popcount(set)) >> 32; skip > 0; --skip) set &= set - 1;
+    return static_cast<uint32_t>(__builtin_ctz(set));
+}
+
+} // namespace
+
+// One instruction of a warp drawn from those that can go on, and so forth. Who polls in vain rests until something has happened
+// that it may wait for, or all others rest or wait, too: it takes no turns from those that it waits for.
+void Block::run_shuffled(uint64_t seed) {
+    const base::RandomStream random(seed, number_);
+    uint32_t able = ready(), resting = 0;
+    for (uint64_t turn = 0;; ++turn) {
+        if (able == 0) {
+            if (!release(false) && !release(true)) return;
+            able = ready();
+        }
+        if ((able & ~resting) == 0) resting = 0;
+        Warp& w = warps_[draw(able & ~resting, random.bits(turn))];
+        opened_ = false;
+        const Pause pause = run_warp<Pace::single>(w);
+        if (pause == Pause::stopped) return;
+        if (pause == Pause::poll) resting |= 1u << w.index;
+        if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // as in order
+        if (pause != Pause::turn || opened_) able = ready();
+        if (mbarriers_.fruitless == 0) resting = 0;
     }
 }
 
@@ -266,7 +317,7 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
         if (steps_left_ > 0) --steps_left_;
         return;
     }
-    if (trace_->truncated) return;
+    if (!trace_ || trace_->truncated) return;
     const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) + trace_->accesses.size() * sizeof(trace::Addresses);
     if (bytes > run_.options.trace_bytes) {
         trace_->truncated = true;
@@ -306,9 +357,10 @@ trace::Counts Block::counts() const {
 }
 
 // Executes the lanes of the top path up to the next operation that is not straight-line code, or to where the path
-// ends; gives that operation (nullptr: the run is over) and the lanes that executed it.
-template <bool recording>
+// or the turn ends; gives that operation (nullptr: the run is over) and the lanes that executed it.
+template <Block::Pace pace>
 const Operation* Block::run_straight(Warp& w, uint32_t& active) {
+    constexpr bool recording = pace != Pace::free;
     Path& path = w.path[w.depth - 1];
     const Operation* const operations = program_.operations.data();
     const auto size = static_cast<uint32_t>(program_.operations.size());
@@ -331,7 +383,7 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
         fuel_ -= std::min<uint64_t>(fuel_, pc - first);
         path.pc = pc;
         if (recording) record(w, *op, active);
-        if (op->flow != Flow::next || pc == end) return op;
+        if (pace == Pace::single || op->flow != Flow::next || pc == end) return op;
     }
 }
 
@@ -349,9 +401,10 @@ void Block::unsupported(const Warp& w, const Operation& op, uint32_t active) {
     finding(trace::FindingKind::unsupported, w, op, active, program_.reasons[op.extra]);
 }
 
-template <bool recording>
+template <Block::Pace pace>
 Block::Pause Block::run_warp(Warp& w) {
-    for (;;) {
+    for (const Operation* op = nullptr;;) {
+        if (pace == Pace::single && op) return Pause::turn;
         Path& path = w.path[w.depth - 1];
         if (w.depth > 1 && path.pc == path.reconverge) {
             --w.depth;
@@ -362,7 +415,7 @@ Block::Pause Block::run_warp(Warp& w) {
             continue;
         }
         uint32_t active = 0;
-        const Operation* op = run_straight<recording>(w, active);
+        op = run_straight<pace>(w, active);
         if (!op) return Pause::stopped;
         if (op->flow == Flow::branch) branch(w, *op, active, path.mask);
         else if (op->flow == Flow::multiway) multiway(w, *op, active);

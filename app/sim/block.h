@@ -98,7 +98,12 @@ public:
     void fence() { fenced_ = true; }
 
 private:
-    enum class Pause : uint8_t { barrier, poll, exited, stopped };
+    enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
+    enum class Pace : uint8_t {
+        free,     // to the next pause
+        recorded, // the same, noting every instruction for the trace or the steps
+        single,   // one instruction, noted likewise: Pause::turn
+    };
     Run& run_;
     const Program& program_;
     trace::Observer* observer_;
@@ -152,8 +157,11 @@ private:
     void fill_constants();
     void fill_specials(Warp&);
     void run_warps();
-    template <bool recording> Pause run_warp(Warp&);
-    template <bool recording> const Operation* run_straight(Warp&, uint32_t& active);
+    void run_in_order(size_t first);
+    void run_shuffled(uint64_t seed);
+    uint32_t ready() const;
+    template <Pace pace> Pause run_warp(Warp&);
+    template <Pace pace> const Operation* run_straight(Warp&, uint32_t& active);
     void note_executed(uint32_t first, uint32_t end, uint32_t lanes);
     uint32_t guarded(const Warp&, const Operation&, uint32_t lanes);
     bool refuel(const Warp&, const Operation&);
@@ -185,6 +193,7 @@ private:
     };
     std::array<NamedBarrier, 16> barriers_;
     void open(int barrier);
+    bool opened_ = false; // since run_shuffled looked last
 
     // access.cpp
     std::byte* resolve_global(Warp&, const Operation&, Access&, std::byte** host);
@@ -197,10 +206,11 @@ private:
     std::byte* host_of(const Segment&, uint64_t address, uint64_t bytes, bool writes);
     void set_shared_ranges();
     void check_written(const Warp&, const Operation&, const Access&, uint32_t lanes);
-    struct UnwrittenRead { // of shared memory, until the next barrier: if another warp writes there before that, it is a race
+    struct UnwrittenRead { // of shared memory, until the next barrier of all warps
         FindingKey key;
         trace::Finding finding;
         uint64_t at = 0;
+        bool raced = false; // another warp has written there meanwhile: it was a race, which is told
     };
     std::vector<UnwrittenRead> unwritten_reads_;
     void settle_unwritten_reads();

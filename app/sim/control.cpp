@@ -153,11 +153,12 @@ bool Block::release_barrier(int barrier, bool everyone_paused) {
 
 // Lets those who wait go on. What all who came did before, those who waited know now.
 void Block::open(int barrier) {
-    settle_unwritten_reads();
+    opened_ = true;
     NamedBarrier& b = barriers_[static_cast<size_t>(barrier)];
     bool all = true;
     for (const Warp& w : warps_) all &= w.waiting == barrier || w.live == 0;
     if (all) {
+        settle_unwritten_reads();
         shared_.pass_barrier();
     } else {
         for (const Warp& w : warps_)

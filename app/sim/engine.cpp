@@ -26,6 +26,9 @@ base::Status check(const Program& p, const Launch& l, const Options& o) {
         return wrong(fmt::format("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes, l.parameters.size()), "");
     if (o.traced_block && (o.traced_block->x >= l.grid.x || o.traced_block->y >= l.grid.y || o.traced_block->z >= l.grid.z))
         return wrong(fmt::format("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x, o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z), "choose a block inside");
+    const uint64_t warps = (l.block.count() + trace::warp_size - 1) / trace::warp_size;
+    if (o.schedule.kind == trace::Schedule::Kind::warp_first && o.schedule.number >= warps)
+        return wrong(fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1), "choose one of them");
     constexpr uint64_t most_local = uint64_t{1} << 30;
     if (uint64_t{p.local_bytes} * l.block.count() > most_local) return wrong("the block's local memory is larger than 1 GB", "");
     return base::Done{};
@@ -78,6 +81,7 @@ trace::Trace empty_trace(const Program& p, const Launch& l, const Memory& memory
     t.grid = l.grid;
     t.block = l.block;
     t.block_index = *o.traced_block;
+    t.schedule = o.schedule;
     t.shared_bytes = p.dynamic_shared_at + l.dynamic_shared_bytes;
     t.buffers.assign(memory.buffers().begin(), memory.buffers().end());
     return t;
@@ -113,8 +117,9 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
     return out;
 }
 
-base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps) {
+base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps, trace::Schedule schedule) {
     Options options;
+    options.schedule = schedule;
     options.traced_block = index;
     options.traced_block_only = true;
     if (auto status = check(program, launch, options); !status) return status.error();

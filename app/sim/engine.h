@@ -52,6 +52,7 @@ struct Options {
     // misaligned, barriers that not all reach, endless loops.
     bool checks = true;
     int threads = 1;                                       // blocks are spread over so many
+    trace::Schedule schedule;                              // of the warps of each block
     // Two bounds in warp instructions; the finding endless_loop says which bound was met, and the run is over. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix
     // does so with every row, every tile and every result, however long it runs, and a loop that never ends soon stops doing so.
@@ -82,10 +83,10 @@ struct Outcome {
 };
 
 // `memory` is written by the kernel. A launch that CUDA would refuse (more than 1024 threads a block, more shared
-// memory than any GPU has) is an error; whatever the kernel does wrong is a finding.
+// memory than any GPU has) is an error, and so is a schedule by a warp that the block lacks; whatever the kernel does wrong is a finding.
 base::Result<Outcome> run(const Program&, const Launch&, Memory& memory, const Options&);
 
-// What one block holds after `steps` events of its trace, found by executing it again from `memory` (which stays as it is).
+// What one block holds after `steps` events of its trace under `schedule`, found by executing it again from `memory` (which stays as it is).
 struct Row { // a register of one warp
     std::string name;                  // "%f12"
     uint8_t bits = 32;                 // 1 for predicates
@@ -96,6 +97,6 @@ struct BlockState {
     std::vector<std::byte> shared;
     std::vector<bool> shared_written;        // per byte
 };
-base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps);
+base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps, trace::Schedule schedule = {});
 
 } // namespace sim

@@ -58,13 +58,17 @@ void Block::look_for_races(const Warp& w, const Operation& op, const Access& a, 
         const uint32_t mask = bytes_of_word(n, at, end);
         const uint64_t first = std::max(at, n * 4), size = std::min(end, n * 4 + 4) - first;
         const Touch writer = shared_.writer[word], reader = shared_.reader[word], other = shared_.other_reader[word];
-        // Of two writes of the same value it does not matter which one stays; who reads while a copy is under way is told so elsewhere.
+        // Of two writes of the same value it does not matter which one stays; who reads while a copy of its own warp is under way is told
+        // so elsewhere.
         const bool harmless = (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
-                              (a.direction == Access::load && shared_.state[first] == SharedMemory::pending);
-        if (!harmless && races(writer, w, op, lane, mask)) note_conflict(writer, true, lane, first);
+                              (a.direction == Access::load && shared_.state[first] == SharedMemory::pending && warp_of(writer) == w.index);
+        const bool with_writer = !harmless && races(writer, w, op, lane, mask);
+        if (with_writer) note_conflict(writer, true, lane, first);
         if (a.direction == Access::load) continue;
-        if (races(reader, w, op, lane, mask)) note_conflict(reader, false, lane, first);
-        else if (races(other, w, op, lane, mask)) note_conflict(other, false, lane, first);
+        const Touch read = races(reader, w, op, lane, mask) ? reader : races(other, w, op, lane, mask) ? other : Touch{0};
+        if (read) note_conflict(read, false, lane, first);
+        if (!with_writer && !read) continue;
+        for (UnwrittenRead& r : unwritten_reads_) r.raced |= r.at / 4 == n && r.finding.warp != static_cast<int>(w.index);
     }
 }
 

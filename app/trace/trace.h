@@ -3,6 +3,7 @@
 
 #include "base/dim3.h"
 #include "trace/listing.h"
+#include "trace/schedule.h"
 
 #include <array>
 #include <cstdint>
@@ -43,6 +44,7 @@ struct Trace {
     std::shared_ptr<const Listing> listing;
     base::Dim3 grid, block;
     base::Dim3 block_index;      // which block this is
+    Schedule schedule;           // of its warps
     uint32_t shared_bytes = 0;   // static + dynamic, of one block
     std::vector<Buffer> buffers;
     std::vector<Event> events;

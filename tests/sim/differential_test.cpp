@@ -52,7 +52,9 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     std::memcpy(launch.parameters.data(), &out, 8);
     std::memcpy(launch.parameters.data() + 8, &in, 8);
 
-    auto outcome = sim::run(**program, launch, memory, {});
+    sim::Options options;
+    if (seed % 2 == 1) options.schedule = {trace::Schedule::Kind::shuffled, seed};
+    auto outcome = sim::run(**program, launch, memory, options);
     if (!outcome) return outcome.error().sentence();
     for (const trace::Finding& f : outcome->findings) return "finding: " + f.text;
     const std::string why = run_reference(*module, {blocks, threads, launch.parameters, {{out, expected}, {in, given}}});

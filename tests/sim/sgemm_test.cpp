@@ -87,12 +87,12 @@ TEST_P(Sgemm, IsRightOnEveryProcessor) {
     }
 }
 
-TEST_P(Sgemm, ThreadsAndRowReuseChangeNothing) {
+TEST_P(Sgemm, ThreadsRowReuseAndTheOrderOfWarpsChangeNothing) {
     const auto module = module_of(kernel_.file);
     auto reused = sim::decode(module, "", true), kept = sim::decode(module, "", false);
     ASSERT_TRUE(reused.ok() && kept.ok());
     EXPECT_LT((*reused)->register_bytes, (*kept)->register_bytes);
-    std::vector<float> one, two, other;
+    std::vector<float> one, two, other, first, shuffled;
     sim::Options threads;
     threads.threads = 2;
     const auto a = multiply(**reused, one), b = multiply(**reused, two, threads), c = multiply(**kept, other);
@@ -100,6 +100,16 @@ TEST_P(Sgemm, ThreadsAndRowReuseChangeNothing) {
     EXPECT_EQ(one, other);
     EXPECT_EQ(a.thread_instructions, b.thread_instructions);
     EXPECT_EQ(a.warp_instructions, c.warp_instructions);
+    sim::Options schedule;
+    schedule.schedule = {trace::Schedule::Kind::warp_first, 2};
+    const auto d = multiply(**reused, first, schedule);
+    schedule.schedule = {trace::Schedule::Kind::shuffled, 7};
+    const auto e = multiply(**reused, shuffled, schedule);
+    EXPECT_EQ(one, first);
+    EXPECT_EQ(one, shuffled);
+    EXPECT_EQ(a.thread_instructions, d.thread_instructions);
+    EXPECT_EQ(a.thread_instructions, e.thread_instructions);
+    EXPECT_TRUE(d.findings.empty() && e.findings.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Sgemm,

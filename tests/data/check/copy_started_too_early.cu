@@ -3,7 +3,7 @@
 // argument u32[128] counting
 // argument u32[64] zero
 // finds unwaited_async_copy 12
-// finds shared_race 14
+// finds shared_race 12
 __global__ void k(const unsigned* in, unsigned* out) {
     __shared__ unsigned s[64];
     const int t = threadIdx.x;
