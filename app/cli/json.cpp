@@ -36,17 +36,22 @@ Json lanes_json(uint32_t mask) {
     return lanes;
 }
 
-Json to_json(const std::vector<trace::Finding>& findings) {
+Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& listing) {
+    const auto instruction = [&](int64_t pc) -> Json {
+        if (pc < 0 || pc >= std::ssize(listing.instructions)) return nullptr;
+        return listing.instructions[static_cast<size_t>(pc)].text;
+    };
+    const auto access = [&](const auto& a) { // the members that a finding and the other access of one have in common
+        return Json{{"line", a.source_line}, {"pc", a.pc}, {"instruction", instruction(a.pc)}, {"block", to_json(a.block)}, {"warp", a.warp}, {"lanes", lanes_json(a.lanes)}};
+    };
     Json all = Json::array();
     for (const trace::Finding& f : findings) {
-        all.push_back({{"kind", trace::name(f.kind)},
-                       {"severity", f.severity == trace::Severity::error ? "error" : "warning"},
-                       {"line", f.source_line},
-                       {"pc", f.pc},
-                       {"block", to_json(f.block)},
-                       {"warp", f.warp},
-                       {"lanes", lanes_json(f.lanes)},
-                       {"text", f.text}});
+        Json json{{"kind", trace::name(f.kind)}, {"severity", f.severity == trace::Severity::error ? "error" : "warning"}};
+        json.update(access(f));
+        json["other"] = f.other ? access(*f.other) : Json();
+        json["times"] = f.times;
+        json["text"] = f.text;
+        all.push_back(std::move(json));
     }
     return all;
 }

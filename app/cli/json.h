@@ -11,7 +11,8 @@ using Json = nlohmann::ordered_json;
 
 Json to_json(base::Dim3);                        // [x, y, z]
 Json lanes_json(uint32_t mask);                  // [lane, ...]
-Json to_json(const std::vector<trace::Finding>&);
+// [{"kind", ..., "other": {"line", "pc", "instruction", "block", "warp", "lanes"} or null}, ...]; pcs count in `listing`.
+Json to_json(const std::vector<trace::Finding>&, const trace::Listing&);
 Json to_json(const analysis::Totals&);           // "counters"
 Json to_json(const std::optional<session::Verification>&);
 Json values_json(const catalog::Values&);        // {"BM": 128}

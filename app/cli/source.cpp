@@ -104,6 +104,9 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
     auto seed = base::parse_integer(options.seed, "--seed", 0);
     if (!seed) return seed.error();
     job.seed = static_cast<uint64_t>(*seed);
+    auto schedule = trace::schedule_from_text(options.schedule);
+    if (!schedule) return schedule.error();
+    job.schedule = *schedule;
     if (!needs_launch) return job;
     if (auto launch = take_launch(job, options); !launch) return launch.error();
     if (auto arguments = take_arguments(job, options); !arguments) return arguments.error();
@@ -123,9 +126,15 @@ void add_subject_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--seed", o.seed, "of the random inputs (1)")->type_name("N");
 }
 
+void add_schedule_option(CLI::App& app, SourceOptions& o) {
+    app.add_option("--schedule", o.schedule, "which warp of a block runs when: in-order (each to its next barrier), warp:3 (that one first) or seed:7 (one instruction at a time, shuffled)")
+        ->type_name("ORDER");
+}
+
 void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx")->required();
     add_subject_options(app, o);
+    add_schedule_option(app, o);
     app.add_option("--engine", o.engine, "ptx, or machine")->type_name("ENGINE");
     app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
@@ -161,6 +170,9 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
     auto seed = base::parse_integer(options.seed, "--seed", 0);
     if (!seed) return seed.error();
     subject.seed = static_cast<uint64_t>(*seed);
+    auto schedule = trace::schedule_from_text(options.schedule);
+    if (!schedule) return schedule.error();
+    subject.schedule = *schedule;
     return subject;
 }
 

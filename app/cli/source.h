@@ -18,6 +18,7 @@ struct SourceOptions { // as typed
     std::string arch = "sm_90";
     std::string engine = "ptx";
     std::string seed = "1", threads = "0";        // 0: all cores
+    std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
     std::vector<std::string> defines, arguments;  // -D, --arg
     bool json = false, no_checks = false;
@@ -26,6 +27,8 @@ struct SourceOptions { // as typed
 void add_source_options(CLI::App&, SourceOptions&);
 // -p, -m, -n, -k, --alpha, --beta, --arch, --seed: those that make a Subject.
 void add_subject_options(CLI::App&, SourceOptions&);
+// --schedule, for those who execute the subject on the CPU.
+void add_schedule_option(CLI::App&, SourceOptions&);
 
 // The view's subject of a catalogue kernel.
 base::Result<session::Subject> to_subject(const SourceOptions&, const std::string& kernel);

@@ -60,8 +60,10 @@ Json traced_json(const Traced& t) {
             {"counters", counters_json(t.run->totals, t.machine)},
             {"counted", counted_json(t.run->totals, t.machine)},
             {"verified", to_json(t.run->verification)},
+            {"schedule", trace::to_text(job.schedule)},
             {"checks", job.checks},
-            {"findings", to_json(t.run->findings)},
+            {"findings", to_json(t.run->findings, *t.prepared->listing)},
+            {"global_memory_watched", job.checks && !t.run->unwatched},
             {"wall_s", t.run->wall_s},
             {"thread_instructions", t.run->thread_instructions}};
 }
@@ -76,6 +78,8 @@ std::string finding_text(const trace::Finding& f, const std::string& file) {
 std::string findings_text(const Traced& t) {
     std::string text;
     for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t.job.source.name);
+    if (t.run->unwatched)
+        text += "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
     return text;
 }
 
@@ -92,6 +96,12 @@ void global_rows(Table& table, const char* name, const analysis::GlobalTotals& g
     table.row({"", thousands(g.sectors_ideal), "ideal"});
 }
 
+std::string order_text(trace::Schedule schedule) {
+    if (schedule.kind == trace::Schedule::Kind::warp_first) return fmt::format("in order after warp {}", schedule.number);
+    if (schedule.kind == trace::Schedule::Kind::shuffled) return fmt::format("shuffled by seed {}", schedule.number);
+    return "in order";
+}
+
 std::string heading(const Traced& t) {
     const base::Dim3 grid = t.job.shape.grid, block = t.job.shape.block;
     std::string text = t.job.kernel;
@@ -100,8 +110,10 @@ std::string heading(const Traced& t) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={} K={}", p.m, p.n, p.k);
     }
-    return text + fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}\n", t.job.source.arch,
-                              t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
+    text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
+                        t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
+    if (t.job.schedule != trace::Schedule{}) text += ", warps " + order_text(t.job.schedule);
+    return text + "\n";
 }
 
 std::string verified_text(const session::Verification& v) {
@@ -173,7 +185,10 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     if (!traced) return traced.error();
     const auto& findings = traced->run->findings;
     if (options.json) {
-        print(line({{"kernel", traced->job.kernel}, {"findings", to_json(findings)}}));
+        print(line({{"kernel", traced->job.kernel},
+                    {"schedule", trace::to_text(traced->job.schedule)},
+                    {"findings", to_json(findings, *traced->prepared->listing)},
+                    {"global_memory_watched", !traced->run->unwatched}}));
     } else {
         print(heading(*traced) + findings_text(*traced));
         if (findings.empty()) print(fmt::format("no findings in {} warp instructions\n", thousands(traced->run->totals.instructions_executed)));

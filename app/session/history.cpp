@@ -29,6 +29,7 @@ std::string change(const View& before, const View& after) {
     note(s.problem.k != t.problem.k, "k ");
     note(s.alpha != t.alpha || s.beta != t.beta || s.seed != t.seed, "inputs ");
     note(s.arch != t.arch, "arch ");
+    note(s.schedule != t.schedule, "schedule ");
     note(before.selection.block != after.selection.block, "block ");
     note(before.selection.warp != after.selection.warp, "warp ");
     note(before.selection.lane != after.selection.lane, "lane ");

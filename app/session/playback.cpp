@@ -43,6 +43,21 @@ std::optional<uint32_t> event_at_or_before(const trace::Trace& trace, uint32_t e
     return found ? found : find_forward(trace.events, event, warp);
 }
 
+uint32_t step_of(const trace::Trace& trace, uint32_t event, int warp) {
+    const auto end = trace.events.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(event, trace.events.size()));
+    return static_cast<uint32_t>(std::count_if(trace.events.begin(), end, [&](const trace::Event& e) { return e.warp == warp; }));
+}
+
+std::optional<uint32_t> event_of(const trace::Trace& trace, uint32_t step, int warp) {
+    std::optional<uint32_t> found;
+    for (uint32_t i = 0; i < trace.events.size(); ++i) {
+        if (trace.events[i].warp != warp) continue;
+        found = i;
+        if (step-- == 0) break;
+    }
+    return found;
+}
+
 void clamp(Selection& selection, const trace::Trace& trace) {
     const int threads = static_cast<int>(std::min<uint64_t>(trace.block.count(), 1024));
     const int last_warp = std::max(0, (threads - 1) / trace::warp_size);

@@ -12,6 +12,10 @@ namespace session {
 std::optional<uint32_t> event_at_or_after(const trace::Trace&, uint32_t event, int warp);
 std::optional<uint32_t> event_at_or_before(const trace::Trace&, uint32_t event, int warp);
 
+// How many events the warp has before `event`, and the event before which it has so many; at most its last. Nothing if it has none.
+uint32_t step_of(const trace::Trace&, uint32_t event, int warp);
+std::optional<uint32_t> event_of(const trace::Trace&, uint32_t step, int warp);
+
 // Brings block, warp, lane and event within what the trace has.
 void clamp(Selection&, const trace::Trace&);
 

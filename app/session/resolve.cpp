@@ -93,6 +93,7 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     job.gemm = Gemm{subject.problem, subject.alpha, subject.beta};
     job.parameters = std::move(*values);
     job.seed = subject.seed;
+    job.schedule = subject.schedule;
     return job;
 }
 

@@ -42,6 +42,7 @@ struct Session::Impl {
     void complete(Subject& subject, const Subject& before) const;
     void take_view(const View& next, bool by_user, bool keep_event);
     void settle_selection();
+    void remember_step(const View& next);
     bool play(double seconds);
     bool take_measured();
     void follow_view();
@@ -54,6 +55,7 @@ struct Session::Impl {
     View view, saved;
     bool started = false;       // by the first apply()
     bool choose_event = false;  // when the next picture comes: go to its interesting event
+    std::optional<uint32_t> step; // when it comes: go to this one of the selected warp; only the order of the warps is another
     uint64_t blocks_seen = 0;
     double unplayed = 0;        // events that playback owes
     History history;
@@ -91,6 +93,16 @@ void Session::Impl::complete(Subject& next, const Subject& before) const {
     } else if (auto all = catalog::with(*kernel, next.parameters)) {
         next.parameters = std::move(*all);
     }
+    if (next.schedule.kind != trace::Schedule::Kind::warp_first) return;
+    const auto shape = catalog::launch_shape(*kernel, next.parameters, next.problem);
+    if (shape && shape->block.count() > 0) next.schedule.number = std::min(next.schedule.number, (shape->block.count() - 1) / trace::warp_size);
+}
+
+// Each warp executes the same instructions in whatever order the warps run, unless they race.
+void Session::Impl::remember_step(const View& next) {
+    const auto& block = subject.products().block.value;
+    const bool here = block && !block->trace.events.empty() && (subject.products().block.face == Slot<BlockRun>::Face::ready || step);
+    step = here ? std::optional(step_of(block->trace, next.selection.event, next.selection.warp)) : std::nullopt;
 }
 
 void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) {
@@ -102,8 +114,14 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     const auto& block = subject.products().block;
     if (other_subject) {
         choose_event = !keep_event && (!started || next.selection.event == 0 || next.selection.event == view.selection.event);
+        Subject reordered = view.subject;
+        reordered.schedule = next.subject.schedule;
+        if (choose_event && started && reordered == next.subject) remember_step(next);
+        else step.reset();
+        if (step) choose_event = false;
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
         follow(view.selection, next.selection, block.value->trace);
+        if (step) remember_step(next);
     }
     if (other_subject && options.interactive) {
         if (!started) background.warm_up();
@@ -149,6 +167,9 @@ void Session::Impl::settle_selection() {
         from.warp = trace.events[from.event].warp;
         follow(from, view.selection, trace);
         if (block.face == Slot<BlockRun>::Face::ready) choose_event = false;
+    } else if (step) {
+        view.selection.event = event_of(trace, *step, view.selection.warp).value_or(view.selection.event);
+        if (block.face == Slot<BlockRun>::Face::ready) step.reset();
     } else if (trace.events[view.selection.event].warp != view.selection.warp) {
         auto event = event_at_or_after(trace, view.selection.event, view.selection.warp);
         view.selection.event = event.value_or(view.selection.event);

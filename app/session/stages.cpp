@@ -103,6 +103,7 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     options.traced_block = block;
     options.traced_block_only = true;
     options.instruction_budget = instruction_budget(job);
+    options.schedule = job.schedule;
     options.stop = stop;
     auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
     if (!outcome) return {nullptr, failed(outcome.error())};
@@ -142,6 +143,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     options.checks = job.checks;
     options.threads = std::max(threads, 1);
     options.instruction_budget = instruction_budget(job);
+    options.schedule = job.schedule;
     options.observer = [&counting] { return counting.observer(); };
     options.stop = stop;
     const auto blocks = static_cast<float>(job.shape.grid.count());
@@ -157,6 +159,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     result.thread_instructions = outcome->thread_instructions;
     result.wall_s = outcome->wall_s;
     result.stopped = outcome->stopped;
+    result.unwatched = outcome->unwatched;
     if (traced_block) result.trace = std::move(outcome->trace);
     result.memory = std::move(run->inputs.memory);
     if (job.gemm && !result.stopped) verify_into(result, job, start, stop);
@@ -177,7 +180,7 @@ Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, bas
     if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
     auto run = make_run(job, *prepared.program, {});
     if (!run) return {nullptr, failed(run.error())};
-    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1);
+    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1, job.schedule);
     if (!state) return {nullptr, failed(state.error())};
     return {std::make_shared<const sim::BlockState>(std::move(*state)), {}};
 }

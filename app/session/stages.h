@@ -56,6 +56,7 @@ struct Job {
     catalog::Values parameters;
     uint64_t seed = 1;
     bool checks = true;              // sim::Options::checks of the whole grid's run
+    trace::Schedule schedule;        // of the warps of each block
     std::shared_ptr<const Inputs> inputs; // made once by share_inputs(); without them every stage makes its own
 };
 // Errors name the kernel or parameter, and the nearest one that exists; sizes that are not positive, or that this
@@ -111,6 +112,7 @@ struct FullRun {                                          // of the whole grid
     uint64_t thread_instructions = 0;
     double wall_s = 0;
     bool stopped = false;
+    bool unwatched = false;                               // for races between blocks, in part: sim::Outcome::unwatched
     std::optional<trace::Trace> trace;                    // of the block asked for
     sim::Memory memory;                                   // after the run
 };

@@ -29,7 +29,8 @@ Json to_json(const Subject& subject) {
     for (const auto& [name, value] : subject.parameters) parameters[name] = value;
     return {{"kernel", subject.kernel}, {"parameters", parameters},  {"m", subject.problem.m},
             {"n", subject.problem.n},   {"k", subject.problem.k},    {"alpha", tidy(subject.alpha)},
-            {"beta", tidy(subject.beta)}, {"arch", subject.arch},    {"seed", subject.seed}};
+            {"beta", tidy(subject.beta)}, {"arch", subject.arch},    {"seed", subject.seed},
+            {"schedule", trace::to_text(subject.schedule)}};
 }
 
 Json to_json(const Selection& selection) {
@@ -59,6 +60,15 @@ public:
             if (found->is_string()) into = found->get<std::string>();
             else wrong(name(key), "is not a text");
         }
+    }
+
+    void read(const char* key, trace::Schedule& into) {
+        std::string text;
+        if (!find(key)) return;
+        read(key, text);
+        if (error_) return;
+        if (auto schedule = trace::schedule_from_text(text)) into = *schedule;
+        else wrong(name(key), "is no schedule: " + schedule.error().sentence());
     }
 
     void read(const char* key, bool& into) {
@@ -169,6 +179,7 @@ void read(const Json& json, const std::string& path, Subject& subject, std::opti
     in.read("beta", subject.beta, -float_max, float_max);
     in.read("arch", subject.arch);
     in.read("seed", subject.seed, 0, std::numeric_limits<uint64_t>::max());
+    in.read("schedule", subject.schedule);
 }
 
 void read(const Json& json, Selection& selection, std::optional<base::Error>& error) {

@@ -6,6 +6,7 @@
 #include "base/dim3.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
+#include "trace/schedule.h"
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,7 @@ struct Subject {
     float alpha = 1, beta = 0;
     std::string arch = "sm_90";
     uint64_t seed = 1;
+    trace::Schedule schedule;             // of the warps of each block on the CPU
     bool operator==(const Subject&) const = default;
 };
 

@@ -38,6 +38,7 @@ struct Run {
     std::atomic<int> workers{0}, stuck{0}; // threads that execute blocks; those whose block gets nowhere
     std::mutex wide_atomics;
     GlobalShadow shadow;
+    bool too_large = false;               // for the shadow: nothing is watched
     Publications publications;
 
     Run(const Program&, const Launch&, Memory&, const Options&);

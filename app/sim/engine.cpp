@@ -112,7 +112,7 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
         out.thread_instructions += c.threads;
     }
     out.stopped = options.stop.stop_requested() && common.stop;
-    out.unwatched = common.shadow.full();
+    out.unwatched = common.too_large || common.shadow.full();
     out.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return out;
 }

@@ -35,7 +35,9 @@ bool strong(Strength s) { return s != Strength::weak; }
 // Only what the kernel may write to: nothing can be in conflict with reads of the rest.
 void Run::watch_memory() {
     const bool alone = launch.grid.count() == 1 || options.traced_block_only;
-    if (!options.checks || alone || options.shadow_bytes == 0 || launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs) return;
+    if (!options.checks || alone || options.shadow_bytes == 0) return;
+    too_large = launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs;
+    if (too_large) return;
     for (Segment& s : segments) {
         if (!s.writable || s.bytes == 0) continue;
         bool stored = program.stores_anywhere || (s.first == module_window && program.stores_variables);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
 
 namespace {
 
@@ -111,8 +112,8 @@ TEST(Trace, JsonIsTheContract) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     auto t = result.json();
-    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "grid", "kernel", "parameters", "registers",
-                              "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
+    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "global_memory_watched", "grid", "kernel", "parameters", "registers",
+                              "schedule", "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");
     EXPECT_EQ(t["arch"], "sm_90");
@@ -134,6 +135,8 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_EQ(t["verified"]["passed"], true);
     EXPECT_EQ(t["checks"], true);
     EXPECT_EQ(t["findings"], json::array());
+    EXPECT_EQ(t["schedule"], "in-order");
+    EXPECT_EQ(t["global_memory_watched"], true);
     EXPECT_GT(t["thread_instructions"], 64 * 96 * 32);
     EXPECT_GT(t["wall_s"], 0);
 }
@@ -314,7 +317,10 @@ TEST(Check, FindsWhatIsBroken) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     auto findings = result.json()["findings"];
     ASSERT_EQ(findings.size(), 1u) << findings;
-    EXPECT_EQ(keys(findings[0]), (Names{"block", "kind", "lanes", "line", "pc", "severity", "text", "warp"}));
+    EXPECT_EQ(keys(findings[0]), (Names{"block", "instruction", "kind", "lanes", "line", "other", "pc", "severity", "text", "times", "warp"}));
+    EXPECT_EQ(findings[0]["other"], nullptr);
+    EXPECT_EQ(findings[0]["times"], 1);
+    EXPECT_NE(findings[0]["instruction"].get<std::string>().find("st.global"), std::string::npos);
     EXPECT_EQ(findings[0]["kind"], "out_of_bounds");
     EXPECT_EQ(findings[0]["line"], 2);
     EXPECT_EQ(findings[0]["lanes"], json({31}));
@@ -348,6 +354,68 @@ TEST(Check, TellsEveryFinding) {
     auto both = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--arg", "out:f32[32]", "--json"});
     EXPECT_EQ(both.code, 1);
     EXPECT_EQ(both.json()["findings"].size(), 2u);
+}
+
+// Warp 0 writes what warp 1 reads, with nothing between.
+const char* const race_of_two = "__global__ void race(unsigned* out) {\n    __shared__ unsigned s[32];\n    if (threadIdx.x < 32) {\n        s[threadIdx.x] = threadIdx.x;\n"
+                                "    } else {\n        out[threadIdx.x - 32] = s[63 - threadIdx.x] + 1;\n    }\n}\n";
+
+TEST(Check, BothAccessesOfARaceAreFields) {
+    const std::string file = program::file("race.cu", race_of_two);
+    const auto findings = run({"check", file, "--block", "64", "--arg", "out:u32[32]", "--json"}).json()["findings"];
+    ASSERT_EQ(findings.size(), 1u) << findings;
+    const json &read = findings[0], &write = findings[0]["other"];
+    EXPECT_EQ(keys(write), (Names{"block", "instruction", "lanes", "line", "pc", "warp"}));
+    EXPECT_EQ(read["line"], 6);
+    EXPECT_EQ(write["line"], 4);
+    EXPECT_EQ(read["warp"], 1);
+    EXPECT_EQ(write["warp"], 0);
+    EXPECT_EQ(write["lanes"].size(), 32u);
+    EXPECT_EQ(write["block"], json({0, 0, 0}));
+    EXPECT_NE(read["instruction"].get<std::string>().find("ld.shared"), std::string::npos) << read;
+    EXPECT_NE(write["instruction"].get<std::string>().find("st.shared"), std::string::npos) << write;
+    EXPECT_NE(read["pc"], write["pc"]);
+}
+
+// A race has other results in another order of the warps, and is found in each; a correct kernel has the same.
+TEST(Trace, WarpsRunInTheOrderAskedFor) {
+    const std::string file = program::file("race.cu", race_of_two), dumped = (program::folder() / "order.bin").string();
+    std::map<std::string, std::string> results;
+    for (const char* order : {"in-order", "warp:0", "warp:1", "seed:1", "seed:2"}) {
+        auto t = run({"trace", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", order, "--dump", "0", dumped, "--json"});
+        EXPECT_EQ(t.code, 1) << order;
+        EXPECT_EQ(t.json()["schedule"], order);
+        ASSERT_EQ(t.json()["findings"].size(), 1u) << order;
+        EXPECT_EQ(t.json()["findings"][0]["kind"], "shared_race") << order;
+        results[order] = *base::read_file(dumped);
+    }
+    EXPECT_EQ(results["in-order"], results["warp:0"]);
+    EXPECT_NE(results["in-order"], results["warp:1"]) << "the reader comes before the writer";
+    EXPECT_EQ(results["warp:1"].substr(0, 4), std::string("\1\0\0\0", 4));
+
+    const auto order_of = [](const char* order) { return run({"trace", "shared_tile", "-m", "64", "-n", "48", "-k", "32", "--schedule", order, "--json"}).json(); };
+    auto one = order_of("in-order"), other = order_of("seed:9");
+    for (json* t : {&one, &other}) t->erase("wall_s"), t->erase("schedule");
+    EXPECT_EQ(one, other);
+    EXPECT_NE(run({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "seed:4"}).out.find("warps shuffled by seed 4"), std::string::npos);
+
+    expect_refused({"trace", "naive", "--schedule", "sideways"}, 2, "there is no schedule sideways");
+    expect_refused({"trace", "naive", "--schedule", "warp:32"}, 2, "warp");
+    expect_refused({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "warp:2"}, 2, "the block's warps are 0 to 1");
+}
+
+// The bound on what is kept of global memory says that it was met.
+TEST(Check, SaysThatNotAllGlobalMemoryWasWatched) {
+    const std::string file = program::file("large.cu", "__global__ void large(unsigned* x) {\n    x[(blockIdx.x * 1ull * blockDim.x + threadIdx.x) * 256] = 1;\n}\n");
+    const std::vector<std::string> launch{"check", file, "--grid", "128", "--block", "1024", "--arg", "out:u32[33554432]"};
+    const std::vector<std::string> small{"check", file, "--grid", "8", "--block", "1024", "--arg", "out:u32[2097152]", "--json"};
+    auto said = run(launch);
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.out.find("note: races between blocks were looked for in a part of global memory only"), std::string::npos) << said.out;
+    auto as_json = launch;
+    as_json.push_back("--json");
+    EXPECT_EQ(run(as_json).json()["global_memory_watched"], false);
+    EXPECT_EQ(run(small).json()["global_memory_watched"], true);
 }
 
 TEST(Check, KernelsOfTheCatalogueAreClean) {

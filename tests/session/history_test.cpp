@@ -44,6 +44,10 @@ TEST(History, APauseOrAnotherSliderEndsADrag) {
     View another = other;
     another.subject.parameters["BN"] = 32;
     history.record(other, another, 5.2);
+    View reordered = another;
+    reordered.subject.schedule = {trace::Schedule::Kind::shuffled, 1};
+    history.record(another, reordered, 5.3);
+    EXPECT_EQ(history.undo(reordered), another);
     EXPECT_EQ(history.undo(another), other);
     EXPECT_EQ(history.undo(other), with_lane(2));
     EXPECT_EQ(history.undo(with_lane(2)), with_lane(1));

@@ -32,6 +32,18 @@ TEST(Playback, FindsEventsOfAWarp) {
     EXPECT_EQ(session::event_at_or_before({}, 7, 0), std::nullopt);
 }
 
+TEST(Playback, CountsTheStepsOfAWarp) {
+    const auto trace = two_warps(3);
+    EXPECT_EQ(session::step_of(trace, 0, 0), 0u);
+    EXPECT_EQ(session::step_of(trace, 5, 0), 3u);
+    EXPECT_EQ(session::step_of(trace, 5, 1), 2u);
+    EXPECT_EQ(session::step_of(trace, 4000, 1), 6u);
+    EXPECT_EQ(session::event_of(trace, 3, 0), 5u);
+    EXPECT_EQ(session::event_of(trace, 3, 1), 7u);
+    EXPECT_EQ(session::event_of(trace, 4000, 1), 11u);
+    EXPECT_EQ(session::event_of(trace, 0, 5), std::nullopt);
+}
+
 TEST(Playback, ClampsToTheBlock) {
     const auto trace = two_warps(3);
     Selection selection{{9, 9, 9}, 31, 31, 4000};

@@ -1,8 +1,10 @@
 #include "fixture.h"
+#include "session/playback.h"
 #include "session/session.h"
 
 #include "base/file.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -357,6 +359,64 @@ TEST(State, AFolderThatCannotBeWrittenIsANotice) {
     }
     ASSERT_FALSE(session.notices().empty());
     EXPECT_NE(session.notices()[0].find("/proc/gemmscope"), std::string::npos) << session.notices()[0];
+}
+
+// Another order of the warps is another traced block; the user stays at the same step of the same warp, and comes back by undo.
+TEST(Session, WarpsRunInTheOrderOfTheSubject) {
+    using Kind = trace::Schedule::Kind;
+    Session session(fixture::options());
+    View view = fixture::small();
+    view.subject.parameters["TILE"] = 16; // eight warps
+    view.selection.warp = 5;
+    session.apply(view, {});
+    session.wait();
+    const auto in_order = session.products().block.value;
+    const View before = session.view();
+    const uint32_t step = session::step_of(in_order->trace, before.selection.event, 5);
+    ASSERT_GT(step, 0u);
+
+    std::shared_ptr<const session::BlockRun> shuffled;
+    for (const trace::Schedule schedule : {trace::Schedule{Kind::warp_first, 5}, trace::Schedule{Kind::shuffled, 3}}) {
+        View next = session.view();
+        next.subject.schedule = schedule;
+        next.middle_tab = session::MiddleTab::registers;
+        session.apply(next, {});
+        session.wait();
+        shuffled = session.products().block.value;
+        const session::Selection& now = session.view().selection;
+        EXPECT_EQ(shuffled->trace.schedule, schedule);
+        EXPECT_EQ(now.warp, 5);
+        EXPECT_EQ(session::step_of(shuffled->trace, now.event, 5), step);
+        EXPECT_EQ(shuffled->trace.events[now.event].pc, in_order->trace.events[before.selection.event].pc);
+        EXPECT_TRUE(session.products().grid.value->findings.empty());
+        EXPECT_TRUE(session.products().grid.value->verification->passed);
+        ASSERT_TRUE(session.products().state.value);
+        // The contents are those of that order: lower warps have not begun where this one goes first.
+        const auto& registers = session.products().state.value->registers;
+        const auto zero = [](const sim::Row& r) { return std::all_of(r.lanes.begin(), r.lanes.end(), [](uint64_t v) { return v == 0; }); };
+        EXPECT_FALSE(std::all_of(registers[5].begin(), registers[5].end(), zero));
+    }
+    EXPECT_EQ(shuffled->trace.events.size(), in_order->trace.events.size());
+
+    Commands undo;
+    undo.undo = true;
+    session.apply(session.view(), undo);
+    session.apply(session.view(), undo);
+    EXPECT_EQ(session.view().subject, before.subject);
+    EXPECT_EQ(session.view().selection, before.selection);
+    EXPECT_EQ(session.products().block.value, in_order) << "kept, not computed again";
+}
+
+TEST(Session, TheWarpThatIsFirstIsOneOfTheBlocks) {
+    Session session(fixture::options());
+    View view = fixture::small();
+    view.subject.parameters["TILE"] = 8; // two warps
+    view.subject.schedule = {trace::Schedule::Kind::warp_first, 7};
+    session.apply(view, {});
+    session.wait();
+    EXPECT_EQ(session.view().subject.schedule.number, 1u);
+    ASSERT_EQ(session.products().block.face, Face<session::BlockRun>::ready);
+    EXPECT_EQ(session.products().block.value->trace.events.front().warp, 1);
 }
 
 TEST(Session, TwoAtOnceShareCacheAndStateFile) {

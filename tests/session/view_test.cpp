@@ -10,7 +10,7 @@ using session::View;
 // Every field away from its default.
 View unusual() {
     View view;
-    view.subject = {"naive", {{"BM", 64}, {"BN", 32}}, {1, 2, 3}, -0.5f, 2, "sm_75", 18446744073709551615u};
+    view.subject = {"naive", {{"BM", 64}, {"BN", 32}}, {1, 2, 3}, -0.5f, 2, "sm_75", 18446744073709551615u, {trace::Schedule::Kind::shuffled, 77}};
     view.selection = {{7, 8, 0}, 3, 31, 4294967295u};
     view.baseline = session::Subject{};
     view.baseline->kernel = "shared_tile";
@@ -55,6 +55,14 @@ TEST(View, KeepsDefaultsOfMissingFieldsAndIgnoresUnknownOnes) {
     expected.projector = true;
     expected.selection.lane = 13;
     EXPECT_EQ(*view, expected);
+}
+
+TEST(View, AWrongScheduleIsNamed) {
+    for (const char* wrong : {R"("sideways")", "7", R"("warp:99")"}) {
+        auto view = session::view_from_json(std::string(R"({"subject": {"schedule": )") + wrong + "}}");
+        ASSERT_FALSE(view.ok()) << wrong;
+        EXPECT_NE(view.error().sentence().find("subject.schedule is"), std::string::npos) << view.error().sentence();
+    }
 }
 
 TEST(View, WritesShortNumbers) {
