@@ -1,6 +1,8 @@
 #include "session/playback.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 namespace session {
 namespace {
@@ -19,16 +21,21 @@ std::optional<uint32_t> find_back(const std::vector<trace::Event>& events, uint3
     return {};
 }
 
-// The event of `warp` nearest to `event` that executes the same instruction; else the nearest of the warp.
+// The event of `warp` that executes the same instruction after about as many others of its own, so that it is of the same turn of a loop
+// whatever the warps' order; else the one at or after `event`.
 std::optional<uint32_t> same_instruction(const trace::Trace& trace, uint32_t event, int warp) {
     const auto& events = trace.events;
-    const uint32_t pc = events[event].pc;
-    auto is_it = [&](size_t i) { return events[i].warp == warp && events[i].pc == pc; };
-    for (size_t distance = 1; distance <= events.size(); ++distance) {
-        if (event + distance < events.size() && is_it(event + distance)) return static_cast<uint32_t>(event + distance);
-        if (distance <= event && is_it(event - distance)) return static_cast<uint32_t>(event - distance);
+    const int64_t step = step_of(trace, event, events[event].warp);
+    std::optional<uint32_t> best;
+    int64_t own = 0, nearest = std::numeric_limits<int64_t>::max();
+    for (uint32_t i = 0; i < events.size(); ++i) {
+        if (events[i].warp != warp) continue;
+        const int64_t distance = std::abs(own++ - step);
+        if (events[i].pc != events[event].pc || distance >= nearest) continue;
+        nearest = distance;
+        best = i;
     }
-    return event_at_or_after(trace, event, warp);
+    return best ? best : event_at_or_after(trace, event, warp);
 }
 
 } // namespace

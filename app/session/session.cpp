@@ -116,7 +116,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
         choose_event = !keep_event && (!started || next.selection.event == 0 || next.selection.event == view.selection.event);
         Subject reordered = view.subject;
         reordered.schedule = next.subject.schedule;
-        if (choose_event && started && reordered == next.subject) remember_step(next);
+        if (by_user && !keep_event && started && reordered == next.subject) remember_step(next);
         else step.reset();
         if (step) choose_event = false;
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {

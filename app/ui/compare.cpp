@@ -2,6 +2,7 @@
 #include "ui/diff_view.h"
 #include "ui/grid.h"
 #include "ui/plot_data.h"
+#include "ui/schedule.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -21,9 +22,10 @@ Compared collect(Context& context, const session::Subject& subject, const sessio
 
 std::string name(const Context& context, const Compared& one) { return one.kernel ? context.tr(one.kernel->title) : one.subject->kernel; }
 
-// "BM 128  BN 128 ...  256³"
-std::string settings(const Compared& one) {
+// "BM 128  BN 128 ...  256³", after the order of the warps where it is not the usual one
+std::string settings(const Context& context, const Compared& one) {
     std::string words;
+    if (one.subject->schedule != trace::Schedule{}) words = schedule_text(context, one.subject->schedule) + "  ";
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
             for (const auto& parameter : one.kernel->parameters) words += fmt::format("{} {}  ", parameter.name, values->at(parameter.name));
@@ -88,7 +90,7 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
     const std::string which = std::string(context.tr(one.current ? "compare.current" : "compare.baseline")) + "  ";
     float x = area.x + text_cut(context, style.text, {area.x, area.y + style.heading->FontSize - style.text->FontSize}, width, style.colour.dim, which);
     x += text_cut(context, style.heading, {x, area.y}, area.x + width - x, one.current ? style.colour.text : style.colour.dim, name(context, one)) + 3 * style.unit;
-    text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(one));
+    text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(context, one));
     float y = area.y + style.heading->FontSize + style.unit;
     if (pair.group) {
         draw_bar(context, {area.x, y, width, line}, speed_of(one, *pair.group, pair.size), one.current);
@@ -167,7 +169,7 @@ TextTable compare_table(Context& context, const Pair& pair) {
     const Strings& tr = context.tr;
     TextTable table{{tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")}, {}};
     const Compared &left = pair.baseline, &right = pair.current;
-    table.rows.push_back({"", name(context, left) + "  " + settings(left), name(context, right) + "  " + settings(right)});
+    table.rows.push_back({"", name(context, left) + "  " + settings(context, left), name(context, right) + "  " + settings(context, right)});
     if (pair.group) {
         const auto speed = [&](const Compared& one) {
             const Speed measured = speed_of(one, *pair.group, pair.size);

@@ -1,6 +1,7 @@
 #include "ui/keys.h"
 
 #include "ui/draw.h"
+#include "ui/schedule.h"
 #include "ui/sliders.h"
 #include "ui/stepping.h"
 
@@ -117,6 +118,7 @@ std::vector<KeyRow> make_table() {
         {"[  ]", "keys.barrier", {{'['}, {']'}}, [](C& c, size_t i) { step_barrier(c, i ? 1 : -1); }, true},
         {",  .", "keys.k_tile", {{','}, {'.'}}, [](C& c, size_t i) { step_k_tile(c, i ? 1 : -1); }, true},
         {"M", "keys.mark", {{'M'}}, [](C& c, size_t) { toggle_mark(c); }},
+        {"O  Shift+O", "keys.order", {{'O'}, {'O', with_shift}}, [](C& c, size_t i) { i ? next_seed(c) : next_schedule(c); }},
         {"Up  Down", "keys.rung", {{GLFW_KEY_UP}, {GLFW_KEY_DOWN}}, [](C& c, size_t i) { select_rung(c, i ? 1 : -1); }},
         {"B  W  L", "keys.select", {{'B'}, {'W'}, {'L'}}, begin_entry},
         {"Tab", "keys.slider", {{GLFW_KEY_TAB}, {GLFW_KEY_TAB, with_shift}},

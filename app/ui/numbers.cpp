@@ -246,6 +246,12 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
         ImGui::PopStyleColor();
         ImGui::Dummy({1, context.style.unit});
     }
+    if (products.grid.value && products.grid.value->unwatched) {
+        ImGui::TextWrapped("%s", context.tr("findings.unwatched"));
+        const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
+        ImGui::Dummy({1, context.style.unit});
+    }
     if (findings && !findings->empty()) draw_findings(context, *findings);
 }
 
@@ -276,6 +282,7 @@ void draw_numbers(Context& context) {
     if (context.view.table) {
         TextTable table = numbers_table(context, groups, baseline);
         if (findings) append_findings(table, context, *findings);
+        if (products.grid.value && products.grid.value->unwatched) table.rows.push_back({context.tr("findings.title"), context.tr("findings.unwatched")});
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");

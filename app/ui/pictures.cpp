@@ -171,6 +171,18 @@ std::vector<uint32_t> segment_starts(const std::vector<WarpOrder>& warps) {
     return starts;
 }
 
+// Where the first of the warps begins each segment, in events of the block.
+std::vector<uint32_t> first_events(const std::vector<WarpOrder>& warps, size_t events) {
+    std::vector<uint32_t> starts;
+    for (const WarpOrder& warp : warps)
+        for (size_t s = 0; s + 1 < warp.cut.size(); ++s) {
+            if (s == starts.size()) starts.push_back(never);
+            starts[s] = std::min(starts[s], warp.events[warp.cut[s]]);
+        }
+    starts.push_back(static_cast<uint32_t>(events));
+    return starts;
+}
+
 std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::BlockRun> run) {
     auto picture = std::make_shared<BlockPicture>();
     picture->run = std::move(run);
@@ -186,7 +198,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
     picture->shared_writes = shared_writes_of(picture->trace());
     picture->barriers = has_barriers(picture->trace());
     picture->warps = warps_of(*picture->run, picture->barriers);
-    picture->segment_start = segment_starts(picture->warps);
+    picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size()) : segment_starts(picture->warps);
     return picture;
 }
 

@@ -66,7 +66,11 @@ struct BlockPicture {
     std::vector<WarpOrder> warps;
     std::vector<uint32_t> shared_writes;   // events of all warps that change shared memory, ascending
     bool barriers = false;                 // there are some: segments of all warps then follow one another
-    std::vector<uint32_t> segment_start;   // x of each segment when all warps' segments start together; last: the end
+    std::vector<uint32_t> segment_start;   // x of each segment when all warps' segments start together, or of its first event; last: the end
+
+    // Whether the axis of time counts the block's events one after the other, because the order of the warps is what is looked at; else
+    // each warp's own, side by side.
+    bool in_turn() const { return trace().schedule.kind != trace::Schedule::Kind::in_order; }
 
     const trace::Trace& trace() const { return run->trace; }
     const trace::Instruction& instruction(uint32_t event) const;

@@ -3,6 +3,7 @@
 #include "ui/gui.h"
 #include "ui/offscreen.h"
 #include "ui/picture.h"
+#include "ui/schedule.h"
 #include "ui/window.h"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -31,6 +32,7 @@ void draw_alone(Context& context, const PanelRow& row) {
         for (const auto& [name, value] : subject.parameters) values[name] = value;
         for (const auto& parameter : kernel->parameters) remark += fmt::format("{} {}  ", parameter.name, values[parameter.name]);
         remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);
+        if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
         heading(context, context.tr(kernel->title), remark);
     } else {
         heading(context, subject.kernel);
@@ -76,7 +78,8 @@ void pin_rung_below(session::View& view, const session::Session& session) {
 }
 
 // The session moves a selection that does not exist to one that does; here it was asked for by number.
-base::Status selection_exists(const session::Selection& asked, const session::Session& session) {
+base::Status selection_exists(const session::View& view, const session::Session& session) {
+    const session::Selection& asked = view.selection;
     const auto& block = session.products().block.value;
     if (!block) return base::Done{};
     const trace::Trace& trace = block->trace;
@@ -87,8 +90,10 @@ base::Status selection_exists(const session::Selection& asked, const session::Se
                                        trace.grid.x, trace.grid.y, trace.grid.z),
                            "", "count from 0"};
     const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
-    if (static_cast<uint64_t>(asked.warp) >= warps)
-        return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", asked.warp, warps), "", "count from 0"};
+    const trace::Schedule schedule = view.subject.schedule;
+    const uint64_t first = schedule.kind == trace::Schedule::Kind::warp_first ? schedule.number : 0;
+    for (const uint64_t warp : {static_cast<uint64_t>(asked.warp), first})
+        if (warp >= warps) return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", warp, warps), "", "count from 0"};
     if (asked.event > 0 && asked.event >= trace.events.size())
         return base::Error{base::Failure::usage, fmt::format("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
                            "count from 0"};
@@ -119,7 +124,7 @@ base::Status render(session::Options options, const session::View& view, std::st
     if (alone) alone->prepare(first), pin_rung_below(first, session);
     session.apply(first, {});
     session.wait();
-    if (auto exists = selection_exists(view.selection, session); !exists) return exists;
+    if (auto exists = selection_exists(view, session); !exists) return exists;
 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;

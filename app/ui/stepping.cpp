@@ -1,6 +1,7 @@
 #include "ui/stepping.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace ui {
 
@@ -88,14 +89,16 @@ void select_warp(Context& context, int warp) {
     const WarpOrder* order = selected_order(context, block);
     const auto& events = block->trace().events;
     if (!order || selection.event >= events.size() || events[selection.event].warp == selection.warp) return;
-    // The same instruction in the same stretch between barriers, else the nearest event.
-    const uint32_t pc = events[selection.event].pc;
+    // The same instruction after about as many others of the warp's own: of the same turn of a loop, whatever the order of the warps.
+    // Else the event that follows.
+    const trace::Event& now = events[selection.event];
+    const int64_t step = now.warp < block->warps.size() ? position(block->warps[now.warp], selection.event) : 0;
     uint32_t best = order->events[position(*order, selection.event)];
-    uint64_t nearest = UINT64_MAX;
-    for (const uint32_t event : order->events) {
-        if (events[event].pc != pc) continue;
-        const uint64_t distance = event > selection.event ? event - selection.event : selection.event - event;
-        if (distance >= nearest) continue;
+    int64_t nearest = INT64_MAX;
+    for (int64_t own = 0; own < std::ssize(order->events); ++own) {
+        const uint32_t event = order->events[static_cast<size_t>(own)];
+        const int64_t distance = std::abs(own - step);
+        if (events[event].pc != now.pc || distance >= nearest) continue;
         nearest = distance;
         best = event;
     }

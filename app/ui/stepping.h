@@ -16,7 +16,7 @@ void step_to(Context&, uint32_t index);      // into the order of the selected w
 void step_barrier(Context&, int direction);  // -1 or 1: the previous or next barrier of the selected warp
 void step_k_tile(Context&, int direction);   // -1 or 1: where the previous or next turn of the selected warp's outermost loop begins
 void toggle_mark(Context&);                  // marks the step as the moment to compare with; at that step takes the mark away
-void select_warp(Context&, int warp);        // and stay at the same instruction, as near in time as can be
+void select_warp(Context&, int warp);        // and stay at the same instruction of the same turn
 void select_lane(Context&, int lane);
 void select_block(Context&, base::Dim3);
 void select_rung(Context&, int direction);   // -1 or 1: the neighbour in the same family

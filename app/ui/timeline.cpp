@@ -1,4 +1,5 @@
 #include "ui/access.h"
+#include "ui/schedule.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 #include "ui/warp_track.h"
@@ -293,7 +294,9 @@ void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
     Rect area = free_area();
-    const char* words = context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+    const trace::Schedule order = scene.picture.trace().schedule;
+    const std::string words = scene.picture.in_turn() ? say(context, "timeline.axis_turns", schedule_text(context, order))
+                                                      : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;
     float whole = 0;

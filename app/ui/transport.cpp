@@ -1,4 +1,6 @@
 #include "ui/draw.h"
+#include "ui/grid.h"
+#include "ui/schedule.h"
 #include "ui/stepping.h"
 
 #include <fmt/format.h>
@@ -190,16 +192,28 @@ float field(Context& context, float x, const Rect& bar, Entry::Field which, cons
 }
 
 // A word that switches something when it is clicked.
-float toggle(Context& context, float x, const Rect& bar, const char* name, const char* label, const char* hint, bool draw, auto&& act) {
+float toggle(Context& context, float x, const Rect& bar, const char* name, const std::string& label, const std::string& hint, bool draw, auto&& act) {
     const Style& style = context.style;
     const float width = text_size(style.text, label).x + 4 * style.unit;
     if (!draw) return width;
     const Rect box{x, bar.y, width, bar.height};
     context.probe.mark(fmt::format("transport.{}", name), box.x, box.y, box.width, box.height);
     const bool over = hovered(box);
-    if (over) tooltip(context, context.tr(hint));
+    if (over) tooltip(context, hint);
     text_centred(style.text, box, over ? style.colour.text : style.colour.dim, label);
     if (clicked(box)) act();
+    return width;
+}
+
+// The order of the warps, and the seed where there is one.
+float draw_schedule(Context& context, float x, const Rect& bar, bool draw) {
+    const trace::Schedule now = context.view.subject.schedule;
+    const bool shuffled = now.kind == trace::Schedule::Kind::shuffled;
+    const std::string next = schedule_text(context, schedule_after(now, context.view.selection.warp));
+    const std::string label = shuffled ? context.tr("schedule.shuffled") : schedule_text(context, now);
+    float width = toggle(context, x, bar, "order", label, say(context, "transport.order_hint", next), draw, [&] { next_schedule(context); });
+    if (shuffled)
+        width += toggle(context, x + width, bar, "seed", say(context, "schedule.seed", now.number), context.tr("transport.seed_hint"), draw, [&] { next_seed(context); });
     return width;
 }
 
@@ -211,20 +225,21 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
     x += field(context, x, bar, Entry::Field::block, "block", fmt::format("{},{}", block.x, block.y), draw);
     x += field(context, x, bar, Entry::Field::warp, "warp", std::to_string(view.selection.warp), draw);
     x += field(context, x, bar, Entry::Field::lane, "lane", std::to_string(view.selection.lane), draw);
+    x += draw_schedule(context, x, bar, draw);
     const bool here = view.marked && *view.marked == view.selection.event;
-    x += toggle(context, x, bar, "mark", context.tr(here ? "transport.unmark" : "transport.mark"), "transport.mark_hint", draw, [&] { toggle_mark(context); });
+    x += toggle(context, x, bar, "mark", context.tr(here ? "transport.unmark" : "transport.mark"), context.tr("transport.mark_hint"), draw, [&] { toggle_mark(context); });
     constexpr std::array speeds{5.0f, 20.0f, 80.0f, 320.0f};
-    x += toggle(context, x, bar, "speed", fmt::format("{:g}/s", view.events_per_second).c_str(), "transport.speed_hint", draw, [&] {
+    x += toggle(context, x, bar, "speed", fmt::format("{:g}/s", view.events_per_second), context.tr("transport.speed_hint"), draw, [&] {
         const auto faster = std::upper_bound(speeds.begin(), speeds.end(), view.events_per_second);
         view.events_per_second = faster == speeds.end() ? speeds.front() : *faster;
     });
     const bool english = view.language == session::Language::en;
-    x += toggle(context, x, bar, "language", english ? "\u4e2d\u6587" : "English", "transport.language_hint", draw,
+    x += toggle(context, x, bar, "language", english ? "\u4e2d\u6587" : "English", context.tr("transport.language_hint"), draw,
                 [&] { view.language = english ? session::Language::zh : session::Language::en; });
     const bool dark = view.theme == session::Theme::dark;
-    x += toggle(context, x, bar, "theme", context.tr(dark ? "transport.light" : "transport.dark"), "transport.theme_hint", draw,
+    x += toggle(context, x, bar, "theme", context.tr(dark ? "transport.light" : "transport.dark"), context.tr("transport.theme_hint"), draw,
                 [&] { view.theme = dark ? session::Theme::light : session::Theme::dark; });
-    x += toggle(context, x, bar, "help", "F1", "transport.help_hint", draw, [&] { context.chrome.help = !context.chrome.help; });
+    x += toggle(context, x, bar, "help", "F1", context.tr("transport.help_hint"), draw, [&] { context.chrome.help = !context.chrome.help; });
     return x - from;
 }
 

@@ -35,11 +35,39 @@ void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t seg
         if (pixels[static_cast<size_t>(p)].total == 0) pixels[static_cast<size_t>(p)].waits = true;
 }
 
+// The same where each event of the block has its own place.
+void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange range, std::vector<Pixel>& pixels) {
+    const double per_pixel = (range.last - range.first) / static_cast<double>(pixels.size());
+    const auto pixel_at = [&](double place) {
+        return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0, static_cast<int64_t>(pixels.size()) - 1));
+    };
+    const auto first = std::lower_bound(order.events.begin(), order.events.end(), range.first, [](uint32_t event, double place) { return event + 1 <= place; });
+    const auto last = std::lower_bound(first, order.events.end(), range.last, [](uint32_t event, double place) { return event < place; });
+    const auto stride = std::max<std::ptrdiff_t>(1, (last - first) / static_cast<std::ptrdiff_t>(pixels.size() * most_per_pixel));
+    for (auto at = first; at < last; at += std::min(stride, last - at)) {
+        const auto lane = static_cast<size_t>(lane_of(picture.instruction(*at)));
+        const size_t from = pixel_at(*at), to = std::max(from, per_pixel < 1 ? pixel_at(std::nextafter(*at + 1.0, 0.0)) : from);
+        for (size_t p = from; p <= to; ++p) ++pixels[p].count[lane], ++pixels[p].total;
+    }
+    for (size_t s = 0; picture.barriers && s + 1 < order.cut.size() && s + 1 < picture.segment_start.size(); ++s) {
+        const uint32_t last_of_segment = order.events[order.cut[s + 1] - 1];
+        const double arrived = last_of_segment + 1.0, opened = picture.segment_start[s + 1];
+        const bool waits = picture.instruction(last_of_segment).kind == trace::Kind::barrier; // else it has ended
+        if (!waits || arrived >= opened || opened <= range.first || arrived >= range.last) continue;
+        for (size_t p = pixel_at(std::max(arrived, range.first)); p <= pixel_at(std::nextafter(std::min(opened, range.last), 0.0)); ++p)
+            if (pixels[p].total == 0) pixels[p].waits = true;
+    }
+}
+
 } // namespace
 
 std::vector<Pixel> warp_track(const BlockPicture& picture, size_t warp, AxisRange range, int count) {
     std::vector<Pixel> pixels(static_cast<size_t>(std::max(count, 1)));
     const WarpOrder& order = picture.warps[warp];
+    if (picture.in_turn()) {
+        add_turns(picture, order, range, pixels);
+        return pixels;
+    }
     for (size_t s = 0; s < segments(order); ++s)
         if (picture.segment_start[s + 1] > range.first && picture.segment_start[s] < range.last)
             add_segment(picture, order, s, range, pixels);
@@ -70,6 +98,7 @@ std::vector<Flight> flights(const BlockPicture& picture, size_t warp) {
 double axis_place(const BlockPicture& picture, size_t warp, uint32_t index) {
     const WarpOrder& order = picture.warps[warp];
     if (order.events.empty()) return 0;
+    if (picture.in_turn()) return order.events[std::min<size_t>(index, order.events.size() - 1)];
     const uint32_t segment = std::min<uint32_t>(order.segment_of(index), static_cast<uint32_t>(segments(order)) - 1);
     return double{1} * picture.segment_start[segment] + (index - order.cut[segment]);
 }
@@ -77,6 +106,10 @@ double axis_place(const BlockPicture& picture, size_t warp, uint32_t index) {
 uint32_t axis_index(const BlockPicture& picture, size_t warp, double place) {
     const WarpOrder& order = picture.warps[warp];
     if (order.events.empty()) return 0;
+    if (picture.in_turn()) {
+        const auto after = std::upper_bound(order.events.begin(), order.events.end(), place, [](double at, uint32_t event) { return at < event; });
+        return static_cast<uint32_t>(std::max<std::ptrdiff_t>(after - order.events.begin() - 1, 0));
+    }
     const auto& starts = picture.segment_start;
     const auto whole = static_cast<uint32_t>(std::clamp(place, 0.0, static_cast<double>(starts.back())));
     const auto after = std::upper_bound(starts.begin(), starts.end(), whole);

@@ -1,4 +1,5 @@
-// Instructions of one warp summed up per pixel, on the axis on which all warps' segments start together. No drawing.
+// Instructions of one warp summed up per pixel, on the axis on which all warps' segments start together, or, where the order of the
+// warps is looked at (BlockPicture::in_turn), on that of the block's events. No drawing.
 #pragma once
 
 #include "ui/pictures.h"
@@ -13,7 +14,7 @@ struct Pixel { // instructions by what they do
     bool waits = false;     // it has arrived at a barrier that others have not
 };
 
-struct AxisRange { // in instructions of the common axis, half-open
+struct AxisRange { // in instructions of that axis, half-open
     double first = 0, last = 1;
 };
 
@@ -27,7 +28,7 @@ struct Flight {
 };
 std::vector<Flight> flights(const BlockPicture&, size_t warp);
 
-// Place of a warp's `index`-th event on the common axis, and the event at a place: the last one not after it.
+// Place of a warp's `index`-th event on the axis, and the event at a place: the last one not after it.
 double axis_place(const BlockPicture&, size_t warp, uint32_t index);
 uint32_t axis_index(const BlockPicture&, size_t warp, double place);
 

@@ -523,6 +523,8 @@ TEST(Render, WhatDoesNotExistIsNotDrawn) {
     };
     refuse("--at", "99,0,0", "there is no block 99,0,0 in a grid of 2 x 8 x 1");
     refuse("--warp", "9", "there is no warp 9 in a block of 8");
+    refuse("--schedule", "warp:9", "there is no warp 9 in a block of 8");
+    refuse("--schedule", "9", "there is no schedule 9");
     refuse("--step", "999999999", "there is no step 999999999");
 }
 

@@ -95,6 +95,19 @@ def compares_two_moments(window):
     window.settled(lambda s: s["view"]["marked"] is None, "no mark after M")
 
 
+def reorders_the_warps(window):
+    schedule = lambda s: s["view"]["subject"]["schedule"]
+    check(schedule(window.settled(lambda s: True, "rest")) == "in-order", "the warps do not begin in order")
+    window.click("transport.order")
+    window.settled(lambda s: schedule(s) == "warp:%d" % s["view"]["selection"]["warp"], "the selected warp first after a click")
+    window.key("o")
+    window.settled(lambda s: schedule(s) == "seed:1", "shuffled warps after O")
+    window.click("transport.seed")
+    window.settled(lambda s: schedule(s) == "seed:2", "another shuffle after a click")
+    window.key("o")
+    window.settled(lambda s: schedule(s) == "in-order", "warps in order after O")
+
+
 def zooms_the_result(window):
     window.key("7")
     before = window.settled(lambda s: "result.picture" in s["marks"], "the result after 7")
@@ -197,7 +210,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, zooms_the_result, plays, selects, changes_how_it_looks, keeps, rests, quits):
+        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, zooms_the_result, plays, selects, changes_how_it_looks, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

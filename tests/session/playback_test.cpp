@@ -32,6 +32,22 @@ TEST(Playback, FindsEventsOfAWarp) {
     EXPECT_EQ(session::event_at_or_before({}, 7, 0), std::nullopt);
 }
 
+// One warp after the other, three turns of a loop of one instruction: the other warp is shown in the same turn, not in the one that is
+// nearest in the order of execution.
+TEST(Playback, AnotherWarpIsShownInTheSameTurn) {
+    trace::Trace trace;
+    trace.block = {64, 1, 1};
+    trace.grid = {1, 1, 1};
+    for (uint16_t warp : {uint16_t{0}, uint16_t{1}})
+        for (uint32_t pc : {0u, 1u, 1u, 1u}) trace.events.push_back({pc, ~0u, trace::no_access, warp});
+    const Selection before{{0, 0, 0}, 1, 0, 5};
+    Selection next = before;
+    next.warp = 0;
+    session::follow(before, next, trace);
+    EXPECT_EQ(next.event, 1u);
+    EXPECT_EQ(next.warp, 0);
+}
+
 TEST(Playback, CountsTheStepsOfAWarp) {
     const auto trace = two_warps(3);
     EXPECT_EQ(session::step_of(trace, 0, 0), 0u);

@@ -105,6 +105,36 @@ TEST(Pictures, ATrackCountsEveryInstructionAndShowsWaiting) {
     EXPECT_EQ(total, 4u);
 }
 
+// The same two warps in turns: where their order is looked at, every event of the block has its own place.
+TEST(Pictures, InAnOrderOfTheirOwnWarpsLieOneAfterTheOther) {
+    ui::Pictures pictures;
+    test::MadeTrace made = two_warps();
+    trace::Trace& trace = made.get();
+    const auto e = trace.events; // warps 0 0 1 1 1 0 1
+    trace.events = {e[0], e[2], e[3], e[1], e[4], e[6], e[5]}; // 0 1 1 0 1 1 0
+    trace.schedule = {trace::Schedule::Kind::shuffled, 1};
+    const auto block = pictures.block(run(trace));
+    EXPECT_EQ(block->segment_start, (std::vector<uint32_t>{0, 5, 7}));
+    for (size_t warp = 0; warp < 2; ++warp)
+        for (uint32_t index = 0; index < block->warps[warp].events.size(); ++index) {
+            EXPECT_EQ(ui::axis_place(*block, warp, index), block->warps[warp].events[index]);
+            EXPECT_EQ(ui::axis_index(*block, warp, ui::axis_place(*block, warp, index) + 0.5), index);
+        }
+    EXPECT_EQ(ui::axis_index(*block, 0, 2.5), 0u) << "the last one not after it";
+    const auto first = ui::warp_track(*block, 0, {0, 7}, 7), second = ui::warp_track(*block, 1, {0, 7}, 7);
+    std::string turns, waiting;
+    for (size_t p = 0; p < 7; ++p) {
+        turns += first[p].total == 1 && second[p].total == 0 ? '0' : first[p].total == 0 && second[p].total == 1 ? '1' : '?';
+        waiting += first[p].waits ? '0' : second[p].waits ? '1' : '.';
+    }
+    EXPECT_EQ(turns, "0110110");
+    EXPECT_EQ(waiting, "....0..") << "from its arrival until the other has come";
+    EXPECT_EQ(first[3].count[static_cast<size_t>(Lane::wait)], 1u);
+    uint32_t total = 0;
+    for (const ui::Pixel& pixel : ui::warp_track(*block, 1, {1.5, 7}, 2)) total += pixel.total;
+    EXPECT_EQ(total, 4u) << "also the one that the range cuts";
+}
+
 TEST(Pictures, SlabIsWhatTheSegmentFetches) {
     ui::Pictures pictures;
     const auto block = pictures.block(run(two_warps().get()));

@@ -5,6 +5,7 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include "session/playback.h"
 #include "ui/frame.h"
 
 namespace ui {
@@ -157,6 +158,88 @@ TEST(Keys, MarkAMomentAndTakeTheMarkAway) {
     stage->type({{'M'}, {GLFW_KEY_UP}});
     stage->settle();
     EXPECT_FALSE(stage->view().marked) << "another kernel has other moments";
+}
+
+// In order, the selected warp first, shuffled, and again: each time another trace, at the same step of the same warp.
+TEST(Keys, ChangeTheOrderOfTheWarps) {
+    using Kind = trace::Schedule::Kind;
+    const auto stage = set(Scene::ready, view_of("double_buffer"));
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
+    stage->frame();
+    const auto schedule = [&] { return stage->view().subject.schedule; };
+    const auto step = [&] { return session::step_of(stage->trace(), stage->view().selection.event, stage->view().selection.warp); };
+    const auto changes = [&] {
+        size_t count = 0;
+        const auto& events = stage->trace().events;
+        for (size_t i = 1; i < events.size(); ++i) count += events[i].warp != events[i - 1].warp;
+        return static_cast<double>(count) / static_cast<double>(events.size());
+    };
+    stage->type({{'W'}, {'3'}, {'.'}});
+    const uint32_t at = step(), pc = stage->current_pc();
+    EXPECT_LT(changes(), 0.01);
+    stage->click_mark("transport.order");
+    stage->settle();
+    EXPECT_EQ(schedule(), (trace::Schedule{Kind::warp_first, 3}));
+    EXPECT_EQ(stage->trace().events.front().warp, 3);
+    EXPECT_EQ(step(), at);
+    EXPECT_EQ(stage->current_pc(), pc);
+    stage->type({{'W'}, {'5'}, {'O'}});
+    EXPECT_EQ(schedule(), (trace::Schedule{Kind::warp_first, 5})) << "another warp than the selected one was first";
+    stage->settle();
+    EXPECT_EQ(step(), at) << "the same turn, although warp 5 is far behind in one order and far ahead in the other";
+    stage->type({{'O'}});
+    stage->settle();
+    EXPECT_EQ(schedule(), (trace::Schedule{Kind::shuffled, 1}));
+    EXPECT_GT(changes(), 0.5);
+    EXPECT_EQ(step(), at);
+    EXPECT_EQ(stage->view().selection.warp, 5);
+
+    // Stepping and marks in a trace of turns.
+    const uint32_t before = stage->view().selection.event;
+    stage->type({{'M'}, {GLFW_KEY_RIGHT}});
+    EXPECT_EQ(step(), at + 1);
+    EXPECT_EQ(stage->view().marked, before);
+    stage->type({{GLFW_KEY_LEFT}});
+    EXPECT_EQ(stage->view().selection.event, before);
+    stage->type({{'.'}});
+    EXPECT_EQ(stage->current_pc(), pc) << "every turn of the k loop begins with the same instruction";
+    EXPECT_GT(step(), at);
+    stage->type({{','}});
+    EXPECT_EQ(stage->view().selection.event, before);
+    stage->edit([](session::View& view) { view.middle_tab = session::MiddleTab::timeline; });
+    stage->frames(3);
+
+    stage->click_mark("transport.seed");
+    EXPECT_EQ(schedule(), (trace::Schedule{Kind::shuffled, 2}));
+    EXPECT_FALSE(stage->view().marked) << "another trace has other moments";
+    stage->type({{'O', with_shift}});
+    EXPECT_EQ(schedule(), (trace::Schedule{Kind::shuffled, 3}));
+    stage->settle();
+    stage->click_mark("transport.order");
+    EXPECT_EQ(schedule(), trace::Schedule{});
+    stage->settle();
+    EXPECT_EQ(step(), at);
+    EXPECT_FALSE(stage->has_mark("transport.seed"));
+    stage->expect_no_missing_text();
+}
+
+// C is larger than what is kept to find races between blocks.
+TEST(Numbers, SayThatNotAllMemoryWasWatched) {
+    const auto stage = set(Scene::ready, view_of("double_buffer", {4480, 4480, 8}));
+    stage->show_as_it_is(draw_window);
+    draw(*stage, {1280, 720});
+    if (!stage->session().products().grid.value) { // too long to be counted unasked on a slow machine
+        stage->click_mark("numbers.count");
+        stage->settle();
+    }
+    ASSERT_TRUE(stage->session().products().grid.value);
+    EXPECT_TRUE(stage->session().products().grid.value->unwatched);
+    draw(*stage, {1280, 720});
+    EXPECT_TRUE(stage->has_mark("numbers.unwatched"));
+    stage->edit([](session::View& view) { view.subject.problem = {256, 256, 8}; });
+    draw(*stage, {1280, 720});
+    EXPECT_FALSE(stage->has_mark("numbers.unwatched"));
 }
 
 TEST(Arrangement, FillsTheWindowWithoutOverlap) {

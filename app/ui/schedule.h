@@ -1,0 +1,17 @@
+// The order in which the warps of the shown block run: its words, and what the transport bar and the keys do to it.
+#pragma once
+
+#include "ui/panel.h"
+
+namespace ui {
+
+// "in order", "warp 3 first", "shuffled, seed 7"
+std::string schedule_text(const Context&, trace::Schedule);
+
+// In order, then the selected warp first, then shuffled, and so on; where another warp than the selected one is first, that one.
+trace::Schedule schedule_after(trace::Schedule, int selected_warp);
+void next_schedule(Context&);
+// Shuffled with the next seed.
+void next_seed(Context&);
+
+} // namespace ui
