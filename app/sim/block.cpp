@@ -13,6 +13,7 @@ namespace sim {
 namespace {
 
 constexpr uint64_t fuel_step = 1 << 16;
+constexpr uint32_t most_patience = 1 << 14, least_patience = 1 << 8;
 
 std::string rounded(uint64_t instructions) {
     constexpr uint64_t million = 1'000'000;
@@ -158,8 +159,10 @@ void Block::start(base::Dim3 index) {
     published_ = 0;
     taken_.clear();
     awaited_.clear();
+    told_.clear();
     barriers_.fill({});
     idle_ = charged_ = 0;
+    patience_ = most_patience;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
     for (size_t n = 0; n < warps_.size(); ++n) {
         Warp& w = warps_[n];
@@ -210,7 +213,7 @@ void Block::run_warps() {
     }
 }
 
-// Each warp runs to its next barrier, `first` before the others; then the barriers open.
+// Each warp runs to its next barrier, or until its patience ends, `first` before the others; then the barriers open.
 void Block::run_in_order(size_t first) {
     for (bool progress = true; progress;) {
         progress = false;
@@ -218,8 +221,10 @@ void Block::run_in_order(size_t first) {
             Warp& w = warps_[n > first ? n : n > 0 ? n - 1 : first];
             if (w.live == 0 || w.waiting >= 0) continue;
             progress = true;
+            w.branches = 0;
             const Pause pause = trace_ || stepping_ ? run_warp<Pace::recorded>(w) : run_warp<Pace::free>(w);
             if (pause == Pause::stopped) return;
+            if (pause == Pause::turn) patience_ = least_patience;
             if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // it may be the last of those that the barrier expects
         }
         if (!progress) progress = release(false) || release(true);
@@ -248,6 +253,7 @@ uint32_t draw(uint32_t set, uint64_t bits) {
 void Block::run_shuffled(uint64_t seed) {
     const base::RandomStream random(seed, number_);
     uint32_t able = ready(), resting = 0;
+    patience_ = least_patience;
     for (uint64_t turn = 0;; ++turn) {
         if (able == 0) {
             if (!release(false) && !release(true)) return;
@@ -417,8 +423,14 @@ Block::Pause Block::run_warp(Warp& w) {
         uint32_t active = 0;
         op = run_straight<pace>(w, active);
         if (!op) return Pause::stopped;
-        if (op->flow == Flow::branch) branch(w, *op, active, path.mask);
-        else if (op->flow == Flow::multiway) multiway(w, *op, active);
+        if (op->flow == Flow::branch) {
+            branch(w, *op, active, path.mask);
+            if (++w.branches < patience_) continue;
+            w.branches = 0;
+            turn_to_other_lanes(w);
+            return Pause::turn;
+        }
+        if (op->flow == Flow::multiway) multiway(w, *op, active);
         else if (active == 0) continue;
         else if (op->flow == Flow::barrier) arrive(w, *op, active);
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);

@@ -15,7 +15,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -96,7 +96,7 @@ public:
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
-    void fence() { fenced_ = true; }
+    void fence(Warp& w) { fenced_ = w.fenced = true; }
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -120,6 +120,7 @@ private:
     Findings findings_;
     SharedMemory shared_;
     SharedView view_;
+    std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
     std::vector<Pattern> patterns_;        // by Operation::pattern
     uint64_t shapes_ = 0;                  // learnt
     std::vector<SharedRange> shared_ranges_; // by Operation::memory_number
@@ -145,6 +146,9 @@ private:
     bool stuck_ = false;      // counted in Run::stuck
     bool advanced_ = false;   // since that look
     uint64_t charged_ = 0;    // of the block's instructions, for findings
+    // Lanes may wait in a loop for what others write: after so many branches it is the turn of those. The first wait makes
+    // the block impatient. Branches, because what is counted must be the same when the block is executed again.
+    uint32_t patience_ = 0;
     struct Reached { uint64_t low = ~uint64_t{0}, high = 0; };
     std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
@@ -246,6 +250,7 @@ private:
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
     void take_awaited();
     void synchronise(const Operation&, const Access&, uint32_t lanes);
+    void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
     uint64_t number_ = 0;           // of this block in the grid
     bool fenced_ = false;           // the block has executed a fence

@@ -98,6 +98,24 @@ void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, ui
         if (lanes >> i & 1) note_touch(w, op, a, i);
     for (const Conflict& c : conflicts_) race(w, op, a, c);
     conflicts_.clear();
+    if (op.strength >= Strength::atomic) synchronise_shared(w, op, a, lanes);
+}
+
+// Warps tell each other through a word of shared memory what they have done: one publishes it (a fence and then an atomic access,
+// or one with .release), another takes it with an atomic access to that word (manual, section 8.8, "Release and acquire patterns";
+// the fence that belongs after the second one is not asked for).
+void Block::synchronise_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    const auto each_word = [&](auto f) {
+        for (size_t i = 0; i < trace::warp_size; ++i)
+            if (lanes >> i & 1) f(a.at[i] / 4);
+    };
+    if (!told_.empty())
+        each_word([&](uint64_t word) {
+            if (const auto known = told_.find(word); known != told_.end()) shared_.acquire(w.index, known->second);
+        });
+    if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
+    const Ordering::Clocks mine = shared_.release(w.index);
+    each_word([&](uint64_t word) { Ordering::join(told_[word], mine); });
 }
 
 // Lanes of one store to the same place: which one's value stays is not defined.

@@ -175,15 +175,12 @@ TEST(Schedule, AWaitForEverIsFoundInEveryOrder) {
 }
 
 // Warp 0 spins on a word that warp 1 writes: it never gets there before its next barrier, but in turns it does.
-TEST(Schedule, ASpinOnSharedMemoryEndsWhereTheOtherGetsItsTurn) {
+TEST(Schedule, ASpinOnSharedMemoryEndsInEveryOrder) {
     const Launched l = launched(R"(@%q st.shared.u32 [%s], 0; bar.sync 0; setp.eq.u32 %p, %w, 0; @%p bra W;
 mov.u32 %b, 7; atom.shared.exch.b32 %c, [%s], %b; bra.uni END;
 W: atom.shared.or.b32 %a, [%s], 0; setp.eq.u32 %p, %a, 0; @%p bra W;
 END: st.global.u32 [%o], %a;)", 64);
-    const auto endless = l.run({}).outcome.findings;
-    ASSERT_EQ(endless.size(), 1u);
-    EXPECT_EQ(endless[0].kind, trace::FindingKind::endless_loop);
-    for (const Schedule schedule : {Schedule{Kind::warp_first, 1}, Schedule{Kind::shuffled, 1}}) {
+    for (const Schedule schedule : {Schedule{}, Schedule{Kind::warp_first, 1}, Schedule{Kind::shuffled, 1}}) {
         const Ran r = l.run(schedule);
         EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
         EXPECT_EQ(r.out[0], 7u) << to_text(schedule);
