@@ -154,7 +154,7 @@ void Block::start(base::Dim3 index) {
     std::fill(assigned_.begin(), assigned_.end(), 0);
     unwritten_reads_.clear();
     left_after_.clear();
-    unknown_ran_ = gave_up_ = fenced_ = false;
+    unknown_ran_ = gave_up_ = false;
     number_ = base::index_of(index, run_.launch.grid);
     published_ = 0;
     taken_.clear();

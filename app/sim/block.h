@@ -96,7 +96,6 @@ public:
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
-    void fence(Warp& w) { fenced_ = w.fenced = true; }
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -249,11 +248,10 @@ private:
     void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
     void take_awaited();
-    void synchronise(const Operation&, const Access&, uint32_t lanes);
+    void synchronise_global(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
     uint64_t number_ = 0;           // of this block in the grid
-    bool fenced_ = false;           // the block has executed a fence
     uint32_t published_ = 0;        // so often
     Publications::Taken taken_;
     std::vector<uint64_t> awaited_; // words of the last strong access, which are not taken yet

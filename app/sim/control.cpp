@@ -8,7 +8,7 @@
 namespace sim {
 
 void meet_lanes(Warp& w, const Operation&, uint32_t active) { w.block->lanes_meet(w, active); }
-void fence_memory(Warp& w, const Operation&, uint32_t) { w.block->fence(w); }
+void fence_memory(Warp& w, const Operation&, uint32_t) { w.fenced = true; }
 
 // Lanes in `taken` go to the target, the rest of `mask` goes on; they meet at op.reconverge.
 void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {

@@ -63,12 +63,12 @@ void Block::take_awaited() {
     awaited_.clear();
 }
 
-void Block::synchronise(const Operation& op, const Access& a, uint32_t lanes) {
+void Block::synchronise_global(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint64_t word = a.at[static_cast<size_t>(i)] / 4;
         if (a.direction != Access::store && (awaited_.empty() || awaited_.back() != word)) awaited_.push_back(word);
-        if (a.direction != Access::load && (fenced_ || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
+        if (a.direction != Access::load && (w.fenced || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
             run_.publications.publish(number_, ++published_, word);
     }
 }
@@ -109,7 +109,7 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     locked.release();
     for (const GlobalConflict& c : global_conflicts_) global_race(w, op, c);
     global_conflicts_.clear();
-    if (strong(op.strength)) synchronise(op, a, lanes);
+    if (strong(op.strength)) synchronise_global(w, op, a, lanes);
 }
 
 void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage& page,

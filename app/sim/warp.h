@@ -124,7 +124,7 @@ struct Warp {
     int depth = 0;              // of `path`; path[depth - 1] runs
     Path path[most_paths];
     bool polling = false;       // found that it has to wait for other warps
-    bool fenced = false;        // executed a fence
+    bool fenced = false;        // executed a fence: what it then tells by atomic accesses, to any memory, counts
     uint32_t branches = 0;      // executed in this turn
     int waiting = -1;           // barrier it waits at
     uint32_t waiting_threads = 0; // that the barrier was told to expect; 0: all of the block

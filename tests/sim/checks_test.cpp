@@ -304,6 +304,8 @@ TEST(Checks, BlocksThatPublishAreInOrder) {
     const std::string add = "@%p atom.global.add.u32 %b, [%out], 1; ";
     EXPECT_TRUE(run("setp.eq.u32 %p, %t, 0; " + add + write + fence + add, 32, {}, 4).outcome.findings.empty());
     only(run("setp.eq.u32 %p, %t, 0; " + add + write + add, 32, {}, 4), FindingKind::global_race);
+    // Another warp's fence does not put this one's store before its atomic access.
+    only(run("setp.ge.u32 %q, %t, 32; @%q membar.gl; bar.sync 0; setp.eq.u32 %p, %t, 0; " + add + write + add, 64, {}, 4), FindingKind::global_race);
 }
 
 TEST(Checks, NamedBarriersOrderOnlyThoseWhoMeet) {
