@@ -79,8 +79,10 @@ private:
         const float at = std::round(x.pixel(edge({now.m, now.n, now.k, 0})));
         ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()},
                                             with_alpha(style_.colour.selection, 0.6f));
-        text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim,
-             say(context_, "plot.now", size_text(now.m, now.n, now.k)));
+        const std::string label = say(context_, "plot.now", size_text(now.m, now.n, now.k));
+        const bool fits = at + style_.unit + text_size(style_.text, label).x <= data_.right(); // the series' names follow
+        if (fits) text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim, label);
+        else text_right(style_.text, {at - style_.unit, data_.y}, style_.colour.dim, label);
     }
 
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
