@@ -177,7 +177,7 @@ ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
 
 std::string k_words(const KRange& range) {
     return range.last - range.first <= 1 ? fmt::format("{}", static_cast<int64_t>(range.first))
-                                         : fmt::format("{}..{}", static_cast<int64_t>(range.first), static_cast<int64_t>(range.last) - 1);
+                                         : fmt::format("{}\u2013{}", static_cast<int64_t>(range.first), static_cast<int64_t>(range.last) - 1);
 }
 
 // "A[12][3..6], B[3][0..3]": what the selected lane touches.
