@@ -18,7 +18,8 @@ using Element = session::Argument::Element;
 
 Error not_an_argument(const std::string& text) {
     return {Failure::usage, fmt::format("--arg {} is not an argument", text), {},
-            "write i32=256, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536], in:i32[65536]%256 (from 0 to 255) or out:f32[65536]"};
+            "write i32=256, i8=, u8=, i16=, u16=, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536], in:i32[65536]%256 (from 0 to 255), out:f32[65536], or a "
+            "struct's members in braces: {i32=8,in:f32[64]}"};
 }
 
 template <class T>
@@ -55,8 +56,9 @@ struct ScalarType {
     base::Result<std::vector<std::byte>> (*parse)(const std::string& digits, const std::string& name);
 };
 constexpr std::array scalar_types{
-    ScalarType{"i32", integer<int32_t>}, ScalarType{"u32", integer<uint32_t>}, ScalarType{"i64", integer<int64_t>},
-    ScalarType{"u64", integer<uint64_t>}, ScalarType{"f32", floating<float>}, ScalarType{"f64", floating<double>},
+    ScalarType{"i8", integer<int8_t>},   ScalarType{"u8", integer<uint8_t>},   ScalarType{"i16", integer<int16_t>}, ScalarType{"u16", integer<uint16_t>},
+    ScalarType{"i32", integer<int32_t>}, ScalarType{"u32", integer<uint32_t>}, ScalarType{"i64", integer<int64_t>}, ScalarType{"u64", integer<uint64_t>},
+    ScalarType{"f32", floating<float>},  ScalarType{"f64", floating<double>},
 };
 
 struct ElementType {
@@ -131,13 +133,27 @@ base::Result<session::Argument> buffer(const std::string& text, size_t colon, si
     return not_an_argument(text);
 }
 
-} // namespace
-
-base::Result<session::Argument> parse_argument(const std::string& text, size_t number) {
+base::Result<session::Argument> value(const std::string& text, size_t number) {
     const size_t colon = text.find(':'), equals = text.find('=');
     if (colon != std::string::npos) return buffer(text, colon, number);
     if (equals != std::string::npos) return scalar(text, equals);
     return not_an_argument(text);
+}
+
+} // namespace
+
+base::Result<std::vector<session::Argument>> parse_argument(const std::string& text, size_t number) {
+    const bool braces = text.size() >= 2 && text.front() == '{' && text.back() == '}';
+    std::vector<session::Argument> members;
+    for (std::string rest = braces ? text.substr(1, text.size() - 2) : text;;) {
+        const size_t comma = braces ? rest.find(',') : std::string::npos;
+        auto member = value(rest.substr(0, comma), number + members.size());
+        if (!member) return member.error();
+        member->continues = !members.empty();
+        members.push_back(std::move(*member));
+        if (comma == std::string::npos) return members;
+        rest.erase(0, comma + 1);
+    }
 }
 
 } // namespace cli

@@ -77,11 +77,13 @@ base::Status take_launch(session::Job& job, const SourceOptions& options) {
 
 base::Status take_arguments(session::Job& job, const SourceOptions& options) {
     double bytes = 0;
-    for (size_t i = 0; i < options.arguments.size(); ++i) {
-        auto argument = parse_argument(options.arguments[i], i);
-        if (!argument) return argument.error();
-        bytes += static_cast<double>(argument->buffer.bytes);
-        job.arguments.push_back(std::move(*argument));
+    for (const std::string& text : options.arguments) {
+        auto arguments = parse_argument(text, job.arguments.size());
+        if (!arguments) return arguments.error();
+        for (session::Argument& argument : *arguments) {
+            bytes += static_cast<double>(argument.buffer.bytes);
+            job.arguments.push_back(std::move(argument));
+        }
     }
     return session::fits_memory(bytes, "the arguments");
 }
@@ -143,7 +145,7 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
     app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
     app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
-    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, out:f32[65536]")
+    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, out:f32[65536]; a struct: {i32=8,in:f32[64]}")
         ->type_name("ARG")
         ->allow_extra_args(false);
 }

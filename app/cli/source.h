@@ -43,7 +43,8 @@ base::Result<int> thread_count(const SourceOptions&);
 
 // "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also be given as
 // rows and columns: "in:f32[256x256]"; of integers the values may be bounded: "in:i32[1024]%256", from 0 to 255.
-base::Result<session::Argument> parse_argument(const std::string& text, size_t number);
+// A struct is its members in braces, "{i32=8,in:f32[64]}": consecutive arguments, of which this is the first one's number.
+base::Result<std::vector<session::Argument>> parse_argument(const std::string& text, size_t number);
 
 // "x,y,z", each at least `least`, which missing ones are.
 base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& name, uint32_t least = 1);

@@ -205,7 +205,7 @@ Action define_trace(CLI::App& app, const Common& common) {
     auto dumps = std::make_shared<Dumps>();
     add_source_options(app, *options);
     app.add_flag("--no-checks", options->no_checks, "count and verify only, which is faster: look for no races and no reads of what nothing has written");
-    app.add_option("--dump", *dumps, "write buffer argument N (from 0) afterwards as raw little-endian")
+    app.add_option("--dump", *dumps, "write buffer argument N (from 0; a struct's members count each) afterwards as raw little-endian")
         ->type_name("N FILE")
         ->allow_extra_args(false);
     return [options, dumps, &common] { return trace_source(*options, common, *dumps); };

@@ -77,6 +77,41 @@ bool same_buffers(const Job& a, const Job& b) {
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
 
+size_t bytes_of(const Argument& argument) { return argument.scalar.empty() ? sizeof(uint64_t) : argument.scalar.size(); }
+
+// Where each argument lies: of which parameter, how many bytes behind its beginning. Members follow each other as in C, each
+// aligned to its own size.
+struct Placement {
+    struct Place {
+        size_t parameter, offset;
+    };
+    std::vector<Place> places;           // by argument
+    std::vector<size_t> parameter_bytes; // of the values given
+};
+
+Placement place(std::span<const Argument> arguments) {
+    Placement result;
+    size_t widest = 0;
+    const auto aligned = [](size_t at, size_t to) { return (at + to - 1) / to * to; };
+    const auto end_of_parameter = [&] {
+        if (!result.parameter_bytes.empty()) result.parameter_bytes.back() = aligned(result.parameter_bytes.back(), widest);
+    };
+    for (const Argument& argument : arguments) {
+        const size_t bytes = bytes_of(argument);
+        if (!argument.continues) {
+            end_of_parameter();
+            result.parameter_bytes.push_back(0);
+            widest = 0;
+        }
+        const size_t at = aligned(result.parameter_bytes.back(), bytes);
+        widest = std::max(widest, bytes);
+        result.places.push_back({result.parameter_bytes.size() - 1, at});
+        result.parameter_bytes.back() = at + bytes;
+    }
+    end_of_parameter();
+    return result;
+}
+
 // What a kernel of the catalogue is called with (resolve.cpp); its arguments are not the user's to choose.
 constexpr const char* gemm_signature = "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)";
 
@@ -88,26 +123,27 @@ base::Status check_gemm(const Job& job, std::span<const sim::Parameter> paramete
         return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}", parameters.size(), job.arguments.size()));
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
-        const size_t given = job.arguments[i].scalar.empty() ? sizeof(uint64_t) : job.arguments[i].scalar.size();
+        const size_t given = bytes_of(job.arguments[i]);
         if (parameters[i].bytes == given) continue;
         return wrong(fmt::format("parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}", i, parameters[i].bytes, given));
     }
     return base::Done{};
 }
 
-base::Status check(const Job& job, std::span<const sim::Parameter> parameters) {
+base::Status check(const Job& job, std::span<const sim::Parameter> parameters, const Placement& placement) {
     if (job.gemm) return check_gemm(job, parameters);
-    if (parameters.size() != job.arguments.size()) {
+    if (parameters.size() != placement.parameter_bytes.size()) {
         return Error{Failure::usage,
-                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(), job.arguments.size()),
+                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(), placement.parameter_bytes.size()),
                      job.source.name, "give one --arg per parameter, in order"};
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
-        size_t given = job.arguments[i].scalar.empty() ? sizeof(uint64_t) : job.arguments[i].scalar.size();
+        const size_t given = placement.parameter_bytes[i];
         if (parameters[i].bytes == given) continue;
         return Error{Failure::usage,
-                     fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes, given),
-                     job.source.name, parameters[i].bytes > 8 ? "no --arg is a struct: let the kernel take its members" : "choose another type for this --arg"};
+                     fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes, given), job.source.name,
+                     parameters[i].bytes > 8 ? "give a struct's members in braces, --arg '{i32=8,in:f32[64]}', with the padding between them where it is more than C's"
+                                             : "choose another type for this --arg"};
     }
     return base::Done{};
 }
@@ -123,7 +159,8 @@ base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, st
 base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const sim::Program& program, const Job* other,
                                                          std::stop_token stop) {
     auto parameters = sim::parameters(program);
-    if (auto matching = check(job, parameters); !matching) return matching.error();
+    const Placement placement = place(job.arguments);
+    if (auto matching = check(job, parameters, placement); !matching) return matching.error();
 
     auto inputs = std::make_shared<Inputs>();
     const bool filled = other && other->inputs && same_buffers(job, *other);
@@ -139,9 +176,11 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
 
         auto& block = inputs->parameters;
-        block.resize(std::max<size_t>(block.size(), parameters[i].offset + parameters[i].bytes));
+        const auto [number, offset] = placement.places[i];
+        const sim::Parameter& parameter = parameters[number];
+        block.resize(std::max<size_t>(block.size(), parameter.offset + parameter.bytes));
         const bool is_buffer = argument.scalar.empty();
-        std::memcpy(block.data() + parameters[i].offset, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
+        std::memcpy(block.data() + parameter.offset + offset, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
                     is_buffer ? sizeof address : argument.scalar.size());
     }
     inputs->memory.seal();

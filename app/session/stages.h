@@ -19,8 +19,9 @@
 
 namespace session {
 
-// One argument of a kernel: a scalar's bytes, or a buffer.
+// One argument of a kernel: a scalar's bytes, or a buffer. A struct's members are consecutive arguments.
 struct Argument {
+    bool continues = false;                  // a further member of the struct that the argument before is a member of
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
     trace::Buffer buffer;                    // shape and name; address unused
     // random: seeded (base/random.h, the argument's number as stream), floats in [-1, 1), integers over their whole

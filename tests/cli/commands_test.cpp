@@ -222,6 +222,41 @@ TEST(Trace, AFileWithItsArguments) {
     EXPECT_NE(a[0], a[1]);
 }
 
+TEST(Trace, AStructIsItsMembersInBraces) {
+    const std::string file = program::file("struct.cu", R"(
+struct Line {
+    char skipped;
+    const float* in;
+    short first;
+    int n;
+    float* out;
+    float factor;
+};
+__global__ void line(float plus, Line line) {
+    int i = line.first + threadIdx.x;
+    if (i < line.n) line.out[i] = line.in[i] * line.factor + plus;
+}
+)");
+    const std::string in = (program::folder() / "in.raw").string(), out = (program::folder() / "out.raw").string();
+    const std::vector<std::string> common{"trace", file, "--block", "32", "--arg", "f32=0.5", "--arg"};
+    const auto with = [&](std::initializer_list<std::string> more) {
+        auto all = common;
+        all.insert(all.end(), more);
+        return all;
+    };
+    const auto result = run(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--dump", "2", in, "--dump", "5", out}));
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::vector<float> a(32), b(32);
+    std::ifstream(in, std::ios::binary).read(reinterpret_cast<char*>(a.data()), 128);
+    std::ifstream(out, std::ios::binary).read(reinterpret_cast<char*>(b.data()), 128);
+    for (size_t i = 0; i < 32; ++i) EXPECT_EQ(b[i], i >= 2 && i < 30 ? std::fma(a[i], -3.f, 0.5f) : 0) << i;
+    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32]}"}), 2, "argument 1 of the kernel has 40 bytes and the value given has 32");
+    expect_refused(with({"i32=1"}), 2, "give a struct's members in braces");
+    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--arg", "i32=1"}), 2, "takes 2 arguments and 3 were given");
+    for (const char* slip : {"{}", "{", "{i32=1", "{i32=1,}", "{i32=1,{i32=2}}"}) expect_refused(with({slip}), 2, "is not an argument");
+    expect_refused(with({"{i8=200}"}), 2, "out of range");
+}
+
 // Whatever GPU would finish it in a second, or never: nobody waits for it here.
 TEST(Trace, ALaunchTooLargeToExecuteIsRefused) {
     const std::string one = program::file("one.cu", "__global__ void one(float* x) {\n    if (blockIdx.x == 0) x[threadIdx.x] = 1;\n}\n");
