@@ -36,8 +36,11 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
         number[i] = op.width[0] == 8 ? static_cast<uint32_t>(std::find(callees.begin(), callees.end(), row<uint64_t>(w, op.row[0])[i]) - callees.begin())
                                      : row<uint32_t>(w, op.row[0])[i];
     Path& path = w.path[w.depth - 1];
-    const uint32_t stay = path.mask & ~active, fall = path.pc, meet = op.reconverge;
-    if (active == 0) return;
+    const uint32_t stay = path.mask & ~active, fall = op.target, meet = op.reconverge;
+    if (active == 0) {
+        path.pc = fall;
+        return;
+    }
     uint32_t left = active;
     Path parts[trace::warp_size];
     int count = 0;

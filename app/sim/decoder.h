@@ -19,6 +19,12 @@ struct Frame {
     std::map<int32_t, int32_t> registers = {};    // PTX register -> virtual register
 };
 
+// A function that calls itself. It is expanded into itself again and again, as long as the program does not become too large.
+struct Recursion {
+    uint32_t deepest = 64;
+    uint32_t expanded = 0; // so often in all
+};
+
 constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU
 
 // What an address was made from: a variable (its number + 1), a parameter of the kernel (its offset + first_parameter_origin).
@@ -58,6 +64,8 @@ struct Decoder {
     uint32_t local_slot(Frame&, int32_t variable);
     uint32_t reserve_local(uint64_t bytes, uint32_t align);
     bool local_too_large = false;
+    std::map<int32_t, Recursion> recursions = {}; // by function
+    bool recurses_too_far() const;         // the whole again, not as deep
     RowAt stack_used = no_row; // bytes, of what alloca takes from; made by the first instruction that uses it
     int64_t stack_at = 0;      // in the thread's local memory
     std::vector<int32_t> callable = {}; // functions whose addresses the kernel may know

@@ -57,7 +57,7 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
     if (op.flow == Flow::multiway) out.insert(out.end(), tables[op.extra].begin(), tables[op.extra].end());
     if (op.flow == Flow::exit) out.push_back(static_cast<uint32_t>(operations.size()));
     const bool falls = op.guard != no_row || (op.flow != Flow::branch && op.flow != Flow::multiway && op.flow != Flow::exit);
-    if (falls) out.push_back(n + 1);
+    if (falls) out.push_back(op.flow == Flow::multiway ? op.target : n + 1);
 }
 
 void find_reconvergence(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables) {

@@ -67,7 +67,7 @@ struct alignas(64) Operation {
     uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
 
     // What few need.
-    uint32_t target = 0;             // of a branch
+    uint32_t target = 0;             // of a branch; of a multiway: of the lanes that its guard keeps from it
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
     uint32_t tracked = 0;            // of Program::tracked
     uint32_t wide = 0;               // of Program::wide

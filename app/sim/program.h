@@ -52,12 +52,14 @@ struct Tracked {
 };
 
 // Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
-// the instruction trap, which ends its lanes like a failed assert, and [1] a call to where no function is.
+// the instruction trap, which ends its lanes like a failed assert, and [1] a call to where no function is. Calls deeper than they are
+// expanded end them likewise.
 struct SystemCall {
-    enum Kind : uint8_t { trap, print, assertion_failed, no_function } kind = trap;
+    enum Kind : uint8_t { trap, no_function, too_deep, print, assertion_failed } kind = trap;
     std::vector<uint32_t> arguments; // where they lie in the thread's local memory
     uint32_t result = 0;
     bool returns = false;
+    uint32_t depth = 0;              // of too_deep: that it is beyond
 };
 
 class Program {

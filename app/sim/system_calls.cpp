@@ -62,7 +62,9 @@ void Block::print(const Warp& w, const Operation& op, uint32_t active) {
 void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
     gave_up_ = true;
     const SystemCall& call = program_.system_calls[op.extra];
-    const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds : trace::FindingKind::wrong_result;
+    const auto kind = call.kind == SystemCall::no_function ? trace::FindingKind::out_of_bounds
+                      : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
+                                                           : trace::FindingKind::wrong_result;
     if (known(kind, op)) return;
     const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index, index_.x, index_.y, index_.z,
                                         (active & (active - 1)) == 0 ? "s" : "");
@@ -74,6 +76,8 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
     }
     if (call.kind == SystemCall::no_function)
         return finding(kind, w, op, active, "the call leads to an address where no function of the kernel's file is: " + who);
+    if (call.kind == SystemCall::too_deep)
+        return finding(kind, w, op, active, fmt::format("the call nests a function more than {} times in itself, and the engine follows no deeper: {}", call.depth, who));
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
     finding(kind, w, op, active,
             fmt::format("the assertion \"{}\" in line {} of {} failed: {}", text_at(argument<uint64_t>(w, call.arguments[0], lane)),

@@ -366,9 +366,28 @@ TEST(Checks, ACallToWhereNoFunctionIsEndsItsLanes) {
     EXPECT_EQ(r.out[3], 4u);
 }
 
-TEST(Checks, AFunctionThatCallsItselfThroughARegisterIsSaidNotToBeExecuted) {
+TEST(Checks, AFunctionThatCallsItselfForEverIsAFinding) {
     EXPECT_TRUE(call_through_register("mov.u64 %f, next; setp.lt.u32 %p, %t, 40; @!%p mov.u64 %f, again;").outcome.findings.empty()) << "nobody calls it";
-    EXPECT_EQ(only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text, "again calls itself, which the engine does not execute");
+    EXPECT_EQ(only(call_through_register("mov.u64 %f, again;"), FindingKind::unsupported).text,
+              "the call nests a function more than 64 times in itself, and the engine follows no deeper: lanes 0-31 of warp 0 of block (0, 0, 0) end here");
+}
+
+// The bound: each activation is the function once more in the program. With two calls in a function those are soon too many.
+TEST(Checks, RecursionIsFollowedAsDeepAsTheProgramDoesNotGrowTooLarge) {
+    const auto sum_to_lane = [](const char* twice, uint32_t threads) {
+        return run_file(std::string(".version 8.0\n.target sm_90\n.address_size 64\n.func (.param .b32 r) sum(.param .b32 x) { .reg .b32 %a, %b, %c; .reg .pred %p; ld.param.b32 %a, [x]; mov.u32 %b, 0; setp.eq.u32 %p, %a, 0; @%p bra done; sub.u32 %b, %a, 1; mov.u32 %c, %b;\n"
+                                    "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %b; call (r0), sum, (p0); ld.param.b32 %b, [r0]; }\n") + twice +
+                            "add.u32 %b, %b, %a;\ndone: st.param.b32 [r], %b; ret; }\n"
+                            ".visible .entry k(.param .u64 p) { .reg .b32 %t, %v; .reg .b64 %o, %x; ld.param.u64 %o, [p]; mov.u32 %t, %tid.x; mul.wide.u32 %x, %t, 4; add.u64 %o, %o, %x;\n"
+                            "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %t; call (r0), sum, (p0); ld.param.b32 %v, [r0]; } st.global.u32 [%o], %v; ret; }\n",
+                        threads);
+    };
+    const Ran once = sum_to_lane("", 64);
+    EXPECT_TRUE(once.outcome.findings.empty());
+    for (uint32_t t = 0; t < 64; ++t) EXPECT_EQ(once.out[t], t * (t + 1) / 2) << t;
+    const char* again = "{ .param .b32 p0; .param .b32 r0; st.param.b32 [p0], %c; call (r0), sum, (p0); ld.param.b32 %c, [r0]; }\n";
+    EXPECT_TRUE(sum_to_lane(again, 8).outcome.findings.empty());
+    EXPECT_NE(only(sum_to_lane(again, 64), FindingKind::unsupported).text.find("and the engine follows no deeper"), std::string::npos);
 }
 
 TEST(Checks, EndlessLoopWithBarriersLoadsAndStoresIsStopped) {
