@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs gemmscope for a machine that has a GPU and CUDA but neither network nor our libraries: the program, its tests, what
-# they link beyond the C library, kernels, assets, shaders and a font. There, FOLDER/run PROGRAM ARGUMENTS starts one of them.
+# they link beyond the C library, kernels (the tests' own too), assets, shaders and a font. There, FOLDER/run PROGRAM ARGUMENTS starts one of them.
 #   scripts/carry.sh FOLDER [BUILD]     BUILD defaults to build/; keep FOLDER out of git
 # Left out, because they must be that machine's own: the C and C++ libraries, OpenGL, the CUDA driver, cuBLAS, NVRTC.
 set -euo pipefail
@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(realpath -m "${1:?usage: carry.sh FOLDER [BUILD]}")
 build=$(realpath "${2:-$root/build}")
 fonts=${FONTS:-/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf /usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf /usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf}
-rm -rf "$out/bin" "$out/lib" "$out/kernels" "$out/assets" "$out/shaders" "$out/fonts"
+rm -rf "$out/bin" "$out/lib" "$out/kernels" "$out/test_kernels" "$out/assets" "$out/shaders" "$out/fonts"
 mkdir -p "$out/bin" "$out/lib" "$out/fonts"
 for program in gemmscope test_gpu; do
   [ -e "$build/$program" ] || { echo "carry.sh: no $build/$program; build it first" >&2; exit 1; }
@@ -22,6 +22,7 @@ done | sort -u | while read -r library; do
   esac
 done
 cp -r "$root/kernels" "$root/assets" "$root/shaders" "$out/"
+cp -r "$root/tests/data/kernels" "$out/test_kernels"
 for font in $fonts; do cp "$font" "$out/fonts/"; done
 cat >"$out/run" <<'RUN'
 #!/usr/bin/env bash

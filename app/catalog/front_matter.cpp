@@ -43,6 +43,14 @@ bool is_identifier(std::string_view name) {
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), is_word);
 }
 
+bool is_architecture(std::string_view name) { // "sm_90", "sm_90a"
+    if (!name.starts_with("sm_")) return false;
+    name.remove_prefix(3);
+    if (name.ends_with('a')) name.remove_suffix(1);
+    return name.size() >= 2 && name.size() <= 3 &&
+           std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool contains_word(std::string_view text, std::string_view word) {
     auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
@@ -78,6 +86,7 @@ private:
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
     void read_launch(const toml::table&);
+    void read_tensor_map(const toml::table&);
     void read_shape(const toml::table&, std::string_view key, std::string& x, std::string& y);
     std::string launch_expression(const toml::node&, std::string_view key);
     void check_expression(const toml::node&, const std::string& text, bool with_problem);
@@ -156,12 +165,17 @@ std::vector<const toml::table*> Reader::tables(const toml::table& root, std::str
 }
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "title", "idea", "story", "parameter", "rule", "launch"});
+    known_keys(root, {"family", "rung", "provenance", "function", "arch", "title", "idea", "story",
+                      "parameter", "rule", "launch", "tensor_map"});
     kernel_.family = "own"; // of a file that does not say
     kernel_.title = {kernel_.id, kernel_.id};
     optional_text(root, "family", kernel_.family);
     optional_text(root, "provenance", kernel_.provenance);
     optional_text(root, "function", kernel_.function);
+    optional_text(root, "arch", kernel_.arch);
+    if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
+        fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
+             "say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone");
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
@@ -224,6 +238,25 @@ void Reader::read_shape(const toml::table& table, std::string_view key, std::str
     if (sizes->size() == 2) y = launch_expression(*sizes->get(1), key);
 }
 
+void Reader::read_tensor_map(const toml::table& table) {
+    known_keys(table, {"of", "box", "swizzle"});
+    const toml::node *of = need(table, "of"), *box = need(table, "box"), *swizzle = table.get("swizzle");
+    if (!of || !box) return;
+    TensorMap map;
+    map.line = static_cast<int>(table.source().begin.line);
+    const std::string name = text_of(*of, "of");
+    if (name != "A" && name != "B" && name != "C")
+        return fail(of->source(), fmt::format("there is no matrix \"{}\"", name), "choose A, B or C");
+    map.of = name[0];
+    const toml::array* sizes = box->as_array();
+    if (!sizes || sizes->size() != 2)
+        return fail(box->source(), "\"box\" should be a list of two expressions, [\"rows\", \"columns\"]");
+    map.rows = launch_expression(*sizes->get(0), "box");
+    map.columns = launch_expression(*sizes->get(1), "box");
+    map.swizzle = swizzle ? launch_expression(*swizzle, "swizzle") : "0";
+    kernel_.tensor_maps.push_back(std::move(map));
+}
+
 std::string Reader::launch_expression(const toml::node& node, std::string_view key) {
     std::string text = node.is_integer() ? std::to_string(*node.value<int64_t>()) : text_of(node, key);
     check_expression(node, text, true);
@@ -251,7 +284,10 @@ void Reader::check_initial_values() {
     Values values = initial_values(kernel_);
     if (auto broken = broken_rules(kernel_, values); !broken.empty())
         fail({}, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));
-    if (auto shape = launch_shape(kernel_, values, {}); !shape) fail({}, shape.error().what, shape.error().todo);
+    if (auto shape = launch_shape(kernel_, values, {}); !shape) {
+        fail({}, shape.error().what, shape.error().todo);
+        if (!shape.error().where.empty()) error_ = shape.error(); // it knows the line
+    }
 }
 
 base::Result<Kernel> Reader::read() {
@@ -265,6 +301,7 @@ base::Result<Kernel> Reader::read() {
         read_head(root);
         for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
         for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
+        for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
         const toml::node* launch = need(root, "launch");
         if (launch && launch->is_table()) read_launch(*launch->as_table());
         else if (launch) fail(launch->source(), "\"launch\" should be a table, under [launch]");

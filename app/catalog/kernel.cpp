@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
 #include <limits>
+#include <optional>
 
 namespace catalog {
 namespace {
@@ -47,15 +49,83 @@ std::string way_out(const Kernel& kernel, const Values& values, const Values& gi
     return fmt::format("gemmscope show {} lists what is allowed", kernel.id);
 }
 
+int number_of(std::string_view arch) { // 90 of "sm_90" and "sm_90a"; 0: it is no architecture
+    int number = 0;
+    if (arch.starts_with("sm_")) std::from_chars(arch.data() + 3, arch.data() + arch.size(), number);
+    return number;
+}
+
 struct Quantity {
     std::string_view name;
-    const std::string* expression;
+    const std::string& expression;
     int64_t least, most;
 };
 
 // CUDA's limits for compute capability 7.0 and later: CUDA C++ Programming Guide, "Technical Specifications per Compute
 // Capability". The shared memory is the largest of all, 227 KiB a block on 9.0; analysis::occupancy knows each one's own.
 constexpr int64_t most_threads = 1024, most_shared_bytes = 227 * 1024;
+// CUDA Driver API, cuTensorMapEncodeTiled.
+constexpr int64_t most_in_a_box = 256, box_row_unit = 16;
+
+// The expressions of a kernel for one setting and problem.
+class Evaluation {
+public:
+    Evaluation(const Kernel& kernel, const Values& values, Problem problem)
+        : kernel_(kernel), names_(parameter_names(kernel)), row_(row_of(kernel, values)) {
+        names_.insert(names_.end(), {"M", "N", "K"});
+        row_.insert(row_.end(), {problem.m, problem.n, problem.k});
+    }
+
+    // Its value; 0, and an error: it has none, or one that is not possible.
+    uint32_t of(const Quantity& quantity) {
+        if (error_) return 0;
+        const auto& [name, text, least, most] = quantity;
+        auto expression = Expression::parse(text, names_);
+        if (!expression) return fail(expression.error());
+        auto result = expression->evaluate(row_);
+        if (!result)
+            return fail(usage(fmt::format("{}: the number of {}, {}, has no value", kernel_.id, name, text),
+                              "choose other values"));
+        if (*result < least || *result > most)
+            return fail(usage(fmt::format("{} would have {} {} ({})", kernel_.id, *result, name, text),
+                              fmt::format("choose values that give {} to {}", least, most)));
+        return static_cast<uint32_t>(*result);
+    }
+    uint32_t fail(base::Error error) {
+        if (!error_) error_ = std::move(error);
+        return 0;
+    }
+    const std::optional<base::Error>& error() const { return error_; }
+
+private:
+    const Kernel& kernel_;
+    std::vector<std::string> names_;
+    Row row_;
+    std::optional<base::Error> error_;
+};
+
+base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, Evaluation evaluation) {
+    const TensorBox box{map.of, evaluation.of({"rows in a box", map.rows, 1, most_in_a_box}),
+                        evaluation.of({"columns in a box", map.columns, 1, most_in_a_box}),
+                        evaluation.of({"bytes of swizzle", map.swizzle, 0, 128})};
+    const int64_t row_bytes = int64_t{box.columns} * 4, swizzle = box.swizzle_bytes;
+    const std::string which = fmt::format("{}: the boxes of {}", kernel.id, map.of);
+    if (row_bytes % box_row_unit != 0)
+        evaluation.fail(usage(fmt::format("{} have rows of {} bytes", which, row_bytes),
+                              fmt::format("choose values that give a multiple of {}", box_row_unit)));
+    if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+        evaluation.fail(usage(fmt::format("{} are swizzled over {} bytes", which, swizzle),
+                              "choose values that give 0, 32, 64 or 128"));
+    // The hardware takes shorter rows too; how they lie in shared memory is not documented.
+    if (swizzle != 0 && row_bytes != swizzle)
+        evaluation.fail(
+            usage(fmt::format("{} have rows of {} bytes and are swizzled over {}", which, row_bytes, swizzle),
+                  "make both the same, or do not swizzle"));
+    if (!evaluation.error()) return box;
+    base::Error error = *evaluation.error();
+    error.where = fmt::format("{}:{}", kernel.path, map.line);
+    return error;
+}
 
 } // namespace
 
@@ -87,34 +157,39 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
     for (auto [name, size] : {std::pair{"M", problem.m}, {"N", problem.n}, {"K", problem.k}})
         if (size < 1) return usage(fmt::format("{} = {} is not a size", name, size), fmt::format("choose {} of at least 1", name));
 
-    std::vector<std::string> names = parameter_names(kernel);
-    names.insert(names.end(), {"M", "N", "K"});
-    Row row = row_of(kernel, values);
-    row.insert(row.end(), {problem.m, problem.n, problem.k});
-    const Quantity quantities[] = {
-        {"threads in x", &kernel.block_x, 1, most_threads},
-        {"threads in y", &kernel.block_y, 1, most_threads},
-        {"blocks in x", &kernel.grid_x, 1, std::numeric_limits<int32_t>::max()},
-        {"blocks in y", &kernel.grid_y, 1, 65535},
-        {"bytes of dynamic shared memory", &kernel.dynamic_shared, 0, most_shared_bytes},
-    };
-    uint32_t results[std::size(quantities)];
-    for (size_t i = 0; i < std::size(quantities); ++i) {
-        const auto& [name, text, least, most] = quantities[i];
-        auto expression = Expression::parse(*text, names);
-        if (!expression) return expression.error();
-        auto result = expression->evaluate(row);
-        if (!result) return usage(fmt::format("{}: the number of {}, {}, has no value", kernel.id, name, *text), "choose other values");
-        if (*result < least || *result > most)
-            return usage(fmt::format("{} would have {} {} ({})", kernel.id, *result, name, *text),
-                         fmt::format("choose values that give {} to {}", least, most));
-        results[i] = static_cast<uint32_t>(*result);
-    }
-    LaunchShape shape{{results[2], results[3], 1}, {results[0], results[1], 1}, results[4]};
+    Evaluation evaluation(kernel, values, problem);
+    LaunchShape shape;
+    shape.block.x = evaluation.of({"threads in x", kernel.block_x, 1, most_threads});
+    shape.block.y = evaluation.of({"threads in y", kernel.block_y, 1, most_threads});
+    shape.grid.x = evaluation.of({"blocks in x", kernel.grid_x, 1, std::numeric_limits<int32_t>::max()});
+    shape.grid.y = evaluation.of({"blocks in y", kernel.grid_y, 1, 65535});
+    shape.dynamic_shared_bytes =
+        evaluation.of({"bytes of dynamic shared memory", kernel.dynamic_shared, 0, most_shared_bytes});
+    if (evaluation.error()) return *evaluation.error();
     if (shape.block.count() > most_threads)
         return usage(fmt::format("{} would have {} threads in a block", kernel.id, shape.block.count()),
                      fmt::format("choose values that give at most {}", most_threads));
+    for (const TensorMap& map : kernel.tensor_maps) {
+        auto box = tensor_box(kernel, map, evaluation);
+        if (!box) return box.error();
+        shape.tensor_maps.push_back(*box);
+    }
     return shape;
+}
+
+Matrix matrix_of(Problem problem, char name) {
+    return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n};
+}
+
+base::Result<std::string> target(const Kernel& kernel, const std::string& arch) {
+    if (kernel.arch.empty()) return arch;
+    const bool only = kernel.arch.ends_with('a');
+    const int needed = number_of(kernel.arch), given = number_of(arch);
+    if (only && given == needed) return kernel.arch;
+    if (!only && given >= needed) return arch;
+    return usage(fmt::format("{} uses instructions of sm_{}{} and cannot run on {}", kernel.id, needed,
+                             only ? " alone" : " and later", arch),
+                 fmt::format("choose sm_{}", needed));
 }
 
 std::string instantiation(const Kernel& kernel, const Values& values) {

@@ -28,6 +28,15 @@ struct Rule {
     Text reason;                 // one sentence, shown when the rule is broken
 };
 
+// A further parameter of the kernel, after C and in the order of the file: 128 bytes, aligned to 64, that
+// tell cp.async.bulk.tensor which boxes of a matrix it copies. Elements outside the matrix arrive as zeros.
+struct TensorMap {
+    char of = 'A';             // the matrix, row-major floats: A is M x K, B is K x N, C is M x N
+    std::string rows, columns; // of a box: expressions over the parameters and M, N, K
+    std::string swizzle;       // the same; bytes, 0 (none), 32, 64 or 128
+    int line = 0;              // of the file, for messages
+};
+
 using Values = std::map<std::string, int>; // parameter name -> value; complete: one for each parameter
 
 class Rules; // rules.h
@@ -42,6 +51,8 @@ struct Kernel {
     std::vector<Rule> rules;
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
+    std::vector<TensorMap> tensor_maps;
+    std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
     std::string function;        // the template's (or plain kernel's) name in the source; the id
@@ -53,9 +64,27 @@ struct Problem { // C is m x n, the sum runs over k
     bool operator==(const Problem&) const = default;
 };
 
+struct Matrix { // row-major floats
+    int rows = 0, columns = 0;
+};
+Matrix matrix_of(Problem, char name); // 'A', 'B' or 'C'
+
+struct TensorBox { // what a tensor map copies at a time
+    char of = 'A';
+    uint32_t rows = 0, columns = 0, swizzle_bytes = 0;
+    bool operator==(const TensorBox&) const = default;
+};
+
+// Whether hardware can copy boxes of the matrix: its rows must be a multiple of 16 bytes (CUDA Driver API,
+// cuTensorMapEncodeTiled). Where they are not, the map is 128 zeros and the kernel must do without.
+inline bool can_be_mapped(Matrix matrix) {
+    return matrix.columns % 4 == 0;
+}
+
 struct LaunchShape {
     base::Dim3 grid, block;
     uint32_t dynamic_shared_bytes = 0;
+    std::vector<TensorBox> tensor_maps;
 };
 
 // One value of a slider: legal, or the first rule that forbids it.
@@ -81,6 +110,10 @@ std::vector<Choice> choices(const Kernel&, const Values& values, std::string_vie
 base::Result<Values> nearest_legal(const Kernel&, const Values& values, std::string_view name, int value);
 
 base::Result<LaunchShape> launch_shape(const Kernel&, const Values&, Problem);
+
+// What to compile the kernel for where `arch` ("sm_90") is asked for: the same, or its form with all features
+// of that one architecture ("sm_90a"), where the kernel needs it. Errors: it cannot run there.
+base::Result<std::string> target(const Kernel&, const std::string& arch);
 
 // The C++ name to instantiate: "double_buffer<128, 128, 8, 8, 8>", or the plain name.
 std::string instantiation(const Kernel&, const Values&);

@@ -94,6 +94,12 @@ Json shown_json(const Shown& shown, const Common& common) {
         rules.push_back({{"expression", rule.expression}, {"reason", in_language(rule.reason, common)}});
     }
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
+    Json maps = Json::array();
+    for (const auto& box : shown.launch.tensor_maps)
+        maps.push_back({{"of", std::string(1, box.of)},
+                        {"rows", box.rows},
+                        {"columns", box.columns},
+                        {"swizzle_bytes", box.swizzle_bytes}});
     json["values"] = values;
     json["rules"] = rules;
     json["launch"] = {{"block", {kernel.block_x, kernel.block_y}},
@@ -102,6 +108,8 @@ Json shown_json(const Shown& shown, const Common& common) {
     json["block"] = {block.x, block.y, block.z};
     json["grid"] = {grid.x, grid.y, grid.z};
     json["dynamic_shared_bytes"] = shown.launch.dynamic_shared_bytes;
+    json["tensor_maps"] = maps;
+    json["arch"] = kernel.arch;
     json["idea"] = in_language(kernel.idea, common);
     json["story"] = in_language(kernel.story, common);
     return json;
@@ -130,6 +138,11 @@ std::string shown_text(const Shown& shown, const Common& common) {
     launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads", fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});
     launch.row({"  grid", fmt::format("{} x {}", grid.x, grid.y), "blocks", fmt::format("x = {}, y = {}", kernel.grid_x, kernel.grid_y)});
     launch.row({"  dynamic shared", fmt::format("{}", shown.launch.dynamic_shared_bytes), "bytes", kernel.dynamic_shared});
+    for (const auto& box : shown.launch.tensor_maps)
+        launch.row(
+            {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
+             "floats",
+             box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
     text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) + launch.text();
     return text + "\n" + in_language(kernel.story, common) + "\n";
 }

@@ -31,6 +31,30 @@ base::Dim3 dim3_from(Fields fields, Fields& outer) {
     return value;
 }
 
+ordered_json json_of(const std::vector<catalog::TensorBox>& maps) {
+    ordered_json json = ordered_json::array();
+    for (const catalog::TensorBox& box : maps)
+        json.push_back({{"of", std::string(1, box.of)},
+                        {"rows", box.rows},
+                        {"columns", box.columns},
+                        {"swizzle_bytes", box.swizzle_bytes}});
+    return json;
+}
+
+catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
+    catalog::TensorBox box;
+    const std::string of = fields.text("of");
+    if (of != "A" && of != "B" && of != "C")
+        fields.fail("launch.tensor_maps.of is no matrix");
+    else
+        box.of = of[0];
+    box.rows = static_cast<uint32_t>(fields.integer("rows", 1));
+    box.columns = static_cast<uint32_t>(fields.integer("columns", 1));
+    box.swizzle_bytes = static_cast<uint32_t>(fields.integer("swizzle_bytes", 0));
+    outer.adopt(fields);
+    return box;
+}
+
 ordered_json json_of(const Launch& l) {
     return {{"kernel", l.kernel},
             {"parameters", l.parameters},
@@ -40,6 +64,7 @@ ordered_json json_of(const Launch& l) {
             {"grid", json_of(l.grid)},
             {"block", json_of(l.block)},
             {"dynamic_shared_bytes", l.dynamic_shared_bytes},
+            {"tensor_maps", json_of(l.tensor_maps)},
             {"m", l.problem.m},
             {"n", l.problem.n},
             {"k", l.problem.k},
@@ -60,6 +85,8 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.grid = dim3_from(fields.object("grid"), fields);
     l.block = dim3_from(fields.object("block"), fields);
     l.dynamic_shared_bytes = static_cast<uint32_t>(fields.integer("dynamic_shared_bytes", 0));
+    for (const Fields& map : fields.objects("tensor_maps"))
+        l.tensor_maps.push_back(tensor_box_from(map, fields));
     l.problem.m = fields.integer("m", 1, largest_problem);
     l.problem.n = fields.integer("n", 1, largest_problem);
     l.problem.k = fields.integer("k", 1, largest_problem);
@@ -259,6 +286,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.grid = shape->grid;
     launch.block = shape->block;
     launch.dynamic_shared_bytes = shape->dynamic_shared_bytes;
+    launch.tensor_maps = shape->tensor_maps;
     launch.problem = problem;
     launch.alpha = alpha;
     launch.beta = beta;

@@ -17,7 +17,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -38,8 +38,9 @@ struct Hello {
     bool operator==(const Hello&) const = default;
 };
 
-// One compiled kernel on one problem. The worker passes (int M, int N, int K, float alpha, A, B, float beta, C); A, B and C hold
-// base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the argument's number is the stream.
+// One compiled kernel on one problem. The worker passes (int M, int N, int K, float alpha, A, B, float beta,
+// C) and the tensor maps; A, B and C hold base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the
+// argument's number is the stream.
 struct Launch {
     std::string kernel;               // catalogue id, for messages
     catalog::Values parameters;
@@ -48,6 +49,7 @@ struct Launch {
     std::string cuda;                 // version of the compiler that made the image; empty: the driver's is reported
     base::Dim3 grid, block;
     uint32_t dynamic_shared_bytes = 0;
+    std::vector<catalog::TensorBox> tensor_maps;
     catalog::Problem problem;
     float alpha = 1, beta = 0;
     uint64_t seed = 1;

@@ -62,6 +62,7 @@ constexpr Modifiers SHAPE = set(M::m8n8k4, M::m8n8k16, M::m8n8k32, M::m8n8k128, 
 constexpr Modifiers LAYOUT = set(M::aligned, M::row, M::col);
 constexpr Modifiers PROXY = set(M::alias, M::async, M::async_generic, M::tensormap_generic);
 constexpr Modifiers RESTRICT = set(M::sync_restrict_cta, M::sync_restrict_cluster);
+constexpr Modifiers TENSOR = set(M::d1, M::d2, M::d3, M::d4, M::d5, M::tile);
 constexpr Modifiers BULK = set(M::complete_tx, M::bulk_group);
 constexpr Modifiers ATOMIC =
     set(M::and_, M::or_, M::xor_, M::cas, M::exch, M::add, M::inc, M::dec, M::min, M::max);

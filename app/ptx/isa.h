@@ -59,9 +59,9 @@ struct Row {
     std::string_view mnemonic;  // with the dotted parts that belong to the instruction: "cp.async.wait_group"
     std::string_view section;   // of the manual
     // One letter an operand: d register written, D register or pair a|p written, a register or immediate,
-    // p predicate, m memory address, v register or vector, V vector or register written, l label,
-    // s register or immediate of which a part may be selected, S register of which a part may be written,
-    // x anything; '?' after a letter: may be absent, with all that follow.
+    // p predicate, m memory address, t the same or [tensor map, {indices}], v register or vector, V vector or
+    // register written, l label, s register or immediate of which a part may be selected, S register of which
+    // a part may be written, x anything; '?' after a letter: may be absent, with all that follow.
     std::string_view operands;
     uint64_t types;             // bit per Type that may be a suffix
     Modifiers modifiers;        // that may be a suffix

@@ -40,6 +40,10 @@ void print_operand(Out out, const Module& m, const Function& f, const Operand& o
         *out++ = '[';
         print_operand(out, m, f, o.elements[0]);
         print_offset(out, o.offset);
+        if (o.elements.size() > 1) {
+            fmt::format_to(out, ", ");
+            print_operand(out, m, f, o.elements[1]);
+        }
         *out++ = ']';
         break;
     case OperandKind::vector: print_list(out, m, f, o, '{', '}'); break;

@@ -150,13 +150,16 @@ bool parse_offset(Parsing& p, int64_t& out) {
     return true;
 }
 
-// operand := atom [ offset ] [ "|" atom ] | "[" atom offset "]" | "{" ... "}"
+// operand := atom [ offset ] [ "|" atom ] | "[" atom offset [ "," "{" ... "}" ] "]" | "{" ... "}"
 bool parse_operand(Parsing& p, Operand& out, int depth) {
     if (depth > deepest) return false;
     if (p.now().is('{')) return parse_list(p, out, OperandKind::vector, '}', depth);
     if (p.accept('[')) {
         out.kind = OperandKind::address;
-        return parse_atom(p, out.elements.emplace_back()) && parse_offset(p, out.offset) && p.accept(']');
+        if (!parse_atom(p, out.elements.emplace_back()) || !parse_offset(p, out.offset)) return false;
+        if (p.accept(',') && (!p.now().is('{') || !parse_operand(p, out.elements.emplace_back(), depth + 1)))
+            return false;
+        return p.accept(']');
     }
     if (!parse_atom(p, out)) return false;
     if (out.kind == OperandKind::variable) return parse_offset(p, out.offset);
@@ -186,7 +189,10 @@ bool matches(char pattern, const Operand& o) {
     case 'D': return o.kind == reg || o.kind == pair || o.kind == none;
     case 'a': return o.kind == reg || o.kind == immediate || o.kind == special || o.kind == variable;
     case 'p': case 's': return o.kind == reg || o.kind == immediate;
-    case 'm': return o.kind == address;
+    case 'm':
+        return o.kind == address && o.elements.size() == 1;
+    case 't':
+        return o.kind == address;
     case 'v': return o.kind == reg || o.kind == immediate || o.kind == vector || o.kind == variable || o.kind == special;
     case 'V': return o.kind == reg || o.kind == vector || o.kind == none;
     case 'l': return o.kind == label;

@@ -1,12 +1,14 @@
 // Seeded inputs in the engine's memory, and the parameter block that points to them.
 #include "base/random.h"
 #include "session/stages.h"
+#include "trace/tensor_map.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 namespace session {
@@ -112,12 +114,21 @@ Placement place(std::span<const Argument> arguments) {
     return result;
 }
 
-// What a kernel of the catalogue is called with (resolve.cpp); its arguments are not the user's to choose.
-constexpr const char* gemm_signature = "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)";
+// What a kernel of the catalogue is called with before its tensor maps (resolve.cpp); its arguments are not the user's
+// to choose.
+constexpr const char* gemm_signature =
+    "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)";
 
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
     auto wrong = [&](std::string what) {
-        return Error{Failure::usage, std::move(what), job.source.name, fmt::format("declare the kernel as {}{}", job.kernel, gemm_signature)};
+        const size_t maps = job.shape.tensor_maps.size();
+        const std::string further = maps == 0
+                                        ? ""
+                                        : fmt::format(", and {} tensor maps, each a const __grid_constant__ "
+                                                      "struct of 128 bytes aligned to 64",
+                                                      maps);
+        return Error{Failure::usage, std::move(what), job.source.name,
+                     fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature, further)};
     };
     if (parameters.size() != job.arguments.size()) {
         return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}", parameters.size(), job.arguments.size()));
@@ -180,8 +191,12 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         const sim::Parameter& parameter = parameters[number];
         block.resize(std::max<size_t>(block.size(), parameter.offset + parameter.bytes));
         const bool is_buffer = argument.scalar.empty();
-        std::memcpy(block.data() + parameter.offset + offset, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
+        std::byte* const to = block.data() + parameter.offset + offset;
+        std::memcpy(to, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
                     is_buffer ? sizeof address : argument.scalar.size());
+        if (argument.maps)
+            std::memcpy(to + offsetof(trace::TensorMap, address), &inputs->addresses[*argument.maps],
+                        sizeof(uint64_t));
     }
     inputs->memory.seal();
     return std::shared_ptr<const Inputs>(std::move(inputs));

@@ -2,11 +2,14 @@
 #include "base/file.h"
 #include "session/nearest.h"
 #include "session/stages.h"
+#include "trace/tensor_map.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <span>
 #include <unistd.h>
 
 namespace session {
@@ -16,7 +19,7 @@ using base::Error;
 using base::Failure;
 
 template <class T>
-Argument scalar(T value) {
+Argument scalar(const T& value) {
     Argument argument;
     argument.scalar.resize(sizeof value);
     std::memcpy(argument.scalar.data(), &value, sizeof value);
@@ -34,13 +37,39 @@ Argument matrix(const char* name, int rows, int columns, Argument::Fill fill) {
     return argument;
 }
 
-// The catalogue's convention: (M, N, K, alpha, A, B, beta, C). C is not to be read when beta is 0.
-std::vector<Argument> gemm_arguments(catalog::Problem p, float alpha, float beta) {
+Argument tensor_map(catalog::Problem problem, const catalog::TensorBox& box) {
+    const catalog::Matrix matrix = catalog::matrix_of(problem, box.of);
+    if (!catalog::can_be_mapped(matrix)) return scalar(std::array<std::byte, sizeof(trace::TensorMap)>{});
+    trace::TensorMap map;
+    map.dimensions = 2;
+    map.element_bytes = sizeof(float);
+    map.size[0] = static_cast<uint64_t>(matrix.columns);
+    map.size[1] = static_cast<uint64_t>(matrix.rows);
+    map.stride[0] = map.size[0] * sizeof(float);
+    map.box[0] = static_cast<uint16_t>(box.columns);
+    map.box[1] = static_cast<uint16_t>(box.rows);
+    map.swizzle = static_cast<uint8_t>(box.swizzle_bytes);
+    Argument argument = scalar(map);
+    const Gemm numbers;
+    argument.maps = static_cast<size_t>(box.of == 'A' ? numbers.a : box.of == 'B' ? numbers.b : numbers.c);
+    return argument;
+}
+
+// The catalogue's convention: (M, N, K, alpha, A, B, beta, C), then the tensor maps. C is not to be read when
+// beta is 0.
+std::vector<Argument> gemm_arguments(catalog::Problem p, float alpha, float beta,
+                                     std::span<const catalog::TensorBox> boxes) {
     using Fill = Argument::Fill;
-    return {scalar(p.m),     scalar(p.n),
-            scalar(p.k),     scalar(alpha),
-            matrix("A", p.m, p.k, Fill::random), matrix("B", p.k, p.n, Fill::random),
-            scalar(beta),    matrix("C", p.m, p.n, beta == 0 ? Fill::poison : Fill::random)};
+    std::vector<Argument> arguments{scalar(p.m),
+                                    scalar(p.n),
+                                    scalar(p.k),
+                                    scalar(alpha),
+                                    matrix("A", p.m, p.k, Fill::random),
+                                    matrix("B", p.k, p.n, Fill::random),
+                                    scalar(beta),
+                                    matrix("C", p.m, p.n, beta == 0 ? Fill::poison : Fill::random)};
+    for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(p, box));
+    return arguments;
 }
 
 base::Status check(catalog::Problem p) {
@@ -85,11 +114,14 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();
 
+    auto arch = catalog::target(kernel, subject.arch);
+    if (!arch) return arch.error();
+
     Job job;
     job.kernel = kernel.id;
-    job.source = {kernel.source, kernel.path, catalog::instantiation(kernel, *values), {}, subject.arch};
+    job.source = {kernel.source, kernel.path, catalog::instantiation(kernel, *values), {}, std::move(*arch)};
     job.shape = *shape;
-    job.arguments = gemm_arguments(subject.problem, subject.alpha, subject.beta);
+    job.arguments = gemm_arguments(subject.problem, subject.alpha, subject.beta, shape->tensor_maps);
     job.gemm = Gemm{subject.problem, subject.alpha, subject.beta};
     job.parameters = std::move(*values);
     job.seed = subject.seed;

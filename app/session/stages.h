@@ -19,10 +19,11 @@
 
 namespace session {
 
-// One argument of a kernel: a scalar's bytes, or a buffer. A struct's members are consecutive arguments.
+// One argument of a kernel: a scalar's bytes, a buffer, or a tensor map. A struct's members are consecutive arguments.
 struct Argument {
     bool continues = false;                  // a further member of the struct that the argument before is a member of
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
+    std::optional<size_t> maps;              // the scalar is a trace::TensorMap of this argument, a buffer
     trace::Buffer buffer;                    // shape and name; address unused
     // random: seeded (base/random.h, the argument's number as stream), floats in [-1, 1), integers over their whole
     // range. poison: every bit set, which is NaN; a kernel that reads what it should not read shows in the result.

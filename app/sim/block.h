@@ -277,9 +277,12 @@ private:
     void wait_for_others(Warp&, const Operation&, uint32_t lanes);
 
     // bulk_copy.cpp
-    std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, bool shared, bool writes);
+    bool open_bulk(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
+    std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, uint64_t bytes, bool shared,
+                          bool writes);
     void touch_bulk(const BulkCopy&, uint64_t address, Access::Direction);
     void land_one(const BulkCopy&);
+    void move_bytes(const Warp&, const BulkCopy&, const BulkUse&);
     template <class F> void land_bulk(F chosen) { // chosen(copy)
         auto& copies = mbarriers_.copies;
         const auto later = std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
@@ -288,6 +291,12 @@ private:
         for (const BulkCopy& c : now) land_one(c);
     }
     void abandon_bulk_copies(const Warp&);
+
+    // tensor_copy.cpp
+    bool open_tensor_copy(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
+    bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
+                         trace::TensorMap&);
+    void move_box(const Warp&, const BulkCopy&, const BulkUse&);
 
     // system_calls.cpp
     template <class T> T argument(const Warp&, uint32_t slot, uint32_t lane) const;

@@ -23,25 +23,41 @@ void wait_bulk_copies(Warp& w, const Operation& op, uint32_t active) {
 
 void Block::start_bulk_copy(const Warp& w, const Operation& op, uint32_t lane) {
     const BulkUse& use = program_.bulk_copies[op.extra];
-    const auto global = [&](RowAt at, int64_t offset) { return row<uint64_t>(w, at)[lane] + static_cast<uint64_t>(offset); };
-    BulkCopy c{.by = &op, .warp = w.index, .lane = lane, .bytes = row<uint32_t>(w, op.row[0])[lane], .group = mbarriers_.committed[w.index * 32 + lane]};
-    c.to = use.to_shared ? shared_offset(w, op, op.address, op.address_bytes, op.offset, lane) : global(op.address, op.offset);
-    c.from = use.from_shared ? shared_offset(w, op, op.source, use.source_bytes, op.source_offset, lane) : global(op.source, op.source_offset);
-    if ((c.to | c.from | c.bytes) % 16 != 0) {
-        if (!known(trace::FindingKind::misaligned, op))
-            finding(trace::FindingKind::misaligned, w, op, 1u << lane,
-                    fmt::format("lane {} copies {} bytes from {:#x} to {:#x}: a bulk copy's addresses and size are multiples of 16", lane, c.bytes, c.from, c.to));
-        return;
-    }
+    BulkCopy c;
+    c.by = &op;
+    c.warp = w.index;
+    c.lane = lane;
+    c.group = mbarriers_.committed[w.index * 32 + lane];
+    if (!(use.dimensions ? open_tensor_copy(w, op, use, c) : open_bulk(w, op, use, c))) return;
     if (use.to_shared) {
         c.barrier = shared_offset(w, op, op.row[1], use.barrier_bytes, use.barrier_offset, lane);
-        if (!reach_bulk(w, c, c.from, use.from_shared, false) || !reach_bulk(w, c, c.to, true, true)) return;
+        if (!reach_bulk(w, c, c.to, c.bytes, true, true)) return;
         touch_bulk(c, c.to, Access::store); // it may be written from now on
         shared_.set_pending(c.to, static_cast<uint32_t>(c.bytes));
     }
     constexpr size_t most_pending = 1 << 14; // a kernel that never waits: all of them land
     if (mbarriers_.copies.size() >= most_pending) land_bulk([](const BulkCopy&) { return true; });
     mbarriers_.copies.push_back(c);
+}
+
+// Fills in where the copy leads and how long it is. False, and a finding: that cannot be.
+bool Block::open_bulk(const Warp& w, const Operation& op, const BulkUse& use, BulkCopy& c) {
+    const auto global = [&](RowAt at, int64_t offset) {
+        return row<uint64_t>(w, at)[c.lane] + static_cast<uint64_t>(offset);
+    };
+    c.bytes = row<uint32_t>(w, op.row[0])[c.lane];
+    c.to = use.to_shared ? shared_offset(w, op, op.address, op.address_bytes, op.offset, c.lane)
+                         : global(op.address, op.offset);
+    c.from = use.from_shared ? shared_offset(w, op, op.source, use.source_bytes, op.source_offset, c.lane)
+                             : global(op.source, op.source_offset);
+    if ((c.to | c.from | c.bytes) % 16 == 0)
+        return !use.to_shared || reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
+    if (!known(trace::FindingKind::misaligned, op))
+        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                fmt::format("lane {} copies {} bytes from {:#x} to {:#x}: a bulk copy's addresses and size "
+                            "are multiples of 16",
+                            c.lane, c.bytes, c.from, c.to));
+    return false;
 }
 
 void Block::commit_bulk_copies(const Warp& w, uint32_t lane) { ++mbarriers_.committed[w.index * 32 + lane]; }
@@ -51,18 +67,26 @@ void Block::wait_bulk_copies(const Warp& w, uint32_t pending, uint32_t lane) {
     land_bulk([&](const BulkCopy& c) { return c.warp == w.index && c.lane == lane && !program_.bulk_copies[c.by->extra].to_shared && c.group < committed && committed - c.group > pending; });
 }
 
-// The host's memory of one end of a copy; nullptr, and a finding: it is out of bounds.
-std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address, bool shared, bool writes) {
-    if (c.bytes == 0) return shared_.data.data();
-    if (shared) {
-        if (address < shared_.data.size() && c.bytes <= shared_.data.size() - address) return shared_.data.data() + address;
-    } else if (const Segment* s = segment(address, address + c.bytes); s && (s->writable || !writes)) {
-        advance(*c.by, address, address + c.bytes);
-        return host_of(*s, address, c.bytes, writes);
-    }
+// The host's memory of a part of one end of a copy; nullptr, and a finding: it is out of bounds.
+std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address, uint64_t bytes, bool shared,
+                             bool writes) {
+    if (bytes == 0) return shared_.data.data();
     trace::Addresses at{};
     at.fill(address);
-    const Access a{at, address, address, 1u << c.lane, static_cast<uint32_t>(c.bytes), writes ? Access::store : Access::load};
+    const Access a{at,
+                   address,
+                   address,
+                   1u << c.lane,
+                   static_cast<uint32_t>(bytes),
+                   writes ? Access::store : Access::load};
+    if (shared) {
+        if (address < shared_.data.size() && bytes <= shared_.data.size() - address)
+            return shared_.data.data() + address;
+    } else if (const Segment* s = segment(address, address + bytes); s && (s->writable || !writes)) {
+        advance(*c.by, address, address + bytes);
+        if (s->watched >= 0) watch(w, *c.by, a, a.active, *s);
+        return host_of(*s, address, bytes, writes);
+    }
     out_of_bounds(w, *c.by, a, a.active, shared ? Space::shared : Space::global);
     return nullptr;
 }
@@ -76,27 +100,35 @@ void Block::touch_bulk(const BulkCopy& c, uint64_t address, Access::Direction di
 void Block::land_one(const BulkCopy& c) {
     const BulkUse& use = program_.bulk_copies[c.by->extra];
     const Warp& w = warps_[c.warp];
-    const std::byte* from = reach_bulk(w, c, c.from, use.from_shared, false);
-    std::byte* to = reach_bulk(w, c, c.to, use.to_shared, true);
-    if (from && to && c.bytes > 0) {
-        if (use.from_shared) touch_bulk(c, c.from, Access::load);
-        if (use.combine) {
-            for (uint64_t n = 0; n < c.bytes; n += use.element_bytes) use.combine(to + n, from + n);
-        } else {
-            std::memmove(to, from, c.bytes);
-        }
-        if (use.to_shared) {
-            shared_.enter_reads();
-            trace::Addresses at{};
-            at.fill(c.to);
-            note_touch(w, *c.by, Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store}, static_cast<int>(c.lane));
-        }
-    }
+    if (c.box)
+        move_box(w, c, use);
+    else
+        move_bytes(w, c, use);
     if (!use.to_shared) return;
+    if (c.bytes > 0) {
+        shared_.enter_reads();
+        trace::Addresses at{};
+        at.fill(c.to);
+        note_touch(w, *c.by,
+                   Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store},
+                   static_cast<int>(c.lane));
+    }
     if (Mbarrier* m = mbarrier(w, *c.by, c.lane, c.barrier)) {
         m->transactions -= static_cast<int64_t>(c.bytes);
         after_arrival(w, *c.by, c.lane, c.barrier, *m);
     }
+}
+
+void Block::move_bytes(const Warp& w, const BulkCopy& c, const BulkUse& use) {
+    const std::byte* from = reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
+    std::byte* to = reach_bulk(w, c, c.to, c.bytes, use.to_shared, true);
+    if (!from || !to || c.bytes == 0) return;
+    if (use.from_shared) touch_bulk(c, c.from, Access::load);
+    if (!use.combine) {
+        std::memmove(to, from, c.bytes);
+        return;
+    }
+    for (uint64_t n = 0; n < c.bytes; n += use.element_bytes) use.combine(to + n, from + n);
 }
 
 void Block::abandon_bulk_copies(const Warp& w) {

@@ -505,7 +505,13 @@ std::string decode_instruction(Operands& o) {
     case bar_warp_sync: return nothing(o, meet_lanes);
     case membar: case fence: return nothing(o, fence_memory);
     case prefetch: case prefetchu: case nanosleep: case pmevent: case brkpt:
-    case membar_proxy: case fence_proxy: case fence_mbarrier_init: case applypriority: case discard: case cp_async_bulk_prefetch:
+    case membar_proxy:
+    case fence_proxy:
+    case fence_mbarrier_init:
+    case applypriority:
+    case discard:
+    case cp_async_bulk_prefetch:
+    case cp_async_bulk_prefetch_tensor:
     case griddepcontrol_launch_dependents: case griddepcontrol_wait: case setmaxnreg:
     case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
     case isspacep: return is_space(o);
@@ -518,7 +524,12 @@ std::string decode_instruction(Operands& o) {
         return i.opcode == mapa ? map_to_block(o) : i.opcode == getctarank ? constant_result(o, 4) : i.opcode == barrier_cluster_wait ? barrier_of_all(o) : nothing(o);
     case mbarrier_init: case mbarrier_inval: case mbarrier_expect_tx: case mbarrier_complete_tx: case mbarrier_arrive: case mbarrier_arrive_drop:
     case mbarrier_test_wait: case mbarrier_try_wait: case mbarrier_pending_count: case cp_async_mbarrier_arrive: return decode_mbarrier(o);
-    case cp_async_bulk: case cp_reduce_async_bulk: case cp_async_bulk_commit_group: case cp_async_bulk_wait_group: return decode_bulk_copy(o);
+    case cp_async_bulk:
+    case cp_reduce_async_bulk:
+    case cp_async_bulk_tensor:
+    case cp_async_bulk_commit_group:
+    case cp_async_bulk_wait_group:
+        return decode_bulk_copy(o);
     case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c: case wmma_store_d: case ldmatrix_sync: case stmatrix_sync:
     case movmatrix_sync: return decode_matrix(o);
     case cp_async: return async_copy(o);

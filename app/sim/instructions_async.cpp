@@ -1,4 +1,4 @@
-// Decoding of mbarriers and bulk copies (manual, sections 9.7.13.15 and 9.7.9.25.4).
+// Decoding of mbarriers and bulk copies (manual, sections 9.7.13.15, 9.7.9.25.4 and 9.7.9.25.5).
 #include "sim/decoder.h"
 
 #include <fmt/format.h>
@@ -108,6 +108,46 @@ std::string bulk_copy(Operands& o) {
     return o.error;
 }
 
+// [box], [map, {indices}], [mbarrier] or [map, {indices}], [box]; what the caches are told follows.
+std::string tensor_copy(Operands& o) {
+    const auto& m = o.instruction.modifiers;
+    const auto [to, from] = ends(o.instruction.mnemonic);
+    BulkUse u{.to_shared = to == Space::shared, .from_shared = from == Space::shared};
+    if (u.to_shared == u.from_shared || m.has(u.to_shared ? Modifier::bulk_group : Modifier::complete_tx) ||
+        !m.has(u.to_shared ? Modifier::complete_tx : Modifier::bulk_group))
+        return "this way of copying is not executed";
+    const ptx::Operand &map = *o.at(u.to_shared ? 1 : 0), &box = *o.at(u.to_shared ? 0 : 1),
+                       *barrier = o.at(2);
+    if (map.elements.size() != 2 || box.elements.size() != 1)
+        return "the tensor map or its indices are missing";
+    const auto& indices = map.elements[1].elements;
+    for (const auto& [dimension, count] : {std::pair{Modifier::d1, 1},
+                                          {Modifier::d2, 2},
+                                          {Modifier::d3, 3},
+                                          {Modifier::d4, 4},
+                                          {Modifier::d5, 5}})
+        if (m.has(dimension)) u.dimensions = static_cast<uint8_t>(count);
+    if (u.dimensions == 0 || indices.size() != u.dimensions)
+        return "there is not one index for each dimension";
+    o.op.space = Space::shared;
+    o.op.address = o.address_row(box, o.op.address_bytes, o.op.offset);
+    o.op.source = o.address_row(map, u.source_bytes, o.op.source_offset);
+    if (u.source_bytes != 8) return "the address of a tensor map has 64 bits";
+    for (size_t n = 0; n < indices.size(); ++n) o.read(static_cast<int>(n) + 2, indices[n], 4);
+    if (u.to_shared) {
+        if (!barrier || barrier->kind != ptx::OperandKind::address || barrier->elements.size() != 1)
+            return "the mbarrier is missing";
+        o.op.row[1] = o.address_row(*barrier, u.barrier_bytes, u.barrier_offset);
+        o.op.width[1] = u.barrier_bytes;
+    } else {
+        o.decoder.program->stores_anywhere = true; // which matrix the map is of is known at the launch
+    }
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.decoder.program->bulk_copies.push_back(u);
+    o.op.full = o.op.masked = start_bulk_copy;
+    return o.error;
+}
+
 std::string bulk_wait(Operands& o) {
     const auto* n = o.at(0);
     if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
@@ -131,6 +171,8 @@ std::string decode_bulk_copy(Operands& o) {
     switch (o.instruction.opcode) {
     case Opcode::cp_async_bulk_commit_group: o.op.full = o.op.masked = commit_bulk_copies; return "";
     case Opcode::cp_async_bulk_wait_group: return bulk_wait(o);
+    case Opcode::cp_async_bulk_tensor:
+        return tensor_copy(o);
     default: return bulk_copy(o);
     }
 }

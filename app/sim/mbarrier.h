@@ -3,9 +3,12 @@
 
 #include "sim/operation.h"
 #include "sim/ordering.h"
+#include "trace/tensor_map.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace sim {
@@ -22,6 +25,8 @@ struct MbarrierUse {
 struct BulkUse {
     bool to_shared = false, from_shared = false;
     uint8_t source_bytes = 8, barrier_bytes = 4, element_bytes = 1; // of addresses, and of what is combined
+    uint8_t dimensions =
+        0; // of a tensor copy: Operation::address is the box's in shared memory, Operation::source the map's
     int64_t barrier_offset = 0;
     Combine combine = nullptr;     // nullptr: copies
 };
@@ -49,11 +54,19 @@ struct Mbarrier {
     }
 };
 
-// One cp.async.bulk or cp.reduce.async.bulk of one lane, not done yet.
+// The box of a tensor that begins at these indices, the innermost dimension's first. It may lie outside the
+// tensor, in part or all.
+struct TensorBox {
+    trace::TensorMap map;
+    std::array<int32_t, trace::TensorMap::most_dimensions> at{};
+};
+
+// One cp.async.bulk, cp.reduce.async.bulk or cp.async.bulk.tensor of one lane, not done yet.
 struct BulkCopy {
     const Operation* by = nullptr;
     uint32_t warp = 0, lane = 0;
     uint64_t to = 0, from = 0, bytes = 0;
+    std::optional<TensorBox> box; // in global memory, where `to` or `from` says nothing then
     uint64_t barrier = 0;       // in shared memory, of a copy to shared memory
     uint32_t group = 0;         // of the thread's commits, of a copy to global memory
 };

@@ -39,6 +39,69 @@ TEST(FrontMatter, EveryFieldArrives) {
     EXPECT_EQ(kernel->dynamic_shared, "4 * (BM + PAD) * TM");
 }
 
+const std::string mapped =
+    "\n[[tensor_map]]\nof = \"B\"\nbox = [\"TM\", \"BM\"]\nswizzle = \"0\"\n\n[launch]";
+
+TEST(FrontMatter, TensorMapsAndArchitectures) {
+    std::string text = changed("\n[launch]", mapped);
+    text.insert(text.find("rung"), "arch = \"sm_90a\"\n");
+    auto kernel = catalog::parse(text, "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    EXPECT_EQ(kernel->arch, "sm_90a");
+    ASSERT_EQ(kernel->tensor_maps.size(), 1u);
+    auto shape = catalog::launch_shape(*kernel, {{"BM", 128}, {"TM", 8}, {"PAD", 0}}, {});
+    ASSERT_TRUE(shape) << shape.error().sentence();
+    EXPECT_EQ(shape->tensor_maps, (std::vector<catalog::TensorBox>{{'B', 8, 128, 0}}));
+    EXPECT_EQ(*catalog::target(*kernel, "sm_90"), "sm_90a");
+    EXPECT_EQ(*catalog::target(*kernel, "sm_90a"), "sm_90a");
+    EXPECT_NE(catalog::target(*kernel, "sm_100")
+                  .error()
+                  .sentence()
+                  .find("sample uses instructions of sm_90 alone and cannot run on sm_100"),
+              std::string::npos);
+    kernel->arch = "sm_90";
+    EXPECT_EQ(*catalog::target(*kernel, "sm_100"), "sm_100");
+    EXPECT_NE(catalog::target(*kernel, "sm_86")
+                  .error()
+                  .sentence()
+                  .find("sample uses instructions of sm_90 and later and cannot run on sm_86"),
+              std::string::npos);
+}
+
+struct WrongMap {
+    const char *from, *to;
+    int line; // where the error points
+    const char* what;
+};
+
+class WrongTensorMap : public testing::TestWithParam<WrongMap> {};
+
+TEST_P(WrongTensorMap, IsAnErrorWithItsLine) {
+    const WrongMap& wrong = GetParam();
+    std::string text = changed("\n[launch]", mapped);
+    const size_t at = text.find(wrong.from);
+    ASSERT_NE(at, text.npos);
+    auto kernel = catalog::parse(text.replace(at, std::string(wrong.from).size(), wrong.to), "sample.cu");
+    ASSERT_FALSE(kernel);
+    EXPECT_EQ(kernel.error().where, "sample.cu:" + std::to_string(wrong.line)) << kernel.error().sentence();
+    EXPECT_NE(kernel.error().sentence().find(wrong.what), std::string::npos) << kernel.error().sentence();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    FrontMatter, WrongTensorMap,
+    testing::Values(WrongMap{"of = \"B\"", "of = \"D\"", 32, "no matrix \"D\""},
+                    WrongMap{"of = \"B\"\n", "", 31, "\"of\" is missing"},
+                    WrongMap{"\"TM\", \"BM\"", "\"TM\"", 33, "two expressions"},
+                    WrongMap{"\"TM\", \"BM\"", "\"TM\", \"BQ\"", 33, "unknown name BQ"},
+                    WrongMap{"\"TM\", \"BM\"", "\"TM\", \"BM + 1\"", 31, "rows of 260 bytes"},
+                    WrongMap{"\"TM\", \"BM\"", "\"BM * 8\", 8", 31, "512 rows in a box"},
+                    WrongMap{"\"TM\", \"BM\"", "\"TM\", 0", 31, "0 columns in a box"},
+                    WrongMap{"swizzle = \"0\"", "swizzle = 48", 31, "swizzled over 48 bytes"},
+                    WrongMap{"swizzle = \"0\"", "swizzle = 128", 31,
+                             "rows of 256 bytes and are swizzled over 128"},
+                    WrongMap{"swizzle = \"0\"", "colour = 1", 34, "unknown key \"colour\""},
+                    WrongMap{"rung = 3", "arch = \"hopper\"", 3, "\"hopper\" is no architecture"}));
+
 TEST(FrontMatter, NeedsLittle) {
     const std::string text = "\xef\xbb\xbf\r\n/*gemmscope\r\n[launch]\r\nblock = [32]\r\ngrid = [\"N\", 1]\r\n*/__global__ void tiny() {}";
     auto kernel = catalog::parse(text, "tiny.cu");

@@ -69,7 +69,10 @@ TEST(Bits, OfTheLadderAreTheCpuEngines) {
     if (!driver) GTEST_SKIP() << driver.error().sentence();
     auto folder = base::resource_folder("kernels");
     ASSERT_TRUE(folder);
-    auto catalog = catalog::load({*folder});
+    auto carried_kernels =
+        base::resource_folder("test_kernels"); // beside the test where it was carried to another machine
+    auto catalog = catalog::load(
+        {*folder, carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
     const char* carried = std::getenv("GEMMSCOPE_PROGRAM");
     gpu::Worker::Options options;
     options.command = std::string(carried ? carried : GEMMSCOPE) + " worker";
@@ -79,7 +82,8 @@ TEST(Bits, OfTheLadderAreTheCpuEngines) {
     struct {
         catalog::Problem problem;
         float alpha, beta;
-    } cases[] = {{{256, 256, 256}, 1, 0}, {{100, 37, 65}, 1.1f, -0.3f}, {{1, 1, 1}, 1, 0}, {{129, 130, 131}, 1, 1}};
+    } cases[] = {{{256, 256, 256}, 1, 0},      {{100, 36, 68}, 1.1f, 0}, {{100, 36, 68}, 1.1f, 0.7f},
+                 {{100, 37, 65}, 1.1f, -0.3f}, {{1, 1, 1}, 1, 0},        {{129, 130, 131}, 1, 1}};
     for (const auto& kernel : catalog.kernels)
         for (const auto& [problem, alpha, beta] : cases) {
             session::Subject subject;

@@ -206,7 +206,8 @@ TEST(Worker, WhatIsNoWorker) {
 TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
-    expect_error(worker, base::Failure::missing, "speaks version 2 of the protocol, this program version 1; install the same");
+    expect_error(worker, base::Failure::missing,
+                 "speaks version 3 of the protocol, this program version 2; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

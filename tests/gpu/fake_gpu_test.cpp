@@ -1,5 +1,6 @@
 // The real worker on an invented GPU (fake_cuda.cpp) where every launch takes a millisecond, so that its figures are known.
 #include "gpu/client.h"
+#include "gpu/driver/arguments.h"
 
 #include "base/hash.h"
 #include "base/random.h"
@@ -118,6 +119,40 @@ TEST(FakeGpu, ARunGivesCOfTheSeededInputs) {
             expected.push_back(std::fma(2.0f, std::fma(a(row), b(column), 0.0f), 0.5f * c(row * 3 + column)));
     EXPECT_EQ(result->c, expected);
     EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
+}
+
+TEST(FakeGpu, TensorMapsAreEncodedByTheDriver) {
+    gpu::Worker worker(on_fake_gpu());
+    for (int k : {8, 9}) { // rows of A of 32 bytes; and of 36, which no map can have
+        auto wanted = launch("mapped", 33, 20, k);
+        wanted.tensor_maps = {{'A', 64, 32, 128}, {'B', 32, 64, 0}};
+        auto event = answer(worker, gpu::RunRequest{wanted, 0, true, 10});
+        auto* mapped = std::get_if<gpu::RunResult>(&event);
+        ASSERT_TRUE(mapped) << said(event);
+        auto without = answer(worker, gpu::RunRequest{launch("right", 33, 20, k), 0, true, 10});
+        auto* right = std::get_if<gpu::RunResult>(&without);
+        ASSERT_TRUE(right) << said(without);
+        EXPECT_EQ(mapped->c, right->c);
+    }
+    auto wide = launch("mapped", 33, 20, 8);
+    wide.tensor_maps = {{'A', 64, 64, 128}, {'B', 32, 64, 0}};
+    EXPECT_NE(said(answer(worker, gpu::RunRequest{wide, 0, true, 10}))
+                  .find("cannot make a tensor map of A with boxes of 64 x 64 and a swizzle of 128 bytes"),
+              std::string::npos);
+}
+
+TEST(TensorMaps, ADriverWithoutThemIsAnError) {
+    auto library = base::SharedLibrary::open({"libm.so.6"}); // has none of a driver's functions
+    ASSERT_TRUE(library) << library.error().sentence();
+    const gpu::Driver driver{.library = *library};
+    auto wanted = launch("mapped", 4, 4, 4);
+    EXPECT_TRUE(gpu::GemmArguments::make(driver, wanted, 16, 32, 48));
+    wanted.tensor_maps = {{'C', 4, 4, 0}};
+    auto made = gpu::GemmArguments::make(driver, wanted, 16, 32, 48);
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().failure, base::Failure::missing);
+    EXPECT_NE(made.error().sentence().find("has no cuTensorMapEncodeTiled"), std::string::npos)
+        << made.error().sentence();
 }
 
 TEST(FakeGpu, AWrongResultIsNoPointAndTheWorkerGoesOn) {

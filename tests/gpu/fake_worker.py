@@ -13,7 +13,7 @@ def say(**message):
     print(json.dumps(message), flush=True)
 
 
-def hello(version=1):
+def hello(version=2):
     say(type="hello", version=version, driver="1.2", cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name="Fake", arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20)])
@@ -51,7 +51,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(2 if mode == "version" else 1)
+hello(3 if mode == "version" else 2)
 if mode == "dies_idle":
     sys.exit(0)
 

@@ -16,6 +16,7 @@ gpu::Launch launch() {
     l.grid = {64, 32, 1};
     l.block = {16, 16, 1};
     l.dynamic_shared_bytes = 65536;
+    l.tensor_maps = {{'A', 64, 32, 128}, {'C', 8, 4, 0}};
     l.problem.m = 100;
     l.problem.n = 37;
     l.problem.k = 65;
@@ -128,7 +129,8 @@ TEST(Protocol, DamageIsNamed) {
         EXPECT_NE(request.error().what.find(said), std::string::npos) << request.error().what;
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
-    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"hello","version":1,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+    EXPECT_FALSE(gpu::reply_from_json(
+        R"({"type":"hello","version":2,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -1,6 +1,7 @@
 // Every row of the instruction table against values recorded on a GPU: tests/data/ptx/*.ptx, written by record.py there.
 #include "ptx/parser.h"
 #include "sim/engine.h"
+#include "trace/tensor_map.h"
 
 #include <gtest/gtest.h>
 
@@ -22,11 +23,37 @@ struct Near { // how far an approximation may be off
 struct Golden {
     std::string name, text = {};
     uint32_t threads = 32;
+    std::vector<trace::TensorMap> maps = {}; // parameters after the first, each aligned to 64
     std::map<int, std::vector<uint64_t>> expected = {};
     std::map<int, Near> near = {};
 };
 
 void PrintTo(const Golden& g, std::ostream* out) { *out << g.name; }
+
+// "36x13"
+std::vector<int> extents(const std::string& text) {
+    std::vector<int> all;
+    std::stringstream in(text);
+    for (std::string part; std::getline(in, part, 'x');) all.push_back(std::stoi(part));
+    return all;
+}
+
+// "36x13 8x8 128", as record.py makes it; without its address.
+trace::TensorMap tensor_map(const std::string& size, const std::string& box, int swizzle) {
+    trace::TensorMap map;
+    const auto sizes = extents(size), boxes = extents(box);
+    map.dimensions = static_cast<uint8_t>(sizes.size());
+    map.element_bytes = 4;
+    map.swizzle = static_cast<uint8_t>(swizzle);
+    uint64_t stride = 4;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+        map.size[d] = static_cast<uint64_t>(sizes[d]);
+        map.box[d] = static_cast<uint16_t>(boxes.at(d));
+        if (d > 0) map.stride[d - 1] = stride;
+        stride *= map.size[d];
+    }
+    return map;
+}
 
 std::vector<Golden> goldens() {
     std::vector<Golden> all;
@@ -42,6 +69,12 @@ std::vector<Golden> goldens() {
             std::string slashes, what, number;
             words >> slashes >> what >> number;
             if (slashes == "//" && what == "threads:") g.threads = static_cast<uint32_t>(std::stoul(number));
+            if (slashes == "//" && what == "tensor_map:") {
+                std::string box;
+                int swizzle = 0;
+                words >> box >> swizzle;
+                g.maps.push_back(tensor_map(number, box, swizzle));
+            }
             if (slashes != "//" || (what != "expect" && what != "near")) continue;
             const int n = std::stoi(number);
             if (what == "near") {
@@ -53,6 +86,25 @@ std::vector<Golden> goldens() {
         all.push_back(std::move(g));
     }
     return all;
+}
+
+// The parameters of a golden's kernel: where its results go, and maps of an array that it may change.
+std::vector<std::byte> parameters_of(const Golden& g, sim::Memory& memory, uint64_t out) {
+    std::vector<std::byte> parameters(g.maps.empty() ? 8 : 64 + 128 * g.maps.size());
+    std::memcpy(parameters.data(), &out, 8);
+    if (g.maps.empty()) return parameters;
+    const uint64_t data =
+        memory.allocate({.name = "data", .bytes = 2048, .element_bytes = 4, .rows = 1, .columns = 512});
+    for (uint32_t n = 0; n < 512; ++n) {
+        const uint32_t word = n * 2654435761u;
+        std::memcpy(memory.bytes(data).data() + 4 * n, &word, 4);
+    }
+    for (size_t n = 0; n < g.maps.size(); ++n) {
+        trace::TensorMap map = g.maps[n];
+        map.address = data;
+        std::memcpy(parameters.data() + 64 + 128 * n, &map, 128);
+    }
+    return parameters;
 }
 
 bool close(const Near& near, uint64_t ours, uint64_t expected) {
@@ -78,8 +130,10 @@ TEST_P(Instructions, EqualTheGpu) {
 
     sim::Memory memory;
     const uint64_t out = memory.allocate({.name = "out", .bytes = g.expected.size() * 32 * 8, .element_bytes = 8, .rows = 1, .columns = 0});
-    sim::Launch launch{.grid = {1, 1, 1}, .block = {g.threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
-    std::memcpy(launch.parameters.data(), &out, 8);
+    sim::Launch launch{.grid = {1, 1, 1},
+                       .block = {g.threads, 1, 1},
+                       .dynamic_shared_bytes = 0,
+                       .parameters = parameters_of(g, memory, out)};
     auto outcome = sim::run(**program, launch, memory, {});
     ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
     for (const trace::Finding& f : outcome->findings)

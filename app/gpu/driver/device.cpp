@@ -160,11 +160,8 @@ base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynam
                           "cannot launch the kernel");
 }
 
-base::Status LoadedKernel::run(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
-    auto [m, n, k] = launch.problem;
-    float alpha = launch.alpha, beta = launch.beta;
-    std::array<void*, 8> arguments{&m, &n, &k, &alpha, &a, &b, &beta, &c};
-    return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.data());
+base::Status LoadedKernel::run(const Launch& launch, GemmArguments& arguments) const {
+    return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.pointers().data());
 }
 
 std::vector<float> seeded(uint64_t seed, uint64_t stream, size_t count) {

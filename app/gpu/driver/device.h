@@ -1,6 +1,7 @@
 // One GPU: its context, memory, events and kernels. Everything here belongs to the thread that opened the context.
 #pragma once
 
+#include "gpu/driver/arguments.h"
 #include "gpu/driver/driver.h"
 #include "gpu/protocol.h"
 
@@ -94,7 +95,7 @@ public:
         : driver_(other.driver_), module_(std::exchange(other.module_, nullptr)), function_(other.function_) {}
     LoadedKernel& operator=(LoadedKernel&&) = delete;
 
-    base::Status run(const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const; // does not wait
+    base::Status run(const Launch&, GemmArguments&) const; // does not wait
     // Any kernel: `arguments` points to each argument.
     base::Status run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments) const;
 

@@ -76,6 +76,7 @@ struct Flight {
     std::shared_ptr<const LiveRun> run;
     LoadedKernel kernel;
     DeviceFloats a, b, c;
+    GemmArguments arguments;
     DeviceEvent start, stop;
     Deadline deadline;
     bool dropped = false; // nobody wants its result any more
@@ -88,16 +89,19 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
     auto a = DeviceFloats::allocate(driver, run->a.size()), b = DeviceFloats::allocate(driver, run->b.size()), c = DeviceFloats::allocate(driver, count);
     for (auto* floats : {&a, &b, &c})
         if (!*floats) return floats->error();
+    auto arguments = GemmArguments::make(driver, run->launch, a->address(), b->address(), c->address());
+    if (!arguments) return arguments.error();
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
     for (const Status& done : {a->upload(run->a), b->upload(run->b), run->before.size() == count ? c->upload(run->before) : c->poison()})
         if (!done) return done.error();
     auto limit = std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(run->time_limit_s));
-    auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*start),
-                                                  std::move(*stop), std::chrono::steady_clock::now() + limit});
+    auto flight = std::make_unique<Flight>(
+        Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*arguments),
+               std::move(*start), std::move(*stop), std::chrono::steady_clock::now() + limit});
     if (auto done = flight->start.record(); !done) return done.error();
-    if (auto done = flight->kernel.run(run->launch, flight->a.address(), flight->b.address(), flight->c.address()); !done) return done.error();
+    if (auto done = flight->kernel.run(run->launch, flight->arguments); !done) return done.error();
     if (auto done = flight->stop.record(); !done) return done.error();
     return flight;
 }

@@ -28,10 +28,11 @@ Status check_room(const Driver& driver, const Launch& launch) {
 
 } // namespace
 
-Rig::Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c, DeviceFloats before, DeviceEvent start,
-         DeviceEvent stop)
-    : launch_(std::move(launch)), kernel_(std::move(kernel)), a_(std::move(a)), b_(std::move(b)), c_(std::move(c)),
-      before_(std::move(before)), start_(std::move(start)), stop_(std::move(stop)) {}
+Rig::Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c,
+         DeviceFloats before, GemmArguments arguments, DeviceEvent start, DeviceEvent stop)
+    : launch_(std::move(launch)), kernel_(std::move(kernel)), a_(std::move(a)), b_(std::move(b)),
+      c_(std::move(c)), before_(std::move(before)), arguments_(std::move(arguments)),
+      start_(std::move(start)), stop_(std::move(stop)) {}
 
 base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch) {
     if (auto room = check_room(driver, launch); !room) return room.error();
@@ -42,11 +43,14 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
          c = DeviceFloats::allocate(driver, area(m, n)), before = DeviceFloats::allocate(driver, launch.beta == 0 ? 1 : area(m, n));
     for (auto* floats : {&a, &b, &c, &before})
         if (!*floats) return floats->error();
+    auto arguments = GemmArguments::make(driver, launch, a->address(), b->address(), c->address());
+    if (!arguments) return arguments.error();
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
-    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*before),
-                                     std::move(*start), std::move(*stop)));
+    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c),
+                                     std::move(*before), std::move(*arguments), std::move(*start),
+                                     std::move(*stop)));
     if (auto filled = rig->fill(); !filled) return filled.error();
     return rig;
 }

@@ -18,7 +18,7 @@ public:
     const Launch& launch() const { return launch_; }
     Operands operands() const { return {launch_.problem, launch_.alpha, launch_.beta, host_a_, host_b_, host_c_}; }
 
-    base::Status launch_kernel() const { return kernel_.run(launch_, a_.address(), b_.address(), c_.address()); }
+    base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
     base::Status launch_cublas(const Cublas& cublas) const { return cublas.sgemm(launch_, a_.address(), b_.address(), c_.address()); }
     base::Status finish(Deadline); // waits for all that was launched
 
@@ -42,8 +42,8 @@ public:
     }
 
 private:
-    Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c, DeviceFloats before, DeviceEvent start,
-        DeviceEvent stop);
+    Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c,
+        DeviceFloats before, GemmArguments arguments, DeviceEvent start, DeviceEvent stop);
     base::Status fill();
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
     base::Result<std::vector<float>> download() const;
@@ -51,6 +51,7 @@ private:
     Launch launch_;
     LoadedKernel kernel_;
     DeviceFloats a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
+    GemmArguments arguments_;
     DeviceEvent start_, stop_;
     std::vector<float> host_a_, host_b_, host_c_;
 };

@@ -1,5 +1,7 @@
-// A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device on which every launch takes a
-// millisecond. A module's image is a word that says how its kernel behaves: "right", "wrong", "illegal", "endless".
+// A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device on which every launch
+// takes a millisecond. A module's image is a word that says how its kernel behaves: "right", "wrong",
+// "illegal", "endless", "mapped": right, but A and B come by their tensor maps, the ninth and tenth argument,
+// where these are not all zeros.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -20,14 +22,33 @@ struct Module {
     std::string behaviour;
 };
 
+struct TensorMap { // what this driver encodes: a matrix
+    void* address;
+    cuuint64_t rows, columns, pitch; // pitch: bytes
+};
+
 float* floats(CUdeviceptr address) { return reinterpret_cast<float*>(address); }
 
+// The matrix that an argument's map is of, where it is of `rows` x `columns`; else `otherwise`.
+const float* mapped(void* argument, int rows, int columns, const float* otherwise) {
+    TensorMap map;
+    std::memcpy(&map, argument, sizeof map);
+    if (!map.address) return otherwise;
+    const bool fits = map.rows == static_cast<cuuint64_t>(rows) &&
+                      map.columns == static_cast<cuuint64_t>(columns) && map.pitch == map.columns * 4;
+    return fits ? static_cast<const float*>(map.address) : nullptr;
+}
+
 // (M, N, K, alpha, A, B, beta, C), row-major
-void multiply(void** arguments, bool leave_one_out) {
+void multiply(void** arguments, bool leave_one_out, bool by_maps) {
     int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]), k = *static_cast<int*>(arguments[2]);
     float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
     const float *a = floats(*static_cast<CUdeviceptr*>(arguments[4])), *b = floats(*static_cast<CUdeviceptr*>(arguments[5]));
     float* c = floats(*static_cast<CUdeviceptr*>(arguments[7]));
+    if (by_maps) {
+        a = mapped(arguments[8], m, k, a);
+        b = mapped(arguments[9], k, n, b);
+    }
     for (int y = 0; y < m; ++y)
         for (int x = 0; x < n; ++x) {
             float sum = 0;
@@ -76,7 +97,27 @@ CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsig
     fake.clock_ms += 1;
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
-    else multiply(arguments, behaviour == "wrong");
+    else
+        multiply(arguments, behaviour == "wrong", behaviour == "mapped");
+    return CUDA_SUCCESS;
+}
+
+// Only what gemmscope asks for, and only boxes that a GPU takes.
+CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                const cuuint64_t* size, const cuuint64_t* stride, const cuuint32_t* box,
+                                const cuuint32_t* step, CUtensorMapInterleave interleave,
+                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+                                CUtensorMapFloatOOBfill fill) {
+    const bool asked = type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 && rank == 2 && step[0] == 1 && step[1] == 1 &&
+                       interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+                       promotion == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
+                       fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 && box[0] % 4 == 0 &&
+                       (swizzle != CU_TENSOR_MAP_SWIZZLE_128B || box[0] <= 32);
+    if (!asked || !taken) return CUDA_ERROR_INVALID_VALUE;
+    const TensorMap encoded{address, size[1], size[0], stride[0]};
+    *map = {};
+    std::memcpy(map, &encoded, sizeof encoded);
     return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,74 @@
+#include "gpu/driver/arguments.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+CUtensorMapSwizzle swizzle_of(uint32_t bytes) {
+    switch (bytes) {
+    case 32:
+        return CU_TENSOR_MAP_SWIZZLE_32B;
+    case 64:
+        return CU_TENSOR_MAP_SWIZZLE_64B;
+    case 128:
+        return CU_TENSOR_MAP_SWIZZLE_128B;
+    default:
+        return CU_TENSOR_MAP_SWIZZLE_NONE;
+    }
+}
+
+// Where the matrix cannot be mapped, `map` stays as it is.
+base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog::Matrix matrix,
+                    CUdeviceptr address, CUtensorMap& map) {
+    if (!catalog::can_be_mapped(matrix)) return base::Done{};
+    const auto function = driver.library.function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+    if (!function)
+        return Error{Failure::missing,
+                     fmt::format("the NVIDIA driver {} has no cuTensorMapEncodeTiled, which this kernel's "
+                                 "tensor maps need",
+                                 driver.library.path()),
+                     {},
+                     "install a driver of CUDA 12 or newer"};
+    const std::array<cuuint64_t, 2> size{static_cast<cuuint64_t>(matrix.columns),
+                                         static_cast<cuuint64_t>(matrix.rows)};
+    const std::array<cuuint64_t, 1> stride{size[0] * sizeof(float)};
+    const std::array<cuuint32_t, 2> extent{box.columns, box.rows}, step{1, 1};
+    return driver.check(
+        function(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, reinterpret_cast<void*>(address), size.data(),
+                 stride.data(), extent.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
+                 swizzle_of(box.swizzle_bytes), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
+        fmt::format("cannot make a tensor map of {} with boxes of {} x {} and a swizzle of {} bytes", box.of,
+                    box.rows, box.columns, box.swizzle_bytes));
+}
+
+} // namespace
+
+GemmArguments::GemmArguments(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)
+    : problem_(launch.problem), alpha_(launch.alpha), beta_(launch.beta), a_(a), b_(b), c_(c) {}
+
+base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Launch& launch, CUdeviceptr a,
+                                                CUdeviceptr b, CUdeviceptr c) {
+    GemmArguments arguments(launch, a, b, c);
+    for (const catalog::TensorBox& box : launch.tensor_maps) {
+        CUtensorMap& map = arguments.maps_.emplace_back();
+        auto done =
+            encode(driver, box, catalog::matrix_of(launch.problem, box.of), arguments.of(box.of), map);
+        if (!done) return done.error();
+    }
+    return arguments;
+}
+
+std::vector<void*> GemmArguments::pointers() {
+    std::vector<void*> all{&problem_.m, &problem_.n, &problem_.k, &alpha_, &a_, &b_, &beta_, &c_};
+    for (CUtensorMap& map : maps_) all.push_back(&map);
+    return all;
+}
+
+} // namespace gpu
