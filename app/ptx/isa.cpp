@@ -125,6 +125,10 @@ bool find_modifier(std::string_view suffix, Modifier& out) {
         out = Modifier::cache_hint;
         return true;
     }
+    if (suffix.starts_with("m64n")) { // of a warpgroup's products: 64 shapes, which the mnemonic tells apart
+        out = Modifier::m64;
+        return true;
+    }
     for (size_t i = 0; i < std::size(modifier_names); ++i)
         if (suffix == modifier_names[i]) {
             out = static_cast<Modifier>(i);

@@ -149,6 +149,7 @@ void Block::start(base::Dim3 index) {
     view_.checked = run_.options.checks;
     for (auto& copies : copies_) copies.clear();
     mbarriers_ = {};
+    products_.assign(warps_.size(), {});
     std::fill(local_.begin(), local_.end(), std::byte{0});
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);

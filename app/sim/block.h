@@ -91,6 +91,10 @@ public:
     void start_bulk_copy(const Warp&, const Operation&, uint32_t lane);
     void commit_bulk_copies(const Warp&, uint32_t lane);
     void wait_bulk_copies(const Warp&, uint32_t pending, uint32_t lane);
+    void begin_product(Warp&, const Operation&, uint32_t active);
+    void commit_products(const Warp& w) { ++products_of(w).committed; }
+    void wait_products(Warp&, uint32_t still_pending); // groups
+    void guard_accumulators(Warp&, const Operation&, uint32_t active);
     void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank); // of the cluster
     void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
@@ -134,6 +138,7 @@ private:
     std::vector<std::vector<PendingCopy>> copies_; // [warp], as issued
     std::vector<uint64_t> begun_;                  // [warp]: copies, ever
     Mbarriers mbarriers_;
+    std::vector<Products> products_; // [warp]
     std::vector<std::byte> local_;
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
@@ -297,6 +302,14 @@ private:
     bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
                          trace::TensorMap&);
     void move_box(const Warp&, const BulkCopy&, const BulkUse&);
+
+    // warpgroup.cpp
+    Products& products_of(const Warp& w) { return products_[w.index]; }
+    void finish_products(Warp&, size_t count);
+    void finish_product(Warp&, PendingProduct&);
+    bool read_operand(const Warp&, const Operation&, uint32_t bytes, ProductOperand&); // bytes: of an element
+    void check_unchanged(const Warp&, const Operation&, uint32_t bytes, const ProductOperand&);
+    void abandon_products(const Warp&);
 
     // system_calls.cpp
     template <class T> T argument(const Warp&, uint32_t slot, uint32_t lane) const;

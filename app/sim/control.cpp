@@ -81,6 +81,7 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
     mbarriers_.fruitless = 0;
     if (w.live == 0) {
         abandon_copies(w);
+        abandon_products(w);
         if (!mbarriers_.copies.empty()) abandon_bulk_copies(w);
     }
     return w.live == 0 || w.depth == 0;

@@ -89,10 +89,19 @@ trace::Kind kind_of(const ptx::Instruction& i) {
     case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
     case ld: case ldu: case ldmatrix_sync: case wmma_load_a: case wmma_load_b: case wmma_load_c: return K::load;
     case st: case stmatrix_sync: case wmma_store_d: return K::store;
-    case mma_sync: case wmma_mma: return K::matrix;
+    case mma_sync:
+    case wmma_mma:
+    case wgmma_mma_async:
+        return K::matrix;
     case atom: case red: return K::atomic;
     case cp_async: return K::async_copy;
-    case cp_async_wait_group: case cp_async_wait_all: case cp_async_bulk_wait_group: case mbarrier_test_wait: case mbarrier_try_wait: return K::wait;
+    case cp_async_wait_group:
+    case cp_async_wait_all:
+    case cp_async_bulk_wait_group:
+    case wgmma_wait_group:
+    case mbarrier_test_wait:
+    case mbarrier_try_wait:
+        return K::wait;
     case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return K::barrier;
     case bra: case brx_idx: case call: return K::branch;
     case ret: case exit: case trap: return K::exit;
@@ -282,6 +291,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     d.find_spaces();
     d.find_origins();
     d.track_unassigned(frame);
+    d.guard_accumulators(frame);
     find_patterns(p.operations, p.tables, d.virtuals, p.patterns);
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {
@@ -292,6 +302,8 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     for (WideRows& rows : p.wide)
         for (auto* list : {&rows.written, &rows.read})
             for (RowAt& at : *list) move_to_place(at, d.virtuals);
+    for (auto& [operation, use] : p.accumulator_uses)
+        for (AccumulatorUse::Register& r : use.registers) move_to_place(r.at, d.virtuals);
     for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
     for (auto [reg, at] : frame.registers) {
         const auto virtual_number = static_cast<size_t>(at) >> 1;

@@ -59,6 +59,7 @@ struct Decoder {
     void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it
     // `entry` names the registers.
     void track_unassigned(const Frame& entry);
+    void guard_accumulators(const Frame& entry);
 
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);

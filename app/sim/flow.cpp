@@ -223,8 +223,8 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
         const std::vector<LifeRange> life = life_ranges(operations, g, v);
         std::vector<uint32_t> by_start;
         for (uint32_t r = 0; r < count; ++r) by_start.push_back(r);
-        auto start = [&](uint32_t r) { return v.pinned[r] ? 0 : life[r].from; };
-        auto end = [&](uint32_t r) { return v.pinned[r] ? ~0u : life[r].to; };
+        auto start = [&](uint32_t r) { return v.kept[r] ? 0 : life[r].from; };
+        auto end = [&](uint32_t r) { return v.kept[r] ? ~0u : life[r].to; };
         std::sort(by_start.begin(), by_start.end(), [&](uint32_t a, uint32_t b) { return std::pair(start(a), a) < std::pair(start(b), b); });
         std::vector<std::vector<std::pair<uint32_t, uint32_t>>> busy(size_classes); // heap of (end, slot)
         std::vector<std::vector<uint32_t>> free(size_classes);

@@ -512,7 +512,10 @@ std::string decode_instruction(Operands& o) {
     case discard:
     case cp_async_bulk_prefetch:
     case cp_async_bulk_prefetch_tensor:
-    case griddepcontrol_launch_dependents: case griddepcontrol_wait: case setmaxnreg:
+    case griddepcontrol_launch_dependents:
+    case griddepcontrol_wait:
+    case setmaxnreg:
+    case wgmma_fence:
     case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
     case isspacep: return is_space(o);
     case cvt_pack: return convert_pack(o);
@@ -531,7 +534,11 @@ std::string decode_instruction(Operands& o) {
     case cp_async_bulk_wait_group:
         return decode_bulk_copy(o);
     case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c: case wmma_store_d: case ldmatrix_sync: case stmatrix_sync:
-    case movmatrix_sync: return decode_matrix(o);
+    case movmatrix_sync:
+    case wgmma_mma_async:
+    case wgmma_commit_group:
+    case wgmma_wait_group:
+        return decode_matrix(o);
     case cp_async: return async_copy(o);
     case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all: return async_wait(o);
     case stacksave: case stackrestore: case alloca_: return decode_stack(o);

@@ -1,9 +1,11 @@
-// Decoding of matrix instructions (manual, section 9.7.14).
+// Decoding of matrix instructions (manual, sections 9.7.14 and 9.7.15).
 #include "sim/decoder.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <set>
 
 namespace sim {
 namespace {
@@ -145,6 +147,79 @@ std::string product(Operands& o) {
     return "";
 }
 
+// The N of ".m64n128k8"; 0: there is no such shape with that depth.
+uint32_t warpgroup_columns(const std::string& mnemonic, uint32_t depth) {
+    const size_t at = mnemonic.find(".m64n");
+    uint32_t n = 0, k = 0;
+    if (at == std::string::npos) return 0;
+    const char *p = mnemonic.data() + at + 5, *end = mnemonic.data() + mnemonic.size();
+    const auto [after, error] = std::from_chars(p, end, n);
+    if (error != std::errc() || after == end || *after != 'k') return 0;
+    const auto [last, wrong] = std::from_chars(after + 1, end, k);
+    const bool ends = wrong == std::errc() && (last == end || *last == '.');
+    return ends && n % 8 == 0 && n <= 256 && k == depth ? n : 0;
+}
+
+bool sign_of(const ptx::Operand* o, bool& negated) { // 1 or -1
+    if (!o || o->kind != ptx::OperandKind::immediate || (o->bits != 1 && o->bits != ~uint64_t{0}))
+        return false;
+    negated = o->bits != 1;
+    return true;
+}
+
+// d, a or its descriptor, b's descriptor, whether it adds, the signs of a and b, of 16-bit types whether a
+// (in shared memory) and b are transposed
+std::string warpgroup_product(Operands& o) {
+    const auto& i = o.instruction;
+    WarpgroupProduct w;
+    MatrixProduct& p = w.product;
+    if (i.types.size() != 3 || i.types[0] != Type::f32 || i.types[1] != i.types[2])
+        return "only sums in f32 of factors of one type are executed";
+    const Type type = i.types[1];
+    if (type != Type::tf32 && type != Type::f16 && type != Type::bf16)
+        return "only factors of tf32, f16 and bf16 are executed";
+    p.m = 16, p.k = type == Type::tf32 ? 8 : 16;
+    p.n = warpgroup_columns(i.mnemonic, p.k);
+    if (p.n == 0) return "there is no such shape of these types";
+    const ptx::Operand &d = *o.at(0), &a = *o.at(1), &b = *o.at(2), &adds = *o.at(3);
+    w.a_in_registers = a.kind == ptx::OperandKind::vector;
+    if (!sign_of(o.at(4), w.a_negated) || !sign_of(o.at(5), w.b_negated))
+        return "the signs of A and B are 1 or -1";
+    const size_t transpositions = type == Type::tf32 ? 0 : w.a_in_registers ? 1 : 2;
+    if (i.operands.size() != 6 + transpositions)
+        return "there is not one transposition for each matrix of 16-bit types in shared memory";
+    for (size_t n = 0; n < transpositions; ++n) {
+        const ptx::Operand& t = *o.at(6 + n);
+        if (t.kind != ptx::OperandKind::immediate || t.bits > 1) return "a transposition is 0 or 1";
+        (n + 1 == transpositions ? w.b_transposed : w.a_transposed) = t.bits == 1;
+    }
+    p.a = mma_a(p.m, p.k, type, false);
+    p.b.type = type;
+    p.c = p.d = mma_c(p.m, p.n, p.k, Type::f32);
+    if (!o.write_wide(d, p.d.registers, 4)) return o.error;
+    if (w.a_in_registers ? !o.read_wide(a, p.a.registers, 4) : (o.read(0, a, 8), !o.error.empty()))
+        return o.error;
+    o.read(1, b, 8);
+    o.read(2, adds, 0);
+    if (!o.error.empty()) return o.error;
+    for (const auto* list : {&o.wide.written, &o.wide.read})
+        for (const RowAt at : *list) {
+            if (at == no_row) return "an accumulator is missing";
+            if (!(at & 1)) o.decoder.virtuals.kept[at >> 1] = true;
+        }
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->warpgroup_products.size());
+    o.decoder.program->warpgroup_products.push_back(std::move(w));
+    o.op.full = o.op.masked = multiply_in_warpgroup;
+    return "";
+}
+
+std::string product_wait(Operands& o) {
+    const auto* n = o.at(0);
+    if (!n || n->kind != ptx::OperandKind::immediate) return "the number of groups is no constant";
+    o.op.extra = static_cast<uint32_t>(std::min<uint64_t>(n->bits, ~0u));
+    o.op.full = o.op.masked = wait_products;
+    return "";
+}
 
 std::string fragment(Operands& o) { // wmma.load, wmma.store
     const auto& i = o.instruction;
@@ -215,7 +290,47 @@ std::string decode_matrix(Operands& o) {
     case Opcode::mma_sync: case Opcode::wmma_mma: return product(o);
     case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: return matrix_rows(o);
     case Opcode::movmatrix_sync: return transposition(o);
+    case Opcode::wgmma_mma_async:
+        return warpgroup_product(o);
+    case Opcode::wgmma_wait_group:
+        return product_wait(o);
+    case Opcode::wgmma_commit_group:
+        o.op.full = o.op.masked = commit_products;
+        return "";
     default: return fragment(o);
+    }
+}
+
+// Every operation that touches a register of a product, but the products themselves.
+void Decoder::guard_accumulators(const Frame& entry) {
+    Program& p = *program;
+    std::set<uint32_t> owned; // virtual registers
+    for (uint32_t n = 0; n < p.operations.size(); ++n)
+        if (virtuals.opcode[n] == Opcode::wgmma_mma_async)
+            for (const auto* list :
+                 {&virtuals.wide[p.operations[n].wide].written, &virtuals.wide[p.operations[n].wide].read})
+                for (const RowAt at : *list)
+                    if (at != no_row && !(at & 1)) owned.insert(at >> 1);
+    if (owned.empty()) return;
+    std::map<uint32_t, std::string> names;
+    for (const auto& [reg, at] : entry.registers)
+        if (owned.contains(static_cast<uint32_t>(at) >> 1))
+            names[static_cast<uint32_t>(at) >> 1] = ptx::register_name(function(entry.function), reg);
+    for (uint32_t n = 0; n < p.operations.size(); ++n) {
+        Operation& op = p.operations[n];
+        if (virtuals.opcode[n] == Opcode::wgmma_mma_async) continue;
+        AccumulatorUse use{.full = op.full, .masked = op.masked, .registers = {}};
+        const auto note = [&](RowAt at, bool written) {
+            if (at == no_row || at & 1 || !owned.contains(at >> 1)) return;
+            const auto name = names.find(at >> 1);
+            use.registers.push_back({at, written, name == names.end() ? "a register" : name->second});
+        };
+        for (int slot = 0; slot < 8; ++slot) note(op.row[slot], virtuals.written[n] >> slot & 1);
+        for (const RowAt at : virtuals.wide[op.wide].written) note(at, true);
+        for (const RowAt at : virtuals.wide[op.wide].read) note(at, false);
+        if (use.registers.empty()) continue;
+        op.full = op.masked = sim::guard_accumulators;
+        p.accumulator_uses[n] = std::move(use);
     }
 }
 

@@ -17,7 +17,8 @@ uint64_t bits_at(const Warp& w, RowAt at, uint32_t bits, uint32_t lane) {
     return row<uint32_t>(w, at)[lane];
 }
 
-// `rows`: the fragment's registers.
+} // namespace
+
 void gather(const Warp& w, const Fragment& f, const RowAt* rows, std::vector<uint64_t>& elements) {
     elements.assign(f.rows * f.columns, 0);
     const uint32_t bits = f.element_bits();
@@ -41,6 +42,8 @@ void scatter(const Warp& w, const Fragment& f, const RowAt* rows, std::span<cons
             else row<uint32_t>(w, rows[r])[lane] = static_cast<uint32_t>(value);
         }
 }
+
+namespace {
 
 uint64_t address_of(const Warp& w, const Operation& op, uint32_t lane) {
     return op.address_bytes == 8 ? row<uint64_t>(w, op.address)[lane] + static_cast<uint64_t>(op.offset)

@@ -29,6 +29,7 @@ uint64_t bits_for(const ptx::Operand& o, uint8_t width) {
 RowAt Decoder::virtual_register(uint8_t width, bool pinned) {
     virtuals.width.push_back(width);
     virtuals.pinned.push_back(pinned);
+    virtuals.kept.push_back(pinned);
     return static_cast<RowAt>(virtuals.width.size() - 1) << 1;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/operation.h"
 #include "sim/tensor_core.h"
 #include "sim/video.h"
+#include "sim/warpgroup.h"
 
 #include <map>
 #include <memory>
@@ -81,6 +82,8 @@ public:
     std::vector<MbarrierUse> mbarrier_uses;       // by Operation::extra
     std::vector<BulkUse> bulk_copies;             // by Operation::extra
     std::vector<MatrixProduct> products;          // by Operation::extra of mma and wmma.mma
+    std::vector<WarpgroupProduct> warpgroup_products;    // by Operation::extra of wgmma.mma_async
+    std::map<uint32_t, AccumulatorUse> accumulator_uses; // by operation
     std::vector<VideoUse> video_uses;             // by Operation::extra
     std::vector<StoredFragment> fragments;              // by Operation::extra of wmma.load and wmma.store
     std::vector<Parameter> parameters;
@@ -123,7 +126,8 @@ void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<u
 // Rows named by virtual registers (number * 2) become places in the warp's file.
 struct Virtuals {
     std::vector<uint8_t> width;   // bytes of a lane; 0: predicate
-    std::vector<bool> pinned;     // keeps its place: special registers
+    std::vector<bool> pinned;     // keeps its place and has a value from the start: special registers
+    std::vector<bool> kept;       // keeps its place: what products write late
     std::vector<uint8_t> written; // per operation, bit n: row[n] is written
     std::vector<uint8_t> kind;    // per operation, of Tracked
     std::vector<WideRows> wide{1}; // by Operation::wide
@@ -163,6 +167,10 @@ void start_bulk_copy(Warp&, const Operation&, uint32_t active);
 void commit_bulk_copies(Warp&, const Operation&, uint32_t active);
 void wait_bulk_copies(Warp&, const Operation&, uint32_t active);
 void multiply_matrices(Warp&, const Operation&, uint32_t active);
+void multiply_in_warpgroup(Warp&, const Operation&, uint32_t active);
+void commit_products(Warp&, const Operation&, uint32_t active);
+void wait_products(Warp&, const Operation&, uint32_t active);
+void guard_accumulators(Warp&, const Operation&, uint32_t active);
 void load_matrix(Warp&, const Operation&, uint32_t active);
 void store_matrix(Warp&, const Operation&, uint32_t active);
 void transpose_matrix(Warp&, const Operation&, uint32_t active);
