@@ -178,6 +178,8 @@ std::string warpgroup_product(Operands& o) {
     const Type type = i.types[1];
     if (type != Type::tf32 && type != Type::f16 && type != Type::bf16)
         return "only factors of tf32, f16 and bf16 are executed";
+    // All of a product is one sum, 8 terms of tf32 or 16 of 16 bits, cut off and rounded as mma's on Hopper: that is known
+    // of mma. Of wgmma it is assumed until tests/data/ptx/wgmma_*.ptx hold a GPU's values.
     p.m = 16, p.k = type == Type::tf32 ? 8 : 16;
     p.n = warpgroup_columns(i.mnemonic, p.k);
     if (p.n == 0) return "there is no such shape of these types";
