@@ -87,8 +87,8 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) 
     if (over) hint(context, kernel, now, measured);
     if (clicked(row)) select_kernel(context, kernel);
     ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
-    // A rung chosen with the keys comes into sight; one that the mouse scrolled away stays away.
-    if (selected && changed(context, "rung in sight", kernel.id)) ImGui::SetScrollHereY(0.5f);
+    // The first rung, and one chosen with the keys, comes into sight; one that the mouse scrolled away stays away.
+    if (selected && (ImGui::IsWindowAppearing() || changed(context, "rung in sight", kernel.id))) ImGui::SetScrollHereY(0.5f);
 }
 
 } // namespace

@@ -29,8 +29,27 @@ def integers(values):
     return address
 
 
-def argument(text):
+def tensor_map(matrix, rows, columns, box_rows, box_columns, swizzle):
+    """A CUtensorMap of a row-major matrix of floats, as gpu/driver/arguments.cpp encodes it; all zeros where its rows are not a multiple of 16 bytes."""
+    memory = ctypes.create_string_buffer(128 + 64)
+    at = (ctypes.addressof(memory) + 63) // 64 * 64  # the driver wants 64-byte alignment
+    encoded = (ctypes.c_ubyte * 128).from_address(at)
+    encoded.keep = memory
+    if columns % 4 == 0:
+        sizes, strides = (ctypes.c_uint64 * 2)(columns, rows), (ctypes.c_uint64 * 1)(columns * 4)
+        box, steps = (ctypes.c_uint32 * 2)(box_columns, box_rows), (ctypes.c_uint32 * 2)(1, 1)
+        float32, l2_256b = 7, 3
+        call("cuTensorMapEncodeTiled", ctypes.byref(encoded), float32, 2, matrix, sizes, strides, box, steps, 0,
+             {0: 0, 32: 1, 64: 2, 128: 3}[swizzle], l2_256b, 0)
+    return encoded
+
+
+def argument(text, earlier):
+    """`earlier`: the arguments before this one; a tensor map names the buffer that it describes by its place among them."""
     kind, value = text.split("=")
+    if kind == "map":
+        place, *numbers = (int(word) for word in value.split(","))
+        return tensor_map(earlier[place], *numbers)
     return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)), "floats": lambda: buffer(int(value)),
             "integers": lambda: integers([int(word) for word in value.split()])}[kind]()
 
@@ -39,7 +58,11 @@ def launch(one):
     module, function = ctypes.c_void_p(), ctypes.c_void_p()
     call("cuModuleLoadData", ctypes.byref(module), pathlib.Path(one["cubin"]).read_bytes())
     call("cuModuleGetFunction", ctypes.byref(function), module, one["entry"].encode())
-    values = [argument(text) for text in one["arguments"]]
+    most = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+    call("cuFuncSetAttribute", function, most, one["shared"])
+    values = []
+    for text in one["arguments"]:
+        values.append(argument(text, values))
     pointers = (ctypes.c_void_p * len(values))(*(ctypes.cast(ctypes.byref(v), ctypes.c_void_p) for v in values))
     call("cuLaunchKernel", function, *(ctypes.c_uint(n) for n in one["grid"] + one["block"] + [one["shared"]]), None, pointers, None)
     call("cuCtxSynchronize")

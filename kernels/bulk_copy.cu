@@ -1,0 +1,270 @@
+/* gemmscope
+family = "ladder"
+rung = 10
+arch = "sm_90"
+provenance = "beyond the seeds"
+title = { en = "Bulk copies by one thread", zh = "一个线程的批量复制" }
+idea = { en = "One thread asks the copy engine for whole tiles; the others never copy, and barriers in shared memory say when a tile is there.", zh = "一个线程让复制引擎整块搬运；其余线程从不复制，共享内存里的屏障告诉它们分块何时到齐。" }
+story = { en = """
+With cp.async every thread computes addresses and issues its share of each tile. Hopper's copy engine takes a whole box in
+one instruction: a tensor map, made on the host, says where the matrix lies and how large a box is; the instruction names
+the box's corner, and what lies outside the matrix arrives as zeros, so that no guard is left in the loop. One lane of an
+extra warp, the producer, walks ahead through a ring of STAGES tiles. Each stage has two mbarriers: "full" turns when the
+announced bytes have landed, "empty" when every consumer warp has read the tile. Nobody waits for the whole block any
+more. The price: a warp more takes registers from all others. SWIZZLE = 1 lets the engine itself exchange the 16-byte
+pieces of A's rows. Where rows do not start at multiples of 16 bytes the engine cannot read them, and the producer warp
+copies by hand.
+""", zh = """
+用 cp.async 时每个线程都要算地址、发出自己那一份复制。Hopper 的复制引擎一条指令搬一整块：主机上做好的张量映射说明矩阵在哪、一块多大；指令只给出
+块的角，矩阵之外的部分以零到达，循环里不再需要任何边界判断。多出来的一个 warp（生产者）里的一个 lane，在 STAGES 个分块的环里走在前面。每个阶段
+有两个 mbarrier：预告的字节全部到达时 full 翻转，所有消费者 warp 读完时 empty 翻转。再没有人需要等整个线程块。代价是多一个 warp，大家的寄存器都变少。
+SWIZZLE = 1 让引擎自己交换 A 每行的 16 字节小段。行起点不是 16 字节的倍数时引擎读不了，由生产者 warp 手工复制。
+""" }
+
+[[parameter]]
+name = "BM"
+values = [32, 64, 96, 128, 192, 256]
+initial = 128
+meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
+
+[[parameter]]
+name = "BN"
+values = [32, 64, 96, 128, 192, 256]
+initial = 128
+meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
+
+[[parameter]]
+name = "BK"
+values = [8, 16, 32]
+initial = 32
+meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
+
+[[parameter]]
+name = "TM"
+values = [1, 2, 4, 6, 8, 12, 16]
+initial = 8
+meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
+
+[[parameter]]
+name = "TN"
+values = [4, 8, 12, 16]
+initial = 8
+meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
+
+[[parameter]]
+name = "STAGES"
+values = [2, 3, 4, 5]
+initial = 4
+meaning = { en = "tiles in the ring: one multiplied, the others under way", zh = "环中的分块数：一个在算，其余在途" }
+
+[[parameter]]
+name = "SWIZZLE"
+values = [0, 1]
+initial = 1
+meaning = { en = "1: the engine exchanges the 16-byte pieces of A's rows by the row's number", zh = "1：引擎按行号交换 A 每行内的 16 字节小段" }
+
+[[rule]]
+expression = "(BM % (4 * TM) == 0) && (BN % (8 * TN) == 0)"
+reason = { en = "A warp covers 4 x 8 thread tiles, so BM must be a multiple of 4 TM and BN of 8 TN.", zh = "一个 warp 覆盖 4 x 8 个线程小块，所以 BM 须是 4 TM 的倍数，BN 须是 8 TN 的倍数。" }
+
+[[rule]]
+expression = "(BM / TM) * (BN / TN) <= 992"
+reason = { en = "A block holds at most 1024 threads, and 32 of them are the producer.", zh = "一个线程块最多 1024 个线程，其中 32 个是生产者。" }
+
+[[rule]]
+expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) + 32, 128) <= 65536"
+reason = { en = "The warps share the multiprocessor's 65,536 registers in fours, and the producer counts: fewer threads, or smaller thread tiles.", zh = "warp 每四个一组共用多处理器的 65,536 个寄存器，生产者也算在内：请减少线程或缩小线程小块。" }
+
+[[rule]]
+expression = "TM * TN + 4 * TM + 2 * TN <= 215"
+reason = { en = "A thread has at most 255 registers for its sums, four k of its rows and two k of its columns.", zh = "每个线程最多 255 个寄存器，要放累加值、各行的四个 k 和各列的两个 k。" }
+
+[[rule]]
+expression = "STAGES * (BM + BN) * BK * 4 + 1024 <= 232448"
+reason = { en = "All stages and their barriers must fit in a block's largest shared memory, 227 KB.", zh = "所有阶段及其屏障必须放得进一个线程块最大的共享内存，227 KB。" }
+
+[[tensor_map]]
+of = "A"
+box = ["BM", "BK"]
+swizzle = "SWIZZLE * BK * 4"
+
+[[tensor_map]]
+of = "B"
+box = ["BK", "BN"]
+
+[launch]
+block = ["(BM / TM) * (BN / TN) + 32", "1"]
+grid = ["ceil_div(N, BN)", "ceil_div(M, BM)"]
+dynamic_shared = "STAGES * (BM + BN) * BK * 4 + 1024"
+*/
+
+// A CUtensorMap, made by whoever launches the kernel: a matrix and the box of it that one copy brings.
+struct alignas(64) TensorMap {
+    unsigned char bytes[128];
+};
+
+// A barrier in shared memory (PTX ISA, "mbarrier"): threads arrive, copies announce and deliver bytes, and its phase turns
+// from 0 to 1 to 0 whenever all that it awaits is there.
+struct Mbarrier {
+    unsigned address;
+    __device__ __forceinline__ void init(int arrivals) const {
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+    }
+    __device__ __forceinline__ void arrive() const {
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address) : "memory");
+    }
+    __device__ __forceinline__ void arrive_and_expect(int bytes) const {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+    }
+    __device__ __forceinline__ void wait(unsigned phase) const { // for the end of this phase
+        asm volatile("{\n\t"
+                     ".reg .pred ended;\n"
+                     "again:\n\t"
+                     "mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n\t"
+                     "@!ended bra again;\n\t"
+                     "}" ::"r"(address), "r"(phase) : "memory");
+    }
+};
+
+// Called by one thread, which goes on at once: the box whose first element is (row, column) of the map's matrix arrives at
+// shared address `to`, zeros for what lies outside the matrix, and `done` counts its bytes.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int row, int column, Mbarrier done) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
+}
+
+// Element `i` of four that lie in registers; `i` is known when this is compiled.
+__device__ __forceinline__ float element(const float4& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; }
+
+// Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
+__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float* sum, float beta) {
+    if (row >= M || column >= N) return;
+    float* c = C + (size_t)row * N + column;
+    if (N % 4 == 0) {
+        float4 v = make_float4(alpha * sum[0], alpha * sum[1], alpha * sum[2], alpha * sum[3]);
+        if (beta != 0) {
+            const float4 old = *reinterpret_cast<const float4*>(c);
+            v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y), v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
+        }
+        *reinterpret_cast<float4*>(c) = v;
+    } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+            if (column + j < N) c[j] = beta == 0 ? alpha * sum[j] : fmaf(beta, c[j], alpha * sum[j]);
+    }
+}
+
+// The 16-byte pieces of A's rows, BK / 4 of them in each, change places: piece p of row r lies where p ^ line(r) would, lines
+// being 128 bytes long and counted from an address that is a multiple of 1024. This is how the copy engine swizzles.
+template <int BK>
+__device__ __forceinline__ int line(int row) { return row * BK / 32 % (BK / 4); }
+
+// A warp copies a ROWS x COLUMNS box of matrix[rows][columns] by hand, zeros for what lies outside.
+template <int ROWS, int COLUMNS, bool SWIZZLED>
+__device__ __forceinline__ void copy_by_hand(float* to, const float* matrix, int rows, int columns, int row0, int column0) {
+#pragma unroll 1
+    for (int i = threadIdx.x % 32; i < ROWS * COLUMNS; i += 32) {
+        const int r = i / COLUMNS, c = i % COLUMNS, row = row0 + r, column = column0 + c;
+        to[SWIZZLED ? i ^ line<COLUMNS>(r) * 4 : i] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : 0.0f;
+    }
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+//
+// A ring of three stages; digits are tiles.
+//
+//   producer    copy 0  copy 1  copy 2  (empty?) copy 3  (empty?) copy 4
+//   consumers           (full?) multiply 0  (full?) multiply 1  (full?) multiply 2
+template <int BM, int BN, int BK, int TM, int TN, int STAGES, int SWIZZLE>
+__global__ void __launch_bounds__((BM / TM) * (BN / TN) + 32, 1)
+bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
+          const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map) {
+    constexpr int CONSUMERS = (BM / TM) * (BN / TN) / 32; // warps
+    constexpr int A_BYTES = BM * BK * 4, STAGE = (BM + BN) * BK * 4;
+    extern __shared__ __align__(1024) unsigned char ring[]; // STAGES times: A's box [BM][BK], B's box [BK][BN]; then the barriers
+
+    const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
+    const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
+    const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) full(s).init(1), empty(s).init(CONSUMERS);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+    }
+    __syncthreads();
+
+    const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN; // the block's tile of C starts here
+    const int tiles = (K + BK - 1) / BK;
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int stage = 0, phase = 0; // the phase turns each time around the ring
+    const auto next_stage = [&] {
+        if (++stage == STAGES) stage = 0, phase ^= 1;
+    };
+
+    if (warp == CONSUMERS) { // the producer
+        const bool by_hand = K % 4 != 0 || N % 4 != 0; // rows that the copy engine cannot read
+#pragma unroll 1
+        for (int tile = 0; tile < tiles; ++tile, next_stage()) {
+            empty(stage).wait(phase ^ 1); // a new barrier is past its phase 1: the first time around nobody waits
+            if (by_hand) {
+                float* to = reinterpret_cast<float*>(ring + stage * STAGE);
+                copy_by_hand<BM, BK, SWIZZLE>(to, A, M, K, row0, tile * BK);
+                copy_by_hand<BK, BN, false>(to + BM * BK, B, K, N, tile * BK, column0);
+                __syncwarp();
+                if (lane == 0) full(stage).arrive();
+            } else if (lane == 0) {
+                const unsigned to = base + stage * STAGE;
+                full(stage).arrive_and_expect(STAGE);
+                copy_box(to, a_map, row0, tile * BK, full(stage));
+                copy_box(to + A_BYTES, b_map, tile * BK, column0, full(stage));
+            }
+            __syncwarp();
+        }
+        return;
+    }
+
+    // Lane (r, c) of a warp's 4 x 8 owns rows r, r + 4, r + 8 ... and in each row columns 4c to 4c + 3, then 32 further.
+    constexpr int WM = 4 * TM, WN = 8 * TN;
+    const int my_row = warp / (BN / WN) * WM + lane / 8, my_column = warp % (BN / WN) * WN + lane % 8 * 4;
+
+    const int my_line = SWIZZLE ? line<BK>(my_row) : 0;
+
+    float sum[TM][TN] = {};
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile, next_stage()) {
+        full(stage).wait(phase);
+        const float* a_box = reinterpret_cast<const float*>(ring + stage * STAGE);
+        const float* b_box = a_box + BM * BK;
+        float4 b[2][TN / 4]; // one k, and the next
+        const auto read_b = [&](int to, int k) {
+#pragma unroll
+            for (int j = 0; j < TN / 4; ++j) b[to][j] = *reinterpret_cast<const float4*>(b_box + k * BN + my_column + j * 32);
+        };
+        read_b(0, 0);
+#pragma unroll 1
+        for (int k0 = 0; k0 < BK; k0 += 4) {
+            float4 a[TM]; // four k of each of the thread's rows
+            const int even = k0 / 4 ^ my_line, odd = even ^ (SWIZZLE ? BK / 8 : 0); // 4 rows on, line() is half a turn on
+#pragma unroll
+            for (int i = 0; i < TM; ++i)
+                a[i] = *reinterpret_cast<const float4*>(a_box + (my_row + i * 4) * BK + (i % 2 == 0 ? even : odd) * 4);
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                if (k < 3 || k0 + 4 < BK) read_b((k + 1) % 2, k0 + k + 1);
+#pragma unroll
+                for (int i = 0; i < TM; ++i)
+#pragma unroll
+                    for (int step = 0; step < TN; ++step) {
+                        const int j = (i + k * TM) % 2 == 0 ? step : TN - 1 - step; // there and back
+                        sum[i][j] = fmaf(element(a[i], k), element(b[k % 2][j / 4], j % 4), sum[i][j]);
+                    }
+            }
+        }
+        __syncwarp(); // all lanes have read the tile
+        if (lane == 0) empty(stage).arrive();
+    }
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; j += 4)
+            finish4(C, M, N, row0 + my_row + i * 4, column0 + my_column + j / 4 * 32, alpha, &sum[i][j], beta);
+}
