@@ -1,16 +1,18 @@
 // bench: time kernels on the GPU, beside cuBLAS, through the worker process.
 #include "base/number.h"
-#include "cli/json.h"
+#include "cli/measuring.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
-#include "cli/table.h"
-#include "gpu/client.h"
+#include "gpu/point_log.h"
 #include "session/gpu_runs.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <limits>
+#include <optional>
 
 namespace cli {
 namespace {
@@ -21,106 +23,129 @@ using base::Failure;
 struct BenchOptions {
     std::vector<std::string> kernels;
     SourceOptions subject;
-    std::string sizes, worker, device = "0", time_limit = "20";
+    std::string sizes, output, worker, device = "0", time_limit = "20";
     bool json = false;
 };
 
-base::Result<int> parse_edge(const std::string& text) {
-    auto size = base::parse_integer(text, "--sizes", 1, std::numeric_limits<int>::max());
-    if (!size) return size.error();
-    return static_cast<int>(*size);
-}
-
-// "1024" or "1024x512x256"
-base::Result<catalog::Problem> parse_problem(const std::string& text) {
-    const size_t first = text.find('x'), second = text.find('x', first == std::string::npos ? first : first + 1);
-    if (first == std::string::npos) {
-        auto edge = parse_edge(text);
-        if (!edge) return edge.error();
-        return catalog::Problem{*edge, *edge, *edge};
-    }
-    if (second == std::string::npos) {
-        return Error{Failure::usage, fmt::format("--sizes {} is neither N nor MxNxK", text), {}, "write for example --sizes 1024,2048x512x128"};
-    }
-    auto m = parse_edge(text.substr(0, first)), n = parse_edge(text.substr(first + 1, second - first - 1)), k = parse_edge(text.substr(second + 1));
-    for (auto* edge : {&m, &n, &k}) {
-        if (!*edge) return edge->error();
-    }
-    return catalog::Problem{*m, *n, *k};
-}
-
-base::Result<std::vector<catalog::Problem>> parse_problems(const BenchOptions& options, catalog::Problem single) {
-    if (options.sizes.empty()) return std::vector{single};
-    std::vector<catalog::Problem> problems;
-    for (size_t from = 0; from <= options.sizes.size();) {
-        const size_t comma = std::min(options.sizes.find(',', from), options.sizes.size());
-        auto problem = parse_problem(options.sizes.substr(from, comma - from));
-        if (!problem) return problem.error();
-        problems.push_back(*problem);
-        from = comma + 1;
-    }
-    return problems;
-}
-
-struct Point { // to be measured
+struct Planned { // a point to be measured
     std::shared_ptr<const catalog::Kernel> kernel;
-    session::Subject subject;
+    session::Subject subject; // with the value of every parameter
 };
 
+std::string named(const Planned& planned) {
+    const catalog::Problem& p = planned.subject.problem;
+    return fmt::format("{} {} x {} x {}", planned.kernel->id, p.m, p.n, p.k);
+}
+
 // Everything is checked before the first run, so that a slip at the end of the list costs nothing.
-base::Result<std::vector<Point>> plan(const BenchOptions& options, const Common& common) {
+base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Common& common) {
     auto catalog = load_catalog(common);
     if (!catalog) return catalog.error();
-    std::vector<Point> points;
+    std::vector<Planned> points;
     for (const std::string& id : options.kernels) {
         auto subject = to_subject(options.subject, id);
         if (!subject) return subject.error();
-        auto problems = parse_problems(options, subject->problem);
+        auto problems = options.sizes.empty() ? std::vector{subject->problem} : parse_sizes(options.sizes);
         if (!problems) return problems.error();
         for (const catalog::Problem& problem : *problems) {
             subject->problem = problem;
-            if (auto job = session::resolve(*catalog, *subject); !job) return job.error();
+            auto job = session::resolve(*catalog, *subject);
+            if (!job) return job.error();
             points.push_back({catalog->find(id), *subject});
+            points.back().subject.parameters = job->parameters;
         }
     }
     return points;
 }
 
-// The next event that is not progress.
-gpu::Event answer(gpu::Worker& worker) {
-    while (true) {
-        auto event = worker.next(1.0);
-        if (event && !std::holds_alternative<gpu::Progress>(*event)) return *event;
-        if (!event && !worker.busy()) return Error{Failure::missing, "the GPU worker gave no answer", {}, "see gemmscope doctor"};
-    }
+// As it could be typed again.
+std::string command_line(const BenchOptions& options) {
+    std::string text = fmt::format("gemmscope bench {}", fmt::join(options.kernels, " "));
+    if (!options.sizes.empty()) text += " --sizes " + options.sizes;
+    for (const std::string& parameter : options.subject.parameters) text += " -p " + parameter;
+    return text;
 }
 
-base::Result<gpu::Hello> greet(gpu::Worker& worker) {
-    worker.start();
-    gpu::Event event = answer(worker);
-    if (auto* hello = std::get_if<gpu::Hello>(&event)) return std::move(*hello);
-    if (auto* error = std::get_if<Error>(&event)) return *error;
-    return Error{Failure::missing, "the GPU worker did not say hello", {}, "see gemmscope doctor"};
+bool is_measured(const gpu::BenchPoint& p, const Planned& planned, const gpu::Hello& hello,
+                 const gpu::Device& device) {
+    return p.kernel == planned.kernel->id && p.parameters == planned.subject.parameters &&
+           catalog::Problem{p.m, p.n, p.k} == planned.subject.problem && p.device == device.name &&
+           p.driver == hello.driver;
 }
 
-base::Result<gpu::Point> measure(gpu::Worker& worker, const Point& point, const gpu::Hello& hello, int device, double time_limit_s) {
-    auto launch = session::gpu_launch(*point.kernel, point.subject, hello.devices[static_cast<size_t>(device)].arch);
+// Leaves out what the log has already.
+void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const Measuring& measuring,
+                   const std::string& file) {
+    const size_t skipped = std::erase_if(points, [&](const Planned& planned) {
+        auto same = [&](const gpu::BenchPoint& p) {
+            return is_measured(p, planned, measuring.hello(), measuring.device());
+        };
+        return std::any_of(log.points().begin(), log.points().end(), same);
+    });
+    if (skipped > 0)
+        fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n",
+                   skipped, skipped + points.size(), file);
+}
+
+base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, double time_limit_s,
+                                 const std::string& label) {
+    measuring.show(label + ": compiling");
+    auto launch = session::gpu_launch(*point.kernel, point.subject, measuring.device().arch);
     if (!launch) return launch.error();
     gpu::BenchRequest request;
     request.launch = std::move(*launch);
-    request.device = device;
     request.time_limit_s = time_limit_s;
-    if (auto sent = worker.send(std::move(request)); !sent) return sent.error();
-    while (true) {
-        gpu::Event event = answer(worker);
-        if (auto* measured = std::get_if<gpu::Point>(&event)) return std::move(*measured);
-        if (auto* error = std::get_if<Error>(&event)) return *error;
-    }
+    return measuring.measure(std::move(request), label);
 }
 
-void print_row(const gpu::BenchPoint& p) {
-    print(fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms  {:>9.1f} GFLOPS  {:>6.3f} of cuBLAS ({:.1f} GFLOPS)\n", p.kernel, p.m, p.n, p.k,
-                      p.median_ms, p.gflops, p.ratio, p.cublas.gflops));
+std::string row(const gpu::BenchPoint& p) {
+    std::string text =
+        fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms", p.kernel, p.m, p.n, p.k, p.median_ms);
+    text += p.spread ? fmt::format(" spread {:>4.1f}%", *p.spread * 100) : std::string(13, ' ');
+    text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
+    if (!p.cublas.mode.empty())
+        text += fmt::format("  {:>6.3f} of cuBLAS ({:.1f} GFLOPS, {})", p.ratio, p.cublas.gflops,
+                            p.cublas.algorithm);
+    if (throttled(p)) text += fmt::format("  throttled: {} to {} MHz", p.clock_before_mhz, p.sm_clock_mhz);
+    return text + "\n";
+}
+
+void report(const gpu::Point& measured, bool json) {
+    print(json ? gpu::to_json(measured.point) + "\n" : row(measured.point));
+    std::fflush(stdout);
+    for (const std::string& note : measured.notes) fmt::print(stderr, "gemmscope: {}\n", note);
+}
+
+Error stopped(size_t measured, size_t of, bool logged) {
+    return {Failure::check_failed,
+            fmt::format("stopped after {} of {} points", measured, of),
+            {},
+            logged ? "the same command continues" : "with --output FILE.json it can be continued"};
+}
+
+// Measures all points. One that cannot be measured (a wrong result, too little memory) is said, and the
+// others follow; the first of these errors is the answer.
+base::Status measure_all(Measuring& measuring, const std::vector<Planned>& points, gpu::PointLog* log,
+                         const BenchOptions& options, double time_limit_s) {
+    base::Status status = base::Done{};
+    for (size_t i = 0; i < points.size(); ++i) {
+        auto measured = measure(measuring, points[i], time_limit_s,
+                                fmt::format("{} of {}: {}", i + 1, points.size(), named(points[i])));
+        measuring.clear();
+        if (measured) {
+            report(*measured, options.json);
+            auto written = log ? log->append(measured->point) : base::Done{};
+            if (!written) return written;
+        } else if (measuring.interrupted()) {
+            return stopped(i, points.size(), log);
+        } else {
+            if (status) status = measured.error();
+            if (points.size() > 1)
+                fmt::print(stderr, "gemmscope: {}: {}\n", named(points[i]), measured.error().sentence());
+        }
+        if (measuring.interrupted() && i + 1 < points.size()) return stopped(i + 1, points.size(), log);
+    }
+    return status;
 }
 
 base::Status bench(const BenchOptions& options, const Common& common) {
@@ -128,22 +153,16 @@ base::Status bench(const BenchOptions& options, const Common& common) {
     if (!points) return points.error();
     auto time_limit = base::parse_number(options.time_limit, "--time-limit");
     if (!time_limit) return time_limit.error();
-    gpu::Worker::Options started;
-    started.command = options.worker;
-    gpu::Worker worker(std::move(started));
-    auto hello = greet(worker);
-    if (!hello) return hello.error();
-    auto device = base::parse_integer(options.device, "--device", 0, static_cast<int64_t>(hello->devices.size()) - 1);
-    if (!device) return device.error();
-    for (const Point& point : *points) {
-        auto measured = measure(worker, point, *hello, static_cast<int>(*device), *time_limit);
-        if (!measured) return measured.error();
-        if (options.json) print(gpu::to_json(measured->point) + "\n");
-        else print_row(measured->point);
-        for (const std::string& note : measured->notes) fmt::print(stderr, "gemmscope: {}\n", note);
-        std::fflush(stdout);
+    std::optional<gpu::PointLog> log;
+    if (!options.output.empty()) {
+        auto opened = gpu::PointLog::open(options.output, command_line(options));
+        if (!opened) return opened.error();
+        log = std::move(*opened);
     }
-    return base::Done{};
+    auto measuring = Measuring::start(options.worker, options.device);
+    if (!measuring) return measuring.error();
+    if (log) skip_measured(*points, *log, **measuring, options.output);
+    return measure_all(**measuring, *points, log ? &*log : nullptr, options, *time_limit);
 }
 
 } // namespace
@@ -152,7 +171,11 @@ Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels, "kernels of the catalogue")->required();
     add_subject_options(app, options->subject);
-    app.add_option("--sizes", options->sizes, "N or MxNxK, with commas between")->type_name("1024,2048");
+    app.add_option("--sizes", options->sizes, sizes_help())->type_name("1024,2048");
+    app.add_option(
+           "--output", options->output,
+           "append the points to a file; those that it has of this GPU and driver are not measured again")
+        ->type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
     app.add_option("--time-limit", options->time_limit, "seconds of GPU time for a point (20)")->type_name("S");
     app.add_option("--worker", options->worker, "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")->type_name("CMD");

@@ -12,11 +12,36 @@ using nlohmann::ordered_json;
 
 using base::significant;
 
-ordered_json null_if(bool absent, double value) { return absent ? ordered_json(nullptr) : ordered_json(significant(value)); }
+ordered_json null_if(bool absent, double value) {
+    return absent ? ordered_json(nullptr) : ordered_json(significant(value));
+}
+ordered_json or_null(const std::optional<double>& value) {
+    return null_if(!value, value.value_or(0));
+}
+
+ordered_json json_of(const CublasPoint& c) {
+    return {{"mode", c.mode},
+            {"median_ms", significant(c.median_ms)},
+            {"gflops", significant(c.gflops)},
+            {"algorithm", c.algorithm},
+            {"spread", or_null(c.spread)}};
+}
+
+// Of a field that older files lack.
+std::optional<double> number_if_known(Fields& fields, const char* name) {
+    if (!fields.has(name) || fields.null(name)) return {};
+    return fields.number(name);
+}
 
 } // namespace
 
-double gflops(int m, int n, int k, double ms) { return ms > 0 ? 2e-6 * m * n * k / ms : 0; }
+bool throttled(const BenchPoint& p) {
+    return p.clock_before_mhz > 0 && p.sm_clock_mhz < 0.98 * p.clock_before_mhz;
+}
+
+double gflops(int m, int n, int k, double ms) {
+    return ms > 0 ? 2e-6 * m * n * k / ms : 0;
+}
 
 std::string to_json(const BenchPoint& p) {
     ordered_json json;
@@ -30,8 +55,10 @@ std::string to_json(const BenchPoint& p) {
     json["min_ms"] = significant(p.min_ms);
     json["back_to_back_ms"] = null_if(p.back_to_back_ms <= 0, p.back_to_back_ms);
     json["gflops"] = significant(p.gflops);
-    if (p.cublas.mode.empty()) json["cublas"] = nullptr;
-    else json["cublas"] = {{"mode", p.cublas.mode}, {"median_ms", significant(p.cublas.median_ms)}, {"gflops", significant(p.cublas.gflops)}};
+    if (p.cublas.mode.empty())
+        json["cublas"] = nullptr;
+    else
+        json["cublas"] = json_of(p.cublas);
     json["ratio"] = null_if(p.cublas.mode.empty(), p.ratio);
     json["max_rel_error"] = null_if(std::isnan(p.max_rel_error), p.max_rel_error);
     json["device"] = p.device;
@@ -39,6 +66,10 @@ std::string to_json(const BenchPoint& p) {
     json["driver"] = p.driver;
     json["cuda"] = p.cuda;
     json["date"] = p.date;
+    json["spread"] = or_null(p.spread);
+    json["sm_clock_before_mhz"] =
+        p.clock_before_mhz > 0 ? ordered_json(p.clock_before_mhz) : ordered_json(nullptr);
+    json["throttled"] = p.clock_before_mhz > 0 ? ordered_json(throttled(p)) : ordered_json(nullptr);
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -57,7 +88,12 @@ base::Result<BenchPoint> point_from_json(std::string_view line) {
     p.gflops = fields.positive("gflops");
     if (!fields.null("cublas")) {
         Fields cublas = fields.object("cublas");
-        p.cublas = {cublas.text("mode"), cublas.positive("median_ms"), cublas.positive("gflops")};
+        p.cublas = {cublas.text("mode"),
+                    cublas.positive("median_ms"),
+                    cublas.positive("gflops"),
+                    {},
+                    number_if_known(cublas, "spread")};
+        if (cublas.has("algorithm")) p.cublas.algorithm = cublas.text("algorithm");
         fields.adopt(cublas);
     }
     p.ratio = fields.number_or_null("ratio", 0);
@@ -67,6 +103,9 @@ base::Result<BenchPoint> point_from_json(std::string_view line) {
     p.driver = fields.text("driver");
     p.cuda = fields.text("cuda");
     p.date = fields.text("date");
+    p.spread = number_if_known(fields, "spread");
+    if (fields.has("sm_clock_before_mhz") && !fields.null("sm_clock_before_mhz"))
+        p.clock_before_mhz = fields.integer("sm_clock_before_mhz", 1);
     if (!fields.ok()) return fields.error();
     return p;
 }

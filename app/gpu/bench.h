@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,9 @@ namespace gpu {
 struct CublasPoint {
     std::string mode;          // "pedantic_fp32"; empty: cuBLAS was not there
     double median_ms = 0, gflops = 0;
+    std::string algorithm; // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
+                           // split-K 2)"; empty: unknown
+    std::optional<double> spread; // as in BenchPoint
     bool operator==(const CublasPoint&) const = default;
 };
 
@@ -28,9 +32,15 @@ struct BenchPoint {
     double ratio = 0;                 // cuBLAS median time / kernel median time
     double max_rel_error = 0;         // to the largest element; NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
-    int sm_clock_mhz = 0;             // while the last launches ran
+    int sm_clock_mhz = 0;     // while the last launches ran
+    int clock_before_mhz = 0; // while the last of the warm-up ran; 0 (null in JSON): unknown
+    std::optional<double>
+        spread; // interquartile range of the samples over their median; nothing (null): too few
     bool operator==(const BenchPoint&) const = default;
 };
+
+// The clock fell by more than 2% between warm-up and end: for heat, or for power.
+bool throttled(const BenchPoint&);
 
 // 2 m n k operations in `ms` milliseconds, in 1e9 a second.
 double gflops(int m, int n, int k, double ms);
@@ -62,8 +72,12 @@ std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std:
 
 // assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.
 base::Result<std::vector<Series>> read_recorded(const std::filesystem::path& json);
-// The same file as points.
-base::Result<std::vector<BenchPoint>> read_points(const std::filesystem::path& json);
+// The same file as points; there may be none yet.
+struct PointFile {
+    std::vector<BenchPoint> points;
+    std::string command; // of the provenance; empty if there is none
+};
+base::Result<PointFile> read_points(const std::filesystem::path& json);
 
 // assets/published/*.csv. Columns: version, then M, N, K (or "# m: 8192" lines), then mean_s or ms. Other lines that start
 // with # and hold "name: value" give provenance (device, clock, driver, compiler, date, source), and "kernel VERSION: ID" or

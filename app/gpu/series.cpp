@@ -106,33 +106,6 @@ Error at_line(Error error, const fs::path& path, int line) {
     return error;
 }
 
-struct RecordedFile {
-    std::vector<BenchPoint> points;
-    std::string command;
-};
-
-base::Result<RecordedFile> read_file_of_points(const fs::path& path) {
-    auto text = base::read_file(path);
-    if (!text) return text.error();
-    RecordedFile file;
-    for (const Line& line : lines_of(*text)) {
-        Fields fields(line.text);
-        if (fields.has("provenance")) {
-            Fields provenance = fields.object("provenance");
-            fields.adopt(provenance);
-            if (provenance.has("command")) file.command = provenance.text("command");
-            fields.adopt(provenance);
-            if (!fields.ok()) return at_line(fields.error(), path, line.number);
-            continue;
-        }
-        auto point = point_from_json(line.text);
-        if (!point) return at_line(point.error(), path, line.number);
-        file.points.push_back(*point);
-    }
-    if (file.points.empty()) return Error{Failure::usage, "holds no measured point", path.string(), {}};
-    return file;
-}
-
 std::vector<std::string_view> cells_of(std::string_view line) {
     std::vector<std::string_view> cells;
     while (true) {
@@ -248,18 +221,34 @@ std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin orig
     return all;
 }
 
+base::Result<PointFile> read_points(const fs::path& json) {
+    auto text = base::read_file(json);
+    if (!text) return text.error();
+    PointFile file;
+    for (const Line& line : lines_of(*text)) {
+        Fields fields(line.text);
+        if (fields.has("provenance")) {
+            Fields provenance = fields.object("provenance");
+            fields.adopt(provenance);
+            if (provenance.has("command")) file.command = provenance.text("command");
+            fields.adopt(provenance);
+            if (!fields.ok()) return at_line(fields.error(), json, line.number);
+            continue;
+        }
+        auto point = point_from_json(line.text);
+        if (!point) return at_line(point.error(), json, line.number);
+        file.points.push_back(*point);
+    }
+    return file;
+}
+
 base::Result<std::vector<Series>> read_recorded(const fs::path& json) {
-    auto file = read_file_of_points(json);
+    auto file = read_points(json);
     if (!file) return file.error();
+    if (file->points.empty()) return Error{Failure::usage, "holds no measured point", json.string(), {}};
     std::string source = json.filename().string();
     if (!file->command.empty()) source += ": " + file->command;
     return series_of(file->points, Origin::recorded, source);
-}
-
-base::Result<std::vector<BenchPoint>> read_points(const fs::path& json) {
-    auto file = read_file_of_points(json);
-    if (!file) return file.error();
-    return std::move(file->points);
 }
 
 base::Result<std::vector<Series>> read_published(const fs::path& csv) {

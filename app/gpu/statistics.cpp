@@ -39,7 +39,22 @@ double median_spread(const std::vector<double>& samples) {
     return (sorted[sorted.size() - 1 - low] - sorted[low]) / 2 / middle;
 }
 
-Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vector<double>& second, double elapsed_s) {
+std::optional<double> interquartile_spread(std::vector<double> samples) {
+    if (samples.size() < 4) return {};
+    std::sort(samples.begin(), samples.end());
+    auto quantile = [&](double share) {
+        double at = share * static_cast<double>(samples.size() - 1);
+        auto below = static_cast<size_t>(at);
+        size_t above = std::min(below + 1, samples.size() - 1);
+        return samples[below] + (at - static_cast<double>(below)) * (samples[above] - samples[below]);
+    };
+    double middle = quantile(0.5);
+    if (middle <= 0) return {};
+    return (quantile(0.75) - quantile(0.25)) / middle;
+}
+
+Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vector<double>& second,
+          double elapsed_s) {
     auto settled = [&](const std::vector<double>& samples) { return median_spread(samples) <= rule.spread; };
     int taken = static_cast<int>(first.size());
     if (taken == 0) return Stop::not_yet;

@@ -1,6 +1,7 @@
 // What a list of timings says, and when to stop taking more. Pure; the units are the samples'.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 namespace gpu {
@@ -11,6 +12,10 @@ double median(std::vector<double> samples); // 0 of none; the mean of the middle
 // (binomial, so no shape of the distribution is assumed), over the median. 1 for fewer than 6 samples, of which no
 // such interval exists.
 double median_spread(const std::vector<double>& samples);
+
+// How far the samples scatter: the distance of the quartiles (interpolated between samples) over the median.
+// Nothing of fewer than four.
+std::optional<double> interquartile_spread(std::vector<double> samples);
 
 struct StopRule {
     int least = 10;             // samples taken in any case (unless the time is up after one)

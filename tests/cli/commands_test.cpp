@@ -514,6 +514,10 @@ TEST(Bench, ChecksBeforeItStartsAndSaysWhyItCannot) {
     expect_refused({"bench", "nave"}, 2, "did you mean naive?");
     expect_refused({"bench", "naive", "--sizes", "1024,"}, 2, "--sizes");
     expect_refused({"bench", "naive", "--sizes", "12x5"}, 2, "MxNxK");
+    expect_refused({"bench", "naive", "--sizes", "256..1024"}, 2, "FIRST..LAST:STEP");
+    expect_refused({"bench", "naive", "--sizes", "1024..256:64"}, 2, "never comes from 1024 to 256");
+    expect_refused({"bench", "naive", "--sizes", "256..1024:x1"}, 2, "never comes");
+    expect_refused({"bench", "naive", "--sizes", "sqare"}, 2, "square");
     expect_refused({"bench", "naive", "--worker", "false"}, 3, "worker");
 }
 

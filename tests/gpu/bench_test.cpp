@@ -2,6 +2,7 @@
 #include "gpu/bench.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -17,7 +18,8 @@ gpu::BenchPoint sample_point() {
     p.min_ms = 0.0605;
     p.back_to_back_ms = 0.06;
     p.gflops = base::significant(gpu::gflops(p.m, p.n, p.k, p.median_ms)); // as they are written
-    p.cublas = {"pedantic_fp32", 0.065, base::significant(gpu::gflops(p.m, p.n, p.k, 0.065))};
+    p.cublas = {"pedantic_fp32", 0.065, base::significant(gpu::gflops(p.m, p.n, p.k, 0.065)), "cublasSgemm",
+                0.002};
     p.ratio = 0.065 / 0.0625;
     p.max_rel_error = 1.5e-6;
     p.device = "NVIDIA H200";
@@ -25,6 +27,8 @@ gpu::BenchPoint sample_point() {
     p.driver = "580.159.04";
     p.cuda = "13.0";
     p.date = "2026-11-20";
+    p.spread = 0.0125;
+    p.clock_before_mhz = 1980;
     return p;
 }
 
@@ -81,6 +85,33 @@ TEST(BenchPoint, WithoutCublas) {
     auto back = gpu::point_from_json(gpu::to_json(point));
     ASSERT_TRUE(back) << back.error().sentence();
     EXPECT_EQ(*back, point);
+}
+
+TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
+    auto json = nlohmann::json::parse(gpu::to_json(sample_point()));
+    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled"})
+        EXPECT_EQ(json.erase(newer), 1u) << newer;
+    for (const char* newer : {"spread", "algorithm"}) EXPECT_EQ(json["cublas"].erase(newer), 1u) << newer;
+    auto old = gpu::point_from_json(json.dump());
+    ASSERT_TRUE(old) << old.error().sentence();
+    auto expected = sample_point();
+    expected.spread = expected.cublas.spread = {};
+    expected.clock_before_mhz = 0;
+    expected.cublas.algorithm.clear();
+    EXPECT_EQ(base::significant(old->ratio), base::significant(expected.ratio));
+    old->ratio = expected.ratio;
+    EXPECT_EQ(*old, expected);
+    EXPECT_NE(gpu::to_json(*old).find(R"("throttled":null)"), std::string::npos);
+}
+
+TEST(BenchPoint, AClockThatFellIsFlagged) {
+    auto point = sample_point();
+    EXPECT_NE(gpu::to_json(point).find(R"("throttled":false)"), std::string::npos);
+    point.sm_clock_mhz = 1900;
+    EXPECT_TRUE(gpu::throttled(point));
+    EXPECT_NE(gpu::to_json(point).find(R"("throttled":true)"), std::string::npos);
+    point.clock_before_mhz = 1700; // it rose
+    EXPECT_FALSE(gpu::throttled(point));
 }
 
 TEST(BenchPoint, DamageIsNamed) {

@@ -12,9 +12,9 @@
 
 namespace {
 
-gpu::Worker::Options on_fake_gpu() {
+gpu::Worker::Options on_fake_gpu(const std::string& libraries = FAKE_CUDA) {
     gpu::Worker::Options options;
-    options.command = "LD_LIBRARY_PATH='" FAKE_CUDA "' CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
+    options.command = "LD_LIBRARY_PATH='" + libraries + "' CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
     return options;
 }
 
@@ -92,6 +92,22 @@ TEST(FakeGpu, APointIsWhatTheEventsSay) {
     for (const std::string& note : answered->notes) clock_noted |= note.find("clock could not be read") != std::string::npos;
     EXPECT_TRUE(clock_noted);
     EXPECT_GE(progress, 5) << "each phase reports";
+}
+
+TEST(FakeGpu, TheReferenceIsTheFastestOfCublasAlgorithms) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    auto wanted = launch("right");
+    wanted.alpha = 2;
+    auto event = answer(worker, bench(wanted));
+    auto* answered = std::get_if<gpu::Point>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    const gpu::CublasPoint& cublas = answered->point.cublas; // fake_cublas.cpp: 3 ms, 4 ms, none, 2 ms
+    EXPECT_EQ(cublas.mode, "pedantic_fp32");
+    EXPECT_EQ(cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
+    EXPECT_EQ(cublas.median_ms, 2);
+    EXPECT_EQ(cublas.spread, 0);
+    EXPECT_EQ(answered->point.median_ms, 1);
+    EXPECT_EQ(answered->point.ratio, 2);
 }
 
 TEST(FakeGpu, LaunchesInARowThatWouldNotFitAreLeftOut) {

@@ -13,10 +13,14 @@ def say(**message):
     print(json.dumps(message), flush=True)
 
 
+driver = "1.3" if mode == "other_driver" else "1.2"
+names = ["Fake", "Second fake"] if mode == "two_gpus" else ["Fake"]
+
+
 def hello(version=2):
-    say(type="hello", version=version, driver="1.2", cuda="13.0", cublas="", cublas_missing="a fake has none",
-        devices=[dict(name="Fake", arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
-                      memory_bytes=1 << 40, l2_bytes=1 << 20)])
+    say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
+        devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
+                      memory_bytes=1 << 40, l2_bytes=1 << 20) for name in names])
 
 
 def answer(request):
@@ -31,7 +35,7 @@ def answer(request):
     say(type="point", notes=["invented"],
         point=dict(kernel=launch["kernel"], parameters=launch["parameters"], m=launch["m"], n=launch["n"], k=launch["k"], samples=2,
                    median_ms=2.0, min_ms=1.0, back_to_back_ms=None, gflops=1.0, cublas=cublas, ratio=0.5, max_rel_error=0.0,
-                   device="Fake", sm_clock_mhz=1000, driver="1.2", cuda="13.0", date="2026-01-01"))
+                   device=names[request["device"]], sm_clock_mhz=1000, driver=driver, cuda="13.0", date="2026-01-01"))
 
 
 if mode == "silent":
@@ -55,6 +59,7 @@ hello(3 if mode == "version" else 2)
 if mode == "dies_idle":
     sys.exit(0)
 
+answered = 0
 for line in sys.stdin:
     request = json.loads(line)
     if request["type"] == "quit":
@@ -66,6 +71,8 @@ for line in sys.stdin:
     if mode == "hang":
         say(type="progress", phase="samples", done=1, of=9)
         time.sleep(60)
+    if mode == "slow":
+        time.sleep(3)
     if mode == "garbage":
         print("{\"type\": \"poi", flush=True)
     elif mode == "unknown":
@@ -76,10 +83,11 @@ for line in sys.stdin:
             sys.stdout.write(part)
             sys.stdout.flush()
             time.sleep(0.05)
-    elif mode == "refuse":
+    elif mode == "refuse" or (mode == "refuses_first" and answered == 0):
         say(type="refusal", failure=1, what="C is wrong", where="", todo="", fatal=False)
     elif mode == "fatal":
         say(type="refusal", failure=1, what="an illegal address", where="", todo="", fatal=True)
         time.sleep(60)
     else:
         answer(request)
+    answered += 1

@@ -15,6 +15,15 @@ TEST(Statistics, MedianOfFew) {
     EXPECT_EQ(gpu::median({4, 1, 3, 2}), 2.5);
 }
 
+TEST(Statistics, InterquartileSpread) {
+    EXPECT_FALSE(gpu::interquartile_spread({1, 2, 3}));
+    EXPECT_EQ(gpu::interquartile_spread({2, 2, 2, 2}), 0);
+    EXPECT_DOUBLE_EQ(*gpu::interquartile_spread({5, 1, 4, 2, 3}), 2.0 / 3); // quartiles 2 and 4
+    EXPECT_DOUBLE_EQ(*gpu::interquartile_spread({4, 1, 3, 2}), 1.5 / 2.5);  // 1.75 and 3.25
+    EXPECT_DOUBLE_EQ(*gpu::interquartile_spread({1, 1, 1, 1, 1, 1, 9}),
+                     0.0); // an outlier is none of its business
+}
+
 TEST(Statistics, SpreadNeedsSixSamples) {
     EXPECT_EQ(gpu::median_spread({}), 1);
     EXPECT_EQ(gpu::median_spread({1, 1, 1, 1, 1}), 1); // all five on one side of the median: 6 of 100 cases

@@ -21,7 +21,9 @@ using base::Status;
 using Clock = std::chrono::steady_clock;
 
 constexpr int launches_in_a_row = 50;
-constexpr double warm_up_s = 0.3; // from idle clocks to those of work
+constexpr double warm_up_s = 0.3;    // from idle clocks to those of work
+constexpr size_t trial_samples = 5;  // of each of cuBLAS's algorithms; then only those go on
+constexpr double trial_margin = 1.1; // that take at most this much longer than the fastest
 
 Deadline after(double seconds) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -31,7 +33,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 std::string today() { return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now())); }
 
 // The relative error of a C that is right.
-base::Result<double> verify(Rig& rig, const Cublas* cublas, Deadline deadline) {
+base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
     Reference expected = reference(rig.operands());
@@ -49,37 +51,62 @@ base::Result<double> verify(Rig& rig, const Cublas* cublas, Deadline deadline) {
                  {}, "run `gemmscope check` on it"};
 }
 
+// One of cuBLAS's algorithms and its samples, in ms.
+struct Contender {
+    CublasAlgorithm algorithm;
+    std::vector<double> ms;
+};
+
 struct Timings {
-    std::vector<double> kernel, cublas; // ms
+    std::vector<double> kernel;        // ms
+    std::vector<Contender> references; // those still in the running; the fastest counts
     Stop why = Stop::not_yet;
     int clock_before = 0, clock_after = 0;
     double back_to_back_ms = 0;
+
+    const Contender* best() const {
+        auto faster = [](const Contender& a, const Contender& b) { return median(a.ms) < median(b.ms); };
+        return references.empty() ? nullptr
+                                  : &*std::min_element(references.begin(), references.end(), faster);
+    }
 };
 
-// Alternates until the clocks have risen. The last pair is still running when the clock is read.
-Status warm_up(Rig& rig, const Cublas* cublas, const Clocks& clocks, Deadline deadline, int& clock) {
+// Alternates until the clocks have risen. The last pair is still running when the clock is read. An algorithm
+// that cuBLAS names but does not start is left out.
+Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timings) {
     auto begin = Clock::now();
     do {
         if (auto done = rig.launch_kernel(); !done) return done;
-        if (cublas)
-            if (auto done = rig.launch_cublas(*cublas); !done) return done;
-        clock = clocks.sm_mhz();
+        std::erase_if(timings.references,
+                      [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
+        timings.clock_before = clocks.sm_mhz();
         if (auto done = rig.finish(deadline); !done) return done;
     } while (seconds_since(begin) < warm_up_s);
     return base::Done{};
 }
 
-Status take_samples(Rig& rig, const Cublas* cublas, const StopRule& rule, Deadline deadline, const Report& report, Timings& timings) {
-    auto begin = Clock::now(), reported = begin;
-    while ((timings.why = stop(rule, timings.kernel, timings.cublas, seconds_since(begin))) == Stop::not_yet) {
-        auto ms = rig.time([&] { return rig.launch_kernel(); }, deadline);
+// One launch of the kernel, then one of each algorithm that is still in the running.
+Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
+    auto ms = rig.time([&] { return rig.launch_kernel(); }, deadline);
+    if (!ms) return ms.error();
+    timings.kernel.push_back(*ms);
+    for (Contender& reference : timings.references) {
+        ms = rig.time([&] { return rig.launch_cublas(reference.algorithm); }, deadline);
         if (!ms) return ms.error();
-        timings.kernel.push_back(*ms);
-        if (cublas) {
-            ms = rig.time([&] { return rig.launch_cublas(*cublas); }, deadline);
-            if (!ms) return ms.error();
-            timings.cublas.push_back(*ms);
-        }
+        reference.ms.push_back(*ms);
+    }
+    if (timings.kernel.size() != trial_samples || timings.references.empty()) return base::Done{};
+    const double bound = trial_margin * median(timings.best()->ms);
+    std::erase_if(timings.references, [&](const Contender& c) { return median(c.ms) > bound; });
+    return base::Done{};
+}
+
+Status take_samples(Rig& rig, const StopRule& rule, Deadline deadline, const Report& report,
+                    Timings& timings) {
+    auto begin = Clock::now(), reported = begin;
+    auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
+    while ((timings.why = stop(rule, timings.kernel, reference(), seconds_since(begin))) == Stop::not_yet) {
+        if (auto done = take_round(rig, deadline, timings); !done) return done;
         if (seconds_since(reported) < 0.1) continue;
         reported = Clock::now();
         report({Phase::samples, static_cast<int>(timings.kernel.size()), rule.most});
@@ -102,20 +129,22 @@ Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline dea
     return base::Done{};
 }
 
-std::vector<std::string> notes_of(const Station& station, const Timings& t, const base::Result<Cublas>& cublas) {
-    std::vector<std::string> notes;
-    if (!cublas) notes.push_back(cublas.error().sentence());
+void add_notes(std::vector<std::string>& notes, const Station& station, const Timings& t) {
     if (t.why != Stop::settled) {
-        double spread = std::max(median_spread(t.kernel), t.cublas.empty() ? 0 : median_spread(t.cublas));
-        std::string known = spread < 1 ? fmt::format("the medians may be off by {:.1f}%", spread * 100) : "too few to say how far off the medians are";
-        notes.push_back(fmt::format("{} after {} samples: {}", t.why == Stop::time_up ? "time was up" : "stopped", t.kernel.size(), known));
+        double spread = std::max(median_spread(t.kernel), t.best() ? median_spread(t.best()->ms) : 0);
+        std::string known = spread < 1 ? fmt::format("the medians may be off by {:.1f}%", spread * 100)
+                                       : "too few to say how far off the medians are";
+        notes.push_back(fmt::format("{} after {} samples: {}",
+                                    t.why == Stop::time_up ? "time was up" : "stopped", t.kernel.size(),
+                                    known));
     }
     if (t.clock_before == 0 || t.clock_after == 0)
         notes.push_back(fmt::format("the clock could not be read; {} MHz is the GPU's highest", station.device.sm_clock_mhz));
     else if (std::abs(t.clock_before - t.clock_after) > t.clock_before / 50)
-        notes.push_back(fmt::format("the clock went from {} to {} MHz while it was measured", t.clock_before, t.clock_after));
-    if (t.back_to_back_ms <= 0) notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
-    return notes;
+        notes.push_back(fmt::format("the clock went from {} to {} MHz while it was measured", t.clock_before,
+                                    t.clock_after));
+    if (t.back_to_back_ms <= 0)
+        notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
 }
 
 BenchPoint point_of(const Station& station, const Launch& launch, const Timings& t, double error) {
@@ -130,14 +159,17 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     p.min_ms = *std::min_element(t.kernel.begin(), t.kernel.end());
     p.back_to_back_ms = t.back_to_back_ms;
     p.gflops = gflops(p.m, p.n, p.k, p.median_ms);
-    if (!t.cublas.empty()) {
-        double ms = median(t.cublas);
-        p.cublas = {Cublas::mode, ms, gflops(p.m, p.n, p.k, ms)};
+    if (const Contender* best = t.best()) {
+        double ms = median(best->ms);
+        p.cublas = {Cublas::mode, ms, gflops(p.m, p.n, p.k, ms), best->algorithm.name,
+                    interquartile_spread(best->ms)};
         p.ratio = ms / p.median_ms;
     }
     p.max_rel_error = error;
     p.device = station.device.name;
     p.sm_clock_mhz = t.clock_after > 0 ? t.clock_after : station.device.sm_clock_mhz;
+    p.clock_before_mhz = t.clock_after > 0 ? t.clock_before : 0;
+    p.spread = interquartile_spread(t.kernel);
     p.driver = station.driver_version;
     p.cuda = launch.cuda.empty() ? station.cuda_version : launch.cuda;
     p.date = today();
@@ -166,29 +198,36 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
 
 base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {
     report({Phase::inputs, 0, 0});
-    if (!station.cublas) station.cublas = Cublas::open();
-    const Cublas* cublas = *station.cublas ? &**station.cublas : nullptr;
+    if (!station.cublas) station.cublas = Cublas::open(station.context.driver());
+    std::vector<std::string> notes;
+    std::vector<CublasAlgorithm> algorithms;
+    if (*station.cublas)
+        algorithms = (*station.cublas)->algorithms(request.launch, notes);
+    else
+        notes.push_back(station.cublas->error().sentence());
     auto built = Rig::build(station.context.driver(), request.launch);
     if (!built) return built.error();
     station.rig = std::move(*built);
     Rig& rig = *station.rig;
 
     report({Phase::verify, 0, 0});
-    auto error = verify(rig, cublas, after(request.time_limit_s));
+    auto error = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(), after(request.time_limit_s));
     if (!error) return error.error();
 
     Timings timings;
+    for (CublasAlgorithm& algorithm : algorithms) timings.references.push_back({std::move(algorithm), {}});
     report({Phase::warm_up, 0, 0});
-    auto done = warm_up(rig, cublas, station.clocks, after(request.time_limit_s), timings.clock_before);
+    auto done = warm_up(rig, station.clocks, after(request.time_limit_s), timings);
     if (!done) return done.error();
     report({Phase::samples, 0, request.max_samples});
     StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
-    done = take_samples(rig, cublas, rule, after(2 * request.time_limit_s), report, timings);
+    done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
     if (!done) return done.error();
     report({Phase::back_to_back, 0, 0});
     done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();
-    return Point{point_of(station, request.launch, timings, *error), notes_of(station, timings, *station.cublas)};
+    add_notes(notes, station, timings);
+    return Point{point_of(station, request.launch, timings, *error), std::move(notes)};
 }
 
 base::Result<RunResult> run(Station& station, const RunRequest& request) {

@@ -32,9 +32,11 @@ base::Result<Station> open_station(std::shared_ptr<const Driver>, int ordinal);
 
 using Report = std::function<void(const Progress&)>;
 
-// Checks C against float64 (sampled elements) and cuBLAS (every element), then times single launches of the kernel and of cuBLAS in
-// turn until both medians have settled, then 50 launches in a row. A wrong C is an error (Failure::check_failed), not a point.
-// A and B stay in the L2 cache from launch to launch where they fit, for both alike. With beta != 0, C changes from launch to launch.
+// Checks C against float64 (sampled elements) and cuBLAS (every element), then times single launches of the
+// kernel and of each of cuBLAS's algorithms in turn (after a few rounds only of those near the fastest) until
+// the medians of the kernel and of the fastest have settled, then 50 launches in a row. A wrong C is an error
+// (Failure::check_failed), not a point. A and B stay in the L2 cache from launch to launch where they fit,
+// for all alike. With beta != 0, C changes from launch to launch.
 base::Result<Point> bench(Station&, const BenchRequest&, const Report&);
 
 base::Result<RunResult> run(Station&, const RunRequest&);

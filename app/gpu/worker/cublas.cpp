@@ -45,7 +45,7 @@ base::Result<std::string> find_cublas() {
     return found->path();
 }
 
-base::Result<Cublas> Cublas::open() {
+base::Result<Cublas> Cublas::open(const Driver& driver) {
     auto found = library();
     if (!found) return found.error();
     Cublas cublas;
@@ -65,16 +65,27 @@ base::Result<Cublas> Cublas::open() {
     if (auto done = check(table.get_version(handle, &version), "its version"); !done) return done.error();
     int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
     cublas.version_ = fmt::format("{}.{}.{}", version / per_major, version % per_major / 100, version % 100);
+    cublas.lt_ = std::make_shared<base::Result<CublasLt>>(CublasLt::open(driver, found->path()));
     return cublas;
 }
 
-// Column-major libraries see our row-major matrices transposed: C' = B' A'.
-base::Status Cublas::sgemm(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const {
-    auto [m, n, k] = launch.problem;
-    auto floats = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-    return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, n, m, k, &launch.alpha, floats(b), n, floats(a), k, &launch.beta,
-                              floats(c), n),
-                 "the multiplication");
+std::vector<CublasAlgorithm> Cublas::algorithms(const Launch& launch, std::vector<std::string>& notes) const {
+    // Column-major libraries see our row-major matrices transposed: C' = B' A'.
+    auto sgemm = [this, p = launch.problem, alpha = launch.alpha,
+                  beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+        auto floats = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
+        return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, floats(b),
+                                  p.n, floats(a), p.k, &beta, floats(c), p.n),
+                     "the multiplication");
+    };
+    std::vector<CublasAlgorithm> all{{"cublasSgemm", std::move(sgemm)}};
+    auto others =
+        *lt_ ? (*lt_)->algorithms(launch) : base::Result<std::vector<CublasAlgorithm>>(lt_->error());
+    if (others)
+        all.insert(all.end(), others->begin(), others->end());
+    else
+        notes.push_back("only cublasSgemm is the reference: " + others.error().sentence());
+    return all;
 }
 
 } // namespace gpu

@@ -1,23 +1,25 @@
 // cuBLAS, loaded on first use: the reference that every kernel is timed beside.
 #pragma once
 
-#include "gpu/driver/device.h"
+#include "gpu/worker/cublas_lt.h"
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gpu {
 
 class Cublas {
 public:
     // Needs a current context. Errors (Failure::missing): no library, or one that does not start.
-    static base::Result<Cublas> open();
+    static base::Result<Cublas> open(const Driver&);
 
     const std::string& version() const { return version_; } // "13.0.2"
     static constexpr const char* mode = "pedantic_fp32";
 
-    // C = alpha A B + beta C, all row-major as in our kernels; in FP32 without tensor cores. Does not wait.
-    base::Status sgemm(const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) const;
+    // The ways in which it can do a problem in FP32 without tensor cores: cublasSgemm, then what cuBLASLt's
+    // heuristics name. They must not outlive this. `notes` gets the reason where there is only cublasSgemm.
+    std::vector<CublasAlgorithm> algorithms(const Launch&, std::vector<std::string>& notes) const;
 
 private:
     // cublas_api.h without its header: these have been the same since CUDA 6.
@@ -34,6 +36,7 @@ private:
     Table table_;
     std::shared_ptr<void> handle_;
     std::string version_;
+    std::shared_ptr<const base::Result<CublasLt>> lt_;
 };
 
 // Whether the library is there, without starting it (which takes a context and time): its path, or why not.

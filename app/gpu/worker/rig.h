@@ -19,7 +19,9 @@ public:
     Operands operands() const { return {launch_.problem, launch_.alpha, launch_.beta, host_a_, host_b_, host_c_}; }
 
     base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
-    base::Status launch_cublas(const Cublas& cublas) const { return cublas.sgemm(launch_, a_.address(), b_.address(), c_.address()); }
+    base::Status launch_cublas(const CublasAlgorithm& algorithm) const {
+        return algorithm.run(a_.address(), b_.address(), c_.address());
+    }
     base::Status finish(Deadline); // waits for all that was launched
 
     // Milliseconds on the device that `work` takes: a function that launches and gives a Status.

@@ -1,0 +1,104 @@
+#include "cli/measuring.h"
+
+#include "base/number.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+std::string words(const gpu::Progress& progress) {
+    switch (progress.phase) {
+    case gpu::Phase::inputs:
+        return "inputs";
+    case gpu::Phase::verify:
+        return "verifying";
+    case gpu::Phase::warm_up:
+        return "warming up";
+    case gpu::Phase::samples:
+        return fmt::format("{} of at most {} samples", progress.done, progress.of);
+    case gpu::Phase::back_to_back:
+        return "launches in a row";
+    }
+    return {};
+}
+
+} // namespace
+
+base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& worker,
+                                                          const std::string& device) {
+    gpu::Worker::Options options;
+    options.command = worker;
+    std::unique_ptr<Measuring> started(new Measuring(std::move(options)));
+    started->worker_.start();
+    auto event = started->answer("starting the GPU worker");
+    if (!event) return event.error();
+    auto* hello = std::get_if<gpu::Hello>(&*event);
+    if (!hello)
+        return Error{Failure::missing, "the GPU worker did not say hello", {}, "see gemmscope doctor"};
+    started->hello_ = std::move(*hello);
+    auto index =
+        base::parse_integer(device, "--device", 0, static_cast<int64_t>(started->hello_.devices.size()) - 1);
+    if (!index) return index.error();
+    started->index_ = static_cast<int>(*index);
+    started->clear();
+    return started;
+}
+
+// The next event that is not progress; a worker that was restarted greets again.
+base::Result<gpu::Event> Measuring::answer(const std::string& label) {
+    std::string doing = "starting";
+    while (true) {
+        const bool ending = interrupted();
+        if (interrupt_.count() > 1) {
+            worker_.cancel();
+            return Error{Failure::check_failed, "stopped", {}, {}};
+        }
+        show(label + ": " + (ending ? "ends after this point, Ctrl-C ends now" : doing));
+        auto event = worker_.next(0.1);
+        if (!event && !worker_.busy())
+            return Error{Failure::missing, "the GPU worker gave no answer", {}, "see gemmscope doctor"};
+        if (!event) continue;
+        if (auto* progress = std::get_if<gpu::Progress>(&*event))
+            doing = words(*progress);
+        else if (auto* error = std::get_if<Error>(&*event))
+            return *error;
+        else
+            return std::move(*event);
+    }
+}
+
+base::Result<gpu::Point> Measuring::measure(gpu::BenchRequest request, const std::string& label) {
+    request.device = index_;
+    if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
+    while (true) {
+        auto event = answer(label);
+        if (!event) return event.error();
+        if (auto* point = std::get_if<gpu::Point>(&*event)) return std::move(*point);
+    }
+}
+
+bool Measuring::interrupted() {
+    return interrupt_.count() > 0;
+}
+
+void Measuring::show(const std::string& text) {
+    if (!::isatty(STDERR_FILENO)) return;
+    fmt::print(stderr, "\r\x1b[K{}", text); // from the line's start, with nothing left of the older text
+    std::fflush(stderr);
+    shown_ = true;
+}
+
+void Measuring::clear() {
+    if (shown_) fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+    shown_ = false;
+}
+
+} // namespace cli

@@ -1,0 +1,44 @@
+// Points measured one after another on one GPU, for bench and tune: the worker, progress on the terminal,
+// Ctrl-C.
+#pragma once
+
+#include "cli/interrupt.h"
+#include "gpu/client.h"
+
+#include <memory>
+#include <string>
+
+namespace cli {
+
+class Measuring {
+public:
+    // `worker`: the command that starts it; empty: this program's. `device`: its number, as typed.
+    static base::Result<std::unique_ptr<Measuring>> start(const std::string& worker,
+                                                          const std::string& device);
+
+    const gpu::Hello& hello() const { return hello_; }
+    const gpu::Device& device() const { return hello_.devices[static_cast<size_t>(index_)]; }
+    int device_index() const { return index_; }
+
+    // `label` stands before the progress: "3 of 12: naive, 1024 x 1024 x 1024". An error of the point leaves
+    // the worker ready for the next one.
+    base::Result<gpu::Point> measure(gpu::BenchRequest, const std::string& label);
+
+    void
+    show(const std::string& text); // on standard error, in place of what was shown before; only on a terminal
+    void clear();                  // before anything else is printed
+
+    bool interrupted(); // Ctrl-C was pressed: end after this point
+
+private:
+    explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
+    base::Result<gpu::Event> answer(const std::string& label);
+
+    Interrupt interrupt_; // first: the worker's threads inherit it
+    gpu::Worker worker_;
+    gpu::Hello hello_;
+    int index_ = 0;
+    bool shown_ = false;
+};
+
+} // namespace cli

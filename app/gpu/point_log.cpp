@@ -1,0 +1,59 @@
+#include "gpu/point_log.h"
+
+#include "base/file.h"
+
+#include <fmt/chrono.h>
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace gpu {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Error;
+using base::Failure;
+
+std::string provenance_line(const std::string& command) {
+    nlohmann::ordered_json json;
+    json["provenance"] = {
+        {"command", command},
+        {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now()))}};
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+base::Result<PointLog> PointLog::open(const fs::path& path, const std::string& command) {
+    PointLog log(path);
+    std::error_code absent;
+    if (!fs::exists(path, absent) || fs::file_size(path, absent) == 0) {
+        if (auto made = base::write_file(path, provenance_line(command)); !made) return made.error();
+        return log;
+    }
+    auto text = base::read_file(path);
+    if (!text) return text.error();
+    size_t whole = text->rfind('\n') + 1;                 // 0: there is no whole line
+    if (whole < text->size() && text->starts_with('{')) { // ours, not a file named by mistake
+        if (auto cut = base::write_file(path, std::string_view(*text).substr(0, whole)); !cut)
+            return cut.error();
+    }
+    auto file = read_points(path);
+    if (!file) return file.error();
+    log.points_ = std::move(file->points);
+    return log;
+}
+
+base::Status PointLog::append(const BenchPoint& point) {
+    std::ofstream file(path_, std::ios::app);
+    file << to_json(point) + "\n" << std::flush;
+    if (!file)
+        return Error{Failure::usage, fmt::format("cannot write: {}", std::strerror(errno)), path_.string(),
+                     "give --output a file that can be written"};
+    points_.push_back(point);
+    return base::Done{};
+}
+
+} // namespace gpu

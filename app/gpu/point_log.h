@@ -1,0 +1,30 @@
+// A file of measured points that grows while they are measured: what was killed is continued by the next run.
+#pragma once
+
+#include "gpu/bench.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gpu {
+
+// One line a point, as `gemmscope bench --json` prints it; the first line says the command.
+class PointLog {
+public:
+    // A new file gets {"provenance":{"command":...,"started":...}}. A last line without an end, of a run that
+    // was killed while it wrote, is cut off. Errors: the file cannot be read or written, or holds something
+    // else; they name the line.
+    static base::Result<PointLog> open(const std::filesystem::path&, const std::string& command);
+
+    const std::vector<BenchPoint>& points() const { return points_; } // those of earlier runs first
+    base::Status append(const BenchPoint&);
+
+private:
+    explicit PointLog(std::filesystem::path path) : path_(std::move(path)) {}
+
+    std::filesystem::path path_;
+    std::vector<BenchPoint> points_;
+};
+
+} // namespace gpu

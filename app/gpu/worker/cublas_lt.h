@@ -1,0 +1,80 @@
+// cuBLASLt, the part of cuBLAS that lets a caller choose among its kernels. Its heuristics name the likely
+// ones for a problem, best first; cublasSgemm takes one of its own accord, not always the fastest.
+#pragma once
+
+#include "gpu/driver/device.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gpu {
+
+// One of the ways in which cuBLAS computes C = alpha A B + beta C for a problem, all row-major as in our
+// kernels.
+struct CublasAlgorithm {
+    std::string name; // "cublasSgemm", "cublasLt heuristic 3 (algorithm 21, split-K 2)"
+    std::function<base::Status(CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)> run; // does not wait
+};
+
+class CublasLt {
+public:
+    static constexpr int most_algorithms = 8;
+    static constexpr size_t workspace_bytes = size_t{32} << 20; // what cuBLAS gives itself on Hopper
+
+    // `cublas_path`: the library beside which it lies. Needs a current context. Errors (Failure::missing):
+    // not there, or no memory.
+    static base::Result<CublasLt> open(const Driver&, const std::string& cublas_path);
+
+    // The heuristics' first algorithms in pedantic FP32 (no tensor cores, no rounding of inputs). They must
+    // not outlive this.
+    base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&) const;
+
+    // cublasLt.h without its header: these have been the same since CUDA 11.
+    struct Algorithm {
+        uint64_t data[8];
+    };
+    struct Heuristic {
+        Algorithm algorithm;
+        size_t workspace_bytes;
+        int state; // cublasStatus_t
+        float waves;
+        int reserved[4];
+    };
+
+private:
+    struct Table {
+        int (*create)(void** handle) = nullptr;
+        int (*destroy)(void* handle) = nullptr;
+        int (*operation_create)(void** operation, int compute_type, int scale_type) = nullptr;
+        int (*operation_destroy)(void* operation) = nullptr;
+        int (*layout_create)(void** layout, int type, uint64_t rows, uint64_t columns,
+                             int64_t leading) = nullptr;
+        int (*layout_destroy)(void* layout) = nullptr;
+        int (*preference_create)(void** preference) = nullptr;
+        int (*preference_destroy)(void* preference) = nullptr;
+        int (*preference_set)(void* preference, int attribute, const void* value, size_t bytes) = nullptr;
+        int (*heuristics)(void* handle, void* operation, void* a, void* b, void* c, void* d, void* preference,
+                          int wanted, Heuristic* results, int* found) = nullptr;
+        int (*algorithm_get)(const Algorithm*, int attribute, void* value, size_t bytes,
+                             size_t* written) = nullptr;
+        int (*matmul)(void* handle, void* operation, const void* alpha, const void* a, void* a_layout,
+                      const void* b, void* b_layout, const void* beta, const void* c, void* c_layout, void* d,
+                      void* d_layout, const Algorithm*, void* workspace, size_t workspace_bytes,
+                      void* stream) = nullptr;
+    };
+    struct Plan; // a problem's descriptors
+
+    explicit CublasLt(DeviceFloats workspace) : workspace_(std::move(workspace)) {}
+    base::Status load(const std::string& cublas_path);
+    base::Result<std::shared_ptr<const Plan>> plan(const Launch&) const;
+    std::string name(int number, const Algorithm&) const;
+
+    Table table_;
+    std::shared_ptr<void> handle_;
+    DeviceFloats workspace_;
+};
+
+} // namespace gpu

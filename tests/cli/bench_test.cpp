@@ -1,0 +1,113 @@
+// bench through a worker that invents its figures (tests/gpu/fake_worker.py).
+#include "program.h"
+
+#include "gpu/bench.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+namespace {
+
+using program::run;
+
+std::string fake(const std::string& mode) {
+    return "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode;
+}
+
+std::vector<std::string> bench(const std::string& mode, const std::string& sizes,
+                               const std::string& output = {}) {
+    std::vector<std::string> arguments{"bench", "naive",  "naive_uncoalesced", "--sizes",
+                                       sizes,   "--json", "--worker",          fake(mode)};
+    if (!output.empty()) arguments.insert(arguments.end(), {"--output", output});
+    return arguments;
+}
+
+size_t lines(const std::string& text) {
+    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST(Bench, PrintsALineForEachPoint) {
+    auto result = run(bench("good", "64,32..64:16"));
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(lines(result.out), 6u); // 64, 32 and 48 for each of two kernels
+    auto point = gpu::point_from_json(result.out.substr(0, result.out.find('\n')));
+    ASSERT_TRUE(point) << point.error().sentence();
+    EXPECT_EQ(point->kernel, "naive");
+    EXPECT_EQ(point->m, 64);
+    EXPECT_EQ(result.err.find('\r'), std::string::npos) << "progress is for terminals";
+}
+
+TEST(Bench, ContinuesWhereItWasKilled) {
+    const std::string file = (program::folder() / "points.json").string();
+    auto first = run(bench("good", "32,64", file));
+    ASSERT_EQ(first.code, 0) << first.err;
+    auto whole = base::read_file(file);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(lines(*whole), 5u); // provenance, then the points
+    EXPECT_NE(whole->find(R"("command":"gemmscope bench naive naive_uncoalesced --sizes 32,64")"),
+              std::string::npos)
+        << *whole;
+    ASSERT_TRUE(
+        base::write_file(file, whole->substr(0, whole->size() - 40))); // killed while it wrote the last
+    auto second = run(bench("good", "32,64,16", file));
+    ASSERT_EQ(second.code, 0) << second.err;
+    EXPECT_NE(second.err.find("3 of 6 points are in"), std::string::npos) << second.err;
+    EXPECT_EQ(lines(second.out), 3u);
+    EXPECT_EQ(lines(*base::read_file(file)), 7u);
+    EXPECT_EQ(run(bench("good", "16", file)).out, "");
+}
+
+TEST(Bench, OtherParametersDeviceOrDriverAreMeasuredAgain) {
+    const std::string file = (program::folder() / "others.json").string();
+    ASSERT_EQ(run(bench("good", "32", file)).code, 0);
+    auto arguments = bench("good", "32", file);
+    arguments.insert(arguments.end(), {"-p", "BX=16"});
+    EXPECT_EQ(lines(run(arguments).out), 2u);
+    EXPECT_EQ(lines(run(bench("other_driver", "32", file)).out), 2u);
+    arguments = bench("two_gpus", "32", file);
+    arguments.insert(arguments.end(), {"--device", "1"});
+    auto result = run(arguments);
+    EXPECT_EQ(lines(result.out), 2u) << result.err;
+    EXPECT_NE(result.out.find(R"("device":"Second fake")"), std::string::npos) << result.out;
+    arguments.back() = "2";
+    EXPECT_NE(run(arguments).err.find("--device = 2"), std::string::npos);
+}
+
+TEST(Bench, APointThatFailsIsSaidAndTheOthersFollow) {
+    auto result = run(bench("refuses_first", "32,64"));
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(lines(result.out), 3u) << result.out;
+    EXPECT_NE(result.err.find("naive 32 x 32 x 32: C is wrong"), std::string::npos) << result.err;
+}
+
+// What the program says and its exit code when it is interrupted `times` times while it measures its first
+// point.
+program::Result interrupted(const std::string& mode, int times) {
+    std::string command = program::quoted(GEMMSCOPE) + " bench naive --sizes 32,64 --json --worker " +
+                          program::quoted(fake(mode)) + " 2>&1 & pid=$!";
+    for (int i = 0; i < times; ++i) command += "; sleep 1; kill -INT $pid";
+    FILE* pipe = ::popen((command + "; wait $pid").c_str(), "r");
+    program::Result result;
+    for (int c; (c = std::fgetc(pipe)) != EOF;) result.out += static_cast<char>(c);
+    result.code = WEXITSTATUS(::pclose(pipe));
+    return result;
+}
+
+TEST(Bench, CtrlCEndsAfterThePoint) {
+    auto result = interrupted("slow", 1);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_NE(result.out.find(R"("m":32)"), std::string::npos) << result.out;
+    EXPECT_NE(result.out.find("stopped after 1 of 2 points; with --output FILE.json it can be continued"),
+              std::string::npos)
+        << result.out;
+}
+
+TEST(Bench, CtrlCTwiceEndsAtOnce) {
+    auto result = interrupted("hang", 2);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_NE(result.out.find("stopped after 0 of 2 points"), std::string::npos) << result.out;
+}
+
+} // namespace
