@@ -98,6 +98,13 @@ ControlFlow control_flow(std::span<const Step> steps) {
     return flow;
 }
 
+ControlFlow control_flow(const trace::MachineListing& code) {
+    std::vector<Step> steps;
+    for (const trace::MachineInstruction& i : code.instructions)
+        steps.push_back({i.ends && i.conditional(), i.ends, i.indirect, i.ends ? i.target : -1});
+    return control_flow(steps);
+}
+
 Decision decision(const ControlFlow& flow, uint32_t block, const std::function<bool(uint32_t branch)>& counts) {
     const auto within = [&](uint32_t a, uint32_t b) { // all loops around a are around b
         return std::includes(flow.loops[b].begin(), flow.loops[b].end(), flow.loops[a].begin(), flow.loops[a].end());

@@ -2,6 +2,8 @@
 // often, because one cannot be reached without the other.
 #pragma once
 
+#include "trace/machine.h"
+
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -31,6 +33,7 @@ struct ControlFlow {
     const std::vector<uint32_t>& loops_of(size_t instruction) const { return loops[block[instruction]]; }
 };
 ControlFlow control_flow(std::span<const Step>);
+ControlFlow control_flow(const trace::MachineListing&);
 
 // What decides whether a block is executed: the innermost branch for which `counts` holds (others are passed over, as if the
 // instruction stood before them), or the loop around the block if that is nearer, or nothing.

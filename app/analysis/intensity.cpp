@@ -31,6 +31,12 @@ const std::vector<Device>& devices() {
     return all;
 }
 
+int fp32_lanes(std::string_view arch) {
+    for (const Device& device : devices())
+        if (device.arch == arch) return device.fp32_lanes;
+    return 0;
+}
+
 Intensity intensity(const Totals& totals, int m, int n, int k, const Device& device) {
     constexpr double bytes_per_sector = 32, bytes_per_wavefront = 128;
     Intensity result;

@@ -4,6 +4,7 @@
 #include "analysis/counting.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace analysis {
@@ -17,6 +18,7 @@ struct Device { // peaks that the comparison is against; figures with their sour
     double fp32_gflops() const { return 2.0 * multiprocessors * fp32_lanes * clock_ghz; }
 };
 const std::vector<Device>& devices();
+int fp32_lanes(std::string_view arch); // per multiprocessor; 0: no device of that architecture is listed
 
 struct Intensity {
     double flop = 0;                     // 2 m n k

@@ -32,13 +32,6 @@ bool is_conditional_branch(const PtxText& text) {
     return text.guarded && (text.mnemonic.starts_with("bra") || text.mnemonic.starts_with("ret") || text.mnemonic == "exit");
 }
 
-ControlFlow control_flow(const trace::MachineListing& code) {
-    std::vector<Step> steps;
-    for (const trace::MachineInstruction& i : code.instructions)
-        steps.push_back({i.ends && i.conditional(), i.ends, i.indirect, i.ends ? i.target : -1});
-    return control_flow(steps);
-}
-
 } // namespace
 
 std::optional<Counter> counter_of(Kind kind, Space space) {

@@ -1,6 +1,7 @@
 #include "catalog/catalog.h"
 
 #include "base/file.h"
+#include "catalog/tuned.h"
 
 #include <algorithm>
 #include <tuple>
@@ -53,8 +54,16 @@ Catalog load(const std::vector<fs::path>& folders) {
             continue;
         }
         for (const fs::path& file : *files) {
-            if (auto kernel = read(file)) put(catalog.kernels, std::move(*kernel));
-            else catalog.problems.push_back(kernel.error());
+            auto kernel = read(file);
+            if (!kernel) {
+                catalog.problems.push_back(kernel.error());
+                continue;
+            }
+            if (auto tuned = read_tuned(tuned_path(file), *kernel))
+                kernel->tuned = std::move(*tuned);
+            else
+                catalog.problems.push_back(tuned.error());
+            put(catalog.kernels, std::move(*kernel));
         }
     }
     std::sort(catalog.kernels.begin(), catalog.kernels.end(), [](const auto& a, const auto& b) {

@@ -165,7 +165,7 @@ std::vector<const toml::table*> Reader::tables(const toml::table& root, std::str
 }
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "arch", "title", "idea", "story",
+    known_keys(root, {"family", "rung", "provenance", "function", "arch", "title", "idea", "story", "tuned",
                       "parameter", "rule", "launch", "tensor_map"});
     kernel_.family = "own"; // of a file that does not say
     kernel_.title = {kernel_.id, kernel_.id};
@@ -176,6 +176,12 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
         fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
              "say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone");
+    if (const toml::node* tuned = root.get("tuned")) {
+        if (tuned->is_boolean())
+            kernel_.starts_tuned = *tuned->value<bool>();
+        else
+            fail(tuned->source(), "\"tuned\" should be true or false");
+    }
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");

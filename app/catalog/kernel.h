@@ -41,6 +41,22 @@ using Values = std::map<std::string, int>; // parameter name -> value; complete:
 
 class Rules; // rules.h
 
+struct Problem { // C is m x n, the sum runs over k
+    int m = 256, n = 256, k = 256;
+    bool operator==(const Problem&) const = default;
+};
+
+struct Tuned { // the fastest setting that `gemmscope tune` found for one size on one device
+    Problem problem;
+    Values values;
+    double gflops = 0;        // 1e9 operations a second, median of single launches
+    double ratio = 0;         // cuBLAS's median time over the kernel's; 0: not known
+    std::string device, arch; // "NVIDIA H200", "sm_90"
+    int sm_clock_mhz = 0;
+    std::string driver, cuda, date, command; // cuda: of the compiler
+    bool operator==(const Tuned&) const = default;
+};
+
 struct Kernel {
     std::string id;              // the file's stem: "double_buffer"
     std::string family;          // "ladder"
@@ -56,12 +72,9 @@ struct Kernel {
     std::string path;            // of the file
     std::string source;          // the whole file
     std::string function;        // the template's (or plain kernel's) name in the source; the id
+    bool starts_tuned = false;   // `tuned = true`: with the nearest of `tuned`, not with the initial values
+    std::vector<Tuned> tuned;    // read by load() from the file beside it
     std::shared_ptr<const Rules> compiled_rules; // made by parse(); without them everything below works, slower
-};
-
-struct Problem { // C is m x n, the sum runs over k
-    int m = 256, n = 256, k = 256;
-    bool operator==(const Problem&) const = default;
 };
 
 struct Matrix { // row-major floats
@@ -98,6 +111,9 @@ Values initial_values(const Kernel&);
 // The initial values changed by `given`; unknown names, values that are not offered and broken rules are errors
 // that say which values would do. A value between those offered is allowed where the rules allow it.
 base::Result<Values> with(const Kernel&, const Values& given);
+
+// Every legal setting of the offered values, in their order; an error if there are more than `most`.
+base::Result<std::vector<Values>> legal_settings(const Kernel&, size_t most);
 
 // The rules that `values` break; empty if all is well.
 std::vector<const Rule*> broken_rules(const Kernel&, const Values& values);

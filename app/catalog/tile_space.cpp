@@ -97,7 +97,52 @@ private:
     size_t tried_ = 0;
 };
 
+// Goes through all settings, parameter by parameter, and turns back at the first rule that is already broken.
+class Enumeration {
+public:
+    Enumeration(const Kernel& kernel, const Rules& rules, size_t most)
+        : kernel_(kernel), rules_(rules), most_(most), decided_(kernel.parameters.size()) {
+        for (size_t rule = 0; rule < rules.count(); ++rule)
+            if (!rules.uses(rule).empty()) decided_[rules.uses(rule).back()].push_back(rule);
+    }
+
+    // False: there are more than `most`.
+    bool run() { return descend(0); }
+    std::vector<Values> found;
+
+private:
+    bool descend(size_t parameter) {
+        if (parameter == kernel_.parameters.size()) {
+            found.push_back(values_of(kernel_, row_));
+            return found.size() <= most_;
+        }
+        for (int value : kernel_.parameters[parameter].values) {
+            row_[parameter] = value;
+            auto holds = [&](size_t rule) { return rules_.holds(rule, row_); };
+            if (!std::all_of(decided_[parameter].begin(), decided_[parameter].end(), holds)) continue;
+            if (!descend(parameter + 1)) return false;
+        }
+        return true;
+    }
+
+    const Kernel& kernel_;
+    const Rules& rules_;
+    size_t most_;
+    std::vector<std::vector<size_t>> decided_; // rules that can be judged once that parameter has its value
+    Row row_ = row_of(kernel_, {});
+};
+
 } // namespace
+
+base::Result<std::vector<Values>> legal_settings(const Kernel& kernel, size_t most) {
+    auto rules = Rules::of(kernel);
+    Enumeration all(kernel, *rules, most);
+    if (all.run()) return std::move(all.found);
+    return base::Error{base::Failure::usage,
+                       fmt::format("{} has more than {} legal settings", kernel.id, most),
+                       {},
+                       "offer fewer values"};
+}
 
 std::vector<const Rule*> broken_rules(const Kernel& kernel, const Values& values) {
     auto rules = Rules::of(kernel);

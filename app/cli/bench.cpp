@@ -1,5 +1,6 @@
 // bench: time kernels on the GPU, beside cuBLAS, through the worker process.
 #include "base/number.h"
+#include "catalog/tuned.h"
 #include "cli/measuring.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
@@ -29,7 +30,7 @@ struct BenchOptions {
 
 struct Planned { // a point to be measured
     std::shared_ptr<const catalog::Kernel> kernel;
-    session::Subject subject; // with the value of every parameter
+    session::Subject subject;
 };
 
 std::string named(const Planned& planned) {
@@ -52,10 +53,28 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
             auto job = session::resolve(*catalog, *subject);
             if (!job) return job.error();
             points.push_back({catalog->find(id), *subject});
-            points.back().subject.parameters = job->parameters;
         }
     }
     return points;
+}
+
+// Gives every point the values of all its parameters, now that the GPU is known.
+base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options,
+                               const gpu::Device& device) {
+    for (Planned& point : points) {
+        session::Subject& subject = point.subject;
+        if (auto tuned = take_tuned(subject, options.subject, *point.kernel, device.name, device.arch);
+            !tuned)
+            return tuned;
+        const bool chosen = !subject.parameters.empty();
+        auto values =
+            catalog::with(*point.kernel, chosen ? subject.parameters
+                                                : catalog::default_values(*point.kernel, device.name,
+                                                                          device.arch, subject.problem));
+        if (!values) return values.error();
+        subject.parameters = std::move(*values);
+    }
+    return base::Done{};
 }
 
 // As it could be typed again.
@@ -63,6 +82,7 @@ std::string command_line(const BenchOptions& options) {
     std::string text = fmt::format("gemmscope bench {}", fmt::join(options.kernels, " "));
     if (!options.sizes.empty()) text += " --sizes " + options.sizes;
     for (const std::string& parameter : options.subject.parameters) text += " -p " + parameter;
+    if (options.subject.tuned) text += " --tuned";
     return text;
 }
 
@@ -161,6 +181,7 @@ base::Status bench(const BenchOptions& options, const Common& common) {
     }
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
+    if (auto chosen = choose_parameters(*points, options, (*measuring)->device()); !chosen) return chosen;
     if (log) skip_measured(*points, *log, **measuring, options.output);
     return measure_all(**measuring, *points, log ? &*log : nullptr, options, *time_limit);
 }
@@ -171,6 +192,7 @@ Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels, "kernels of the catalogue")->required();
     add_subject_options(app, options->subject);
+    add_tuned_option(app, options->subject);
     app.add_option("--sizes", options->sizes, sizes_help())->type_name("1024,2048");
     app.add_option(
            "--output", options->output,

@@ -85,6 +85,39 @@ base::Result<Shown> find_shown(const SourceOptions& options, const Common& commo
     return Shown{catalog->find(options.source), job->parameters, job->shape, subject->problem};
 }
 
+Json tuned_json(const catalog::Tuned& best) {
+    const catalog::Problem& p = best.problem;
+    return {{"m", p.m},
+            {"n", p.n},
+            {"k", p.k},
+            {"parameters", values_json(best.values)},
+            {"gflops", best.gflops},
+            {"ratio", best.ratio},
+            {"device", best.device},
+            {"sm_clock_mhz", best.sm_clock_mhz},
+            {"driver", best.driver},
+            {"cuda", best.cuda},
+            {"date", best.date},
+            {"command", best.command}};
+}
+
+std::string tuned_text(const catalog::Kernel& kernel) {
+    if (kernel.tuned.empty()) return {};
+    using enum Table::Align;
+    Table table({left, right, right, left, left});
+    for (const catalog::Tuned& best : kernel.tuned) {
+        std::vector<std::string> values;
+        for (const auto& parameter : kernel.parameters)
+            values.push_back(fmt::format("{} {}", parameter.name, best.values.at(parameter.name)));
+        table.row({fmt::format("  {} x {} x {}", best.problem.m, best.problem.n, best.problem.k),
+                   fmt::format("{:.1f} GFLOPS", best.gflops), fmt::format("{:.3f} of cuBLAS", best.ratio),
+                   fmt::format("{}", fmt::join(values, " ")),
+                   fmt::format("{}, {} MHz, driver {}, CUDA {}, {}", best.device, best.sm_clock_mhz,
+                               best.driver, best.cuda, best.date)});
+    }
+    return "\nTuned\n" + table.text();
+}
+
 Json shown_json(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
     Json json = kernel_json(kernel, common);
@@ -110,6 +143,9 @@ Json shown_json(const Shown& shown, const Common& common) {
     json["dynamic_shared_bytes"] = shown.launch.dynamic_shared_bytes;
     json["tensor_maps"] = maps;
     json["arch"] = kernel.arch;
+    Json tuned = Json::array();
+    for (const catalog::Tuned& best : kernel.tuned) tuned.push_back(tuned_json(best));
+    json["tuned"] = tuned;
     json["idea"] = in_language(kernel.idea, common);
     json["story"] = in_language(kernel.story, common);
     return json;
@@ -133,6 +169,7 @@ std::string shown_text(const Shown& shown, const Common& common) {
         for (const auto& rule : kernel.rules) table.row({fmt::format("  {}", rule.expression), in_language(rule.reason, common)});
         text += "\nRules\n" + table.text();
     }
+    text += tuned_text(kernel);
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
     Table launch({left, right, left, left});
     launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads", fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});

@@ -53,6 +53,8 @@ Action define_check(CLI::App&, const Common&);
 Action define_wavefronts(CLI::App&, const Common&);
 Action define_occupancy(CLI::App&, const Common&);
 Action define_bench(CLI::App&, const Common&);
+Action define_tune(CLI::App&, const Common&);
+Action define_device(CLI::App&, const Common&);
 Action define_render(CLI::App&, const Common&);
 Action define_doctor(CLI::App&, const Common&);
 Action define_worker(CLI::App&, const Common&);

@@ -84,6 +84,16 @@ base::Result<gpu::Point> Measuring::measure(gpu::BenchRequest request, const std
     }
 }
 
+base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
+    request.device = index_;
+    if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
+    auto event = answer("measuring");
+    clear();
+    if (!event) return event.error();
+    if (auto* peaks = std::get_if<gpu::Peaks>(&*event)) return std::move(*peaks);
+    return Error{Failure::missing, "the GPU worker gave another answer", {}, "see gemmscope doctor"};
+}
+
 bool Measuring::interrupted() {
     return interrupt_.count() > 0;
 }

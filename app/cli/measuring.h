@@ -18,15 +18,17 @@ public:
 
     const gpu::Hello& hello() const { return hello_; }
     const gpu::Device& device() const { return hello_.devices[static_cast<size_t>(index_)]; }
-    int device_index() const { return index_; }
 
     // `label` stands before the progress: "3 of 12: naive, 1024 x 1024 x 1024". An error of the point leaves
     // the worker ready for the next one.
     base::Result<gpu::Point> measure(gpu::BenchRequest, const std::string& label);
 
-    void
-    show(const std::string& text); // on standard error, in place of what was shown before; only on a terminal
-    void clear();                  // before anything else is printed
+    base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
+
+    // On standard error, in place of what was shown before; only on a terminal. clear() before anything else
+    // is printed.
+    void show(const std::string& text);
+    void clear();
 
     bool interrupted(); // Ctrl-C was pressed: end after this point
 

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "catalog/tuned.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -56,6 +57,7 @@ base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const Sourc
     }
     auto subject = to_subject(options, kernel.id);
     if (!subject) return subject.error();
+    if (auto tuned = take_tuned(*subject, options, kernel, {}, subject->arch); !tuned) return tuned.error();
     return session::resolve(kernel, *subject);
 }
 
@@ -128,6 +130,25 @@ void add_subject_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--seed", o.seed, "of the random inputs (1)")->type_name("N");
 }
 
+void add_tuned_option(CLI::App& app, SourceOptions& o) {
+    app.add_flag("--tuned", o.tuned, "the parameters that gemmscope tune found for the nearest size");
+}
+
+base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
+                        const catalog::Kernel& kernel, const std::string& device, const std::string& arch) {
+    if (!options.tuned) return base::Done{};
+    if (!options.parameters.empty())
+        return Error{Failure::usage, "-p and --tuned both choose parameters", {}, "leave one of them away"};
+    const catalog::Tuned* best = catalog::nearest_tuned(kernel, device, arch, subject.problem);
+    if (!best)
+        return Error{Failure::usage,
+                     fmt::format("{} was not tuned on {}", kernel.id, device.empty() ? arch : device),
+                     {},
+                     fmt::format("run gemmscope tune {}", kernel.id)};
+    subject.parameters = best->values;
+    return base::Done{};
+}
+
 void add_schedule_option(CLI::App& app, SourceOptions& o) {
     app.add_option("--schedule", o.schedule, "which warp of a block runs when: in-order (each to its next barrier), warp:3 (that one first) or seed:7 (one instruction at a time, shuffled)")
         ->type_name("ORDER");
@@ -137,6 +158,7 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx")->required();
     add_subject_options(app, o);
     add_schedule_option(app, o);
+    add_tuned_option(app, o);
     app.add_option("--engine", o.engine, "ptx, or machine")->type_name("ENGINE");
     app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");

@@ -21,7 +21,7 @@ struct SourceOptions { // as typed
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
     std::vector<std::string> defines, arguments;  // -D, --arg
-    bool json = false, no_checks = false;
+    bool json = false, no_checks = false, tuned = false;
 };
 
 void add_source_options(CLI::App&, SourceOptions&);
@@ -29,6 +29,12 @@ void add_source_options(CLI::App&, SourceOptions&);
 void add_subject_options(CLI::App&, SourceOptions&);
 // --schedule, for those who execute the subject on the CPU.
 void add_schedule_option(CLI::App&, SourceOptions&);
+
+// --tuned, and what it asks for: the settings tuned for the nearest size on that GPU, or on its architecture.
+// Errors: -p was given, too, or nothing was tuned.
+void add_tuned_option(CLI::App&, SourceOptions&);
+base::Status take_tuned(session::Subject&, const SourceOptions&, const catalog::Kernel&,
+                        const std::string& device, const std::string& arch);
 
 // The view's subject of a catalogue kernel.
 base::Result<session::Subject> to_subject(const SourceOptions&, const std::string& kernel);

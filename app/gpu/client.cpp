@@ -37,6 +37,7 @@ Clock::time_point after(double seconds) {
 double limit_of(const Request& request) {
     if (auto* bench = std::get_if<BenchRequest>(&request)) return bench->time_limit_s;
     if (auto* run = std::get_if<RunRequest>(&request)) return run->time_limit_s;
+    if (auto* peaks = std::get_if<PeaksRequest>(&request)) return peaks->time_limit_s;
     return 0;
 }
 
@@ -202,6 +203,7 @@ private:
     void take(Progress& progress) { deliver(progress); }
     void take(Point& point) { answer(std::move(point)); }
     void take(RunResult& result) { answer(std::move(result)); }
+    void take(Peaks& peaks) { answer(std::move(peaks)); }
     void take(Refusal& refusal) {
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);

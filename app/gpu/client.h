@@ -14,7 +14,7 @@
 namespace gpu {
 
 // An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
-using Event = std::variant<Hello, Progress, Point, RunResult, base::Error>;
+using Event = std::variant<Hello, Progress, Point, RunResult, Peaks, base::Error>;
 
 class Worker {
 public:
@@ -32,7 +32,8 @@ public:
 
     // Starts the process if it does not run; a Hello or an Error follows.
     void start();
-    // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a RunResult or an Error.
+    // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a
+    // RunResult, Peaks or an Error.
     base::Status send(Request);
     // Kills the process. Whatever was asked is answered by no event.
     void cancel();

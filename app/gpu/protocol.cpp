@@ -1,5 +1,6 @@
 #include "gpu/protocol.h"
 
+#include "base/number.h"
 #include "gpu/base64.h"
 #include "gpu/fields.h"
 
@@ -105,7 +106,8 @@ ordered_json json_of(const Device& d) {
             {"memory_clock_mhz", d.memory_clock_mhz},
             {"memory_bus_bits", d.memory_bus_bits},
             {"memory_bytes", d.memory_bytes},
-            {"l2_bytes", d.l2_bytes}};
+            {"l2_bytes", d.l2_bytes},
+            {"shared_bytes", d.shared_bytes}};
 }
 
 Device device_from(Fields fields, Fields& outer) {
@@ -118,8 +120,31 @@ Device device_from(Fields fields, Fields& outer) {
     d.memory_bus_bits = fields.integer("memory_bus_bits", 0);
     d.memory_bytes = fields.natural("memory_bytes");
     d.l2_bytes = fields.natural("l2_bytes");
+    d.shared_bytes = fields.natural("shared_bytes");
     outer.adopt(fields);
     return d;
+}
+
+ordered_json json_of(const Peaks& p) {
+    return {{"fma_gflops", base::significant(p.fma_gflops)},
+            {"copy_gb_s", base::significant(p.copy_gb_s)},
+            {"fma_clock_mhz", p.fma_clock_mhz},
+            {"copy_clock_mhz", p.copy_clock_mhz},
+            {"driver", p.driver},
+            {"cuda", p.cuda},
+            {"date", p.date}};
+}
+
+Peaks peaks_from(Fields& fields) {
+    Peaks p;
+    p.fma_gflops = fields.positive("fma_gflops");
+    p.copy_gb_s = fields.positive("copy_gb_s");
+    p.fma_clock_mhz = fields.integer("fma_clock_mhz", 0);
+    p.copy_clock_mhz = fields.integer("copy_clock_mhz", 0);
+    p.driver = fields.text("driver");
+    p.cuda = fields.text("cuda");
+    p.date = fields.text("date");
+    return p;
 }
 
 // One function a message, chosen by its type.
@@ -129,7 +154,8 @@ struct RequestWriter {
                 {"launch", json_of(r.launch)},
                 {"device", r.device},
                 {"max_samples", r.max_samples},
-                {"time_limit_s", r.time_limit_s}};
+                {"time_limit_s", r.time_limit_s},
+                {"quick", r.quick}};
     }
     ordered_json operator()(const RunRequest& r) const {
         return {{"type", "run"},
@@ -137,6 +163,11 @@ struct RequestWriter {
                 {"device", r.device},
                 {"values", r.values},
                 {"time_limit_s", r.time_limit_s}};
+    }
+    ordered_json operator()(const PeaksRequest& r) const {
+        return {{"type", "peaks"},         {"fma", json_of(r.fma)},
+                {"copy", json_of(r.copy)}, {"flop_per_turn", r.flop_per_turn},
+                {"device", r.device},      {"time_limit_s", r.time_limit_s}};
     }
     ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
 };
@@ -161,6 +192,7 @@ struct ReplyWriter {
         json["c"] = to_base64(std::as_bytes(std::span(r.c)));
         return json;
     }
+    ordered_json operator()(const Peaks& p) const { return {{"type", "peaks"}, {"peaks", json_of(p)}}; }
     ordered_json operator()(const Refusal& r) const {
         return {{"type", "refusal"},      {"failure", static_cast<int>(r.error.failure)},
                 {"what", r.error.what},   {"where", r.error.where},
@@ -237,6 +269,25 @@ base::Result<Message> checked(Message message, const Fields& fields) {
 
 static_assert(std::endian::native == std::endian::little, "C travels as the machine's own bytes");
 
+std::string to_json(const Device& device) {
+    return line_of(json_of(device));
+}
+std::string to_json(const Peaks& peaks) {
+    return line_of(json_of(peaks));
+}
+
+base::Result<Device> device_from_json(std::string_view text) {
+    Fields fields(text), outer("{}");
+    Device device = device_from(fields, outer);
+    return checked(std::move(device), outer);
+}
+
+base::Result<Peaks> peaks_from_json(std::string_view text) {
+    Fields fields(text);
+    Peaks peaks = peaks_from(fields);
+    return checked(std::move(peaks), fields);
+}
+
 std::string to_json(const Request& request) { return line_of(std::visit(RequestWriter{}, request)); }
 std::string to_json(const Reply& reply) { return line_of(std::visit(ReplyWriter{}, reply)); }
 
@@ -249,6 +300,16 @@ base::Result<Request> request_from_json(std::string_view line) {
         r.launch = launch_from(fields.object("launch"), fields);
         r.device = fields.integer("device", 0);
         r.max_samples = fields.integer("max_samples", 1);
+        r.time_limit_s = fields.positive("time_limit_s");
+        r.quick = fields.truth("quick");
+        return checked<Request>(std::move(r), fields);
+    }
+    if (type == "peaks") {
+        PeaksRequest r;
+        r.fma = launch_from(fields.object("fma"), fields);
+        r.copy = launch_from(fields.object("copy"), fields);
+        r.flop_per_turn = fields.positive("flop_per_turn");
+        r.device = fields.integer("device", 0);
         r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
@@ -271,6 +332,12 @@ base::Result<Reply> reply_from_json(std::string_view line) {
     if (type == "progress") return checked<Reply>(progress_from(fields), fields);
     if (type == "point") return checked<Reply>(point_from(fields), fields);
     if (type == "ran") return checked<Reply>(run_result_from(fields), fields);
+    if (type == "peaks") {
+        Fields inner = fields.object("peaks");
+        Peaks peaks = peaks_from(inner);
+        fields.adopt(inner);
+        return checked<Reply>(std::move(peaks), fields);
+    }
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));
     return fields.error();

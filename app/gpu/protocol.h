@@ -1,6 +1,6 @@
-// What the window (or command line) and its GPU worker say to each other: one JSON object a line over the worker's
-// standard input and output. The worker speaks first, with a Hello or a Refusal; then each request gets any number of
-// Progress lines and one answer: a Point, a RunResult or a Refusal.
+// What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
+// worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
+// gets any number of Progress lines and one answer: a Point, a RunResult, Peaks or a Refusal.
 #pragma once
 
 #include "base/dim3.h"
@@ -17,7 +17,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version = 3;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -26,6 +26,7 @@ struct Device {
     int sm_clock_mhz = 0;             // highest
     int memory_clock_mhz = 0, memory_bus_bits = 0;
     uint64_t memory_bytes = 0, l2_bytes = 0;
+    uint64_t shared_bytes = 0;        // of a multiprocessor
     bool operator==(const Device&) const = default;
 };
 
@@ -62,6 +63,7 @@ struct BenchRequest {
     int device = 0;                   // index into Hello::devices
     int max_samples = 100;
     double time_limit_s = 20;         // of GPU time for this point
+    bool quick = false;               // a first look: neither warm-up, nor cuBLAS, nor launches in a row
     bool operator==(const BenchRequest&) const = default;
 };
 
@@ -74,11 +76,21 @@ struct RunRequest {
     bool operator==(const RunRequest&) const = default;
 };
 
+// How fast the GPU is at most. `fma` takes (float* out, int turns), `copy` takes (const float4* from, float4*
+// to, size_t count) and copies all of it; the matrices of both launches play no part.
+struct PeaksRequest {
+    Launch fma, copy;
+    double flop_per_turn = 0; // of the whole grid of `fma`
+    int device = 0;
+    double time_limit_s = 20;
+    bool operator==(const PeaksRequest&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
-using Request = std::variant<BenchRequest, RunRequest, Quit>;
+using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
@@ -103,12 +115,27 @@ struct RunResult {
     bool operator==(const RunResult&) const = default;
 };
 
+// Medians of ten launches.
+struct Peaks {
+    double fma_gflops = 0;                     // FP32, 1e9 operations a second
+    double copy_gb_s = 0;                      // read and written, 1e9 bytes a second
+    int fma_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors while they ran; 0: unknown
+    std::string driver, cuda, date;            // cuda: of the compiler
+    bool operator==(const Peaks&) const = default;
+};
+
 struct Refusal {
     base::Error error;
     bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
 };
 
-using Reply = std::variant<Hello, Progress, Point, RunResult, Refusal>;
+using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, Refusal>;
+
+// For files: {"name": ..., "arch": ...}, and the same for peaks.
+std::string to_json(const Device&);
+std::string to_json(const Peaks&);
+base::Result<Device> device_from_json(std::string_view);
+base::Result<Peaks> peaks_from_json(std::string_view);
 
 std::string to_json(const Request&);  // one line, without its end
 std::string to_json(const Reply&);

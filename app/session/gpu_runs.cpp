@@ -1,5 +1,7 @@
 #include "session/gpu_runs.h"
 
+#include "session/peaks.h"
+
 #include <fmt/format.h>
 
 namespace session {
@@ -25,48 +27,67 @@ GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wak
     : jobs_(jobs), worker_({.command = std::move(worker), .wake = std::move(wake)}) {}
 
 void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
-    if (busy() || !kernel) return;
-    kernel_ = std::move(kernel);
-    subject_ = subject;
+    if (!kernel) return;
+    begin(subject.problem,
+          [kernel = std::move(kernel), subject](const gpu::Device& device) -> base::Result<gpu::Request> {
+              auto launch = gpu_launch(*kernel, subject, device.arch);
+              if (!launch) return launch.error();
+              gpu::BenchRequest request;
+              request.launch = std::move(*launch);
+              return gpu::Request(std::move(request));
+          });
+}
+
+void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
+    begin({}, [assets](const gpu::Device& device) -> base::Result<gpu::Request> {
+        auto request = peaks_request(assets, device);
+        if (!request) return request.error();
+        return gpu::Request(std::move(*request));
+    });
+}
+
+void GpuRuns::begin(catalog::Problem problem, Make make) {
+    if (busy()) return;
+    make_ = std::move(make);
     state_.face = GpuState::Face::running;
-    state_.problem = subject.problem;
+    state_.problem = problem;
     state_.progress.reset();
     state_.reason.clear();
     state_.doing = "starting the GPU worker";
-    if (arch_.empty()) worker_.start();
-    else compile();
+    if (state_.here)
+        compile();
+    else
+        worker_.start();
 }
 
 void GpuRuns::cancel() {
     if (!busy()) return;
     jobs_.cancel(compile_job);
     worker_.cancel();
-    state_.face = arch_.empty() ? GpuState::Face::unknown : GpuState::Face::idle;
+    state_.face = state_.here ? GpuState::Face::idle : GpuState::Face::unknown;
     state_.doing.clear();
 }
 
 void GpuRuns::compile() {
-    state_.doing = fmt::format("compiling for {}", arch_);
-    auto work = [kernel = kernel_, subject = subject_, arch = arch_](std::stop_token) { return gpu_launch(*kernel, subject, arch); };
-    auto done = [this](base::Result<gpu::Launch>&& launch) {
-        if (!launch) return fail(launch.error());
-        gpu::BenchRequest request;
-        request.launch = std::move(*launch);
-        if (auto sent = worker_.send(std::move(request)); !sent) fail(sent.error());
+    state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
+    auto work = [make = make_, device = state_.here->device](std::stop_token) { return make(device); };
+    auto done = [this](base::Result<gpu::Request>&& request) {
+        if (!request) return fail(request.error());
+        if (auto sent = worker_.send(std::move(*request)); !sent) fail(sent.error());
     };
     jobs_.start(compile_job, std::move(work), std::move(done), [this](base::Error error) { fail(error); });
 }
 
 void GpuRuns::take(const gpu::Hello& hello) {
     state_.device = hello.devices.front().name;
-    if (!arch_.empty()) return; // a restarted worker; a request is on its way already
-    arch_ = hello.devices.front().arch;
+    if (state_.here) return; // a restarted worker; a request is on its way already
+    state_.here = DeviceRecord{hello.devices.front(), {}, {}};
     compile();
 }
 
 void GpuRuns::take(const gpu::Progress& progress) {
     state_.progress = progress;
-    const catalog::Problem& p = subject_.problem;
+    const catalog::Problem& p = state_.problem;
     state_.doing = fmt::format("{} x {} x {}", p.m, p.n, p.k);
     if (progress.phase == gpu::Phase::samples) state_.doing += fmt::format(", {} of {} samples", progress.done, progress.of);
 }
@@ -79,11 +100,17 @@ void GpuRuns::take(const gpu::Point& point) {
 
 void GpuRuns::take(const gpu::RunResult&) {} // never asked for
 
+void GpuRuns::take(const gpu::Peaks& peaks) {
+    state_.here->measured = peaks;
+    state_.face = GpuState::Face::idle;
+    state_.doing.clear();
+}
+
 void GpuRuns::take(const base::Error& error) { fail(error); }
 
 // Nothing can run where no worker ever said hello.
 void GpuRuns::fail(const base::Error& error) {
-    state_.face = arch_.empty() ? GpuState::Face::absent : GpuState::Face::failed;
+    state_.face = state_.here ? GpuState::Face::failed : GpuState::Face::absent;
     state_.reason = error.sentence();
     state_.doing.clear();
 }

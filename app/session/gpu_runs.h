@@ -16,6 +16,7 @@ public:
     GpuRuns(base::Jobs&, std::string worker, std::function<void()> wake);
 
     void run(std::shared_ptr<const catalog::Kernel>, const Subject&); // ignored while one is running
+    void measure_peaks(const std::filesystem::path& assets);          // likewise
     void cancel();
     bool update();                   // collects what the worker says; true if something has changed
     bool busy() const { return state_.face == GpuState::Face::running; }
@@ -25,20 +26,21 @@ public:
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
 
 private:
+    using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread
+    void begin(catalog::Problem, Make);
     void compile();
     void take(const gpu::Hello&);
     void take(const gpu::Progress&);
     void take(const gpu::Point&);
     void take(const gpu::RunResult&);
+    void take(const gpu::Peaks&);
     void take(const base::Error&);
     void fail(const base::Error&);
 
     base::Jobs& jobs_;
     gpu::Worker worker_;
     GpuState state_;
-    std::string arch_;               // of the device; empty: not known yet
-    std::shared_ptr<const catalog::Kernel> kernel_;
-    Subject subject_;
+    Make make_; // the request that is wanted
     std::vector<gpu::BenchPoint> points_;
 };
 

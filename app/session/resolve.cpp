@@ -1,5 +1,6 @@
 // From what the user looks at to what the stages need.
 #include "base/file.h"
+#include "catalog/tuned.h"
 #include "session/nearest.h"
 #include "session/stages.h"
 #include "trace/tensor_map.h"
@@ -108,7 +109,10 @@ base::Status fits_memory(double bytes, const std::string& for_what) {
 }
 
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
-    auto values = catalog::with(kernel, subject.parameters);
+    const bool chosen = !subject.parameters.empty();
+    auto values =
+        catalog::with(kernel, chosen ? subject.parameters
+                                     : catalog::default_values(kernel, {}, subject.arch, subject.problem));
     if (!values) return values.error();
     if (auto sizes = check(subject.problem); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);

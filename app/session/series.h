@@ -2,11 +2,19 @@
 #pragma once
 
 #include "gpu/bench.h"
+#include "session/peaks.h"
 
 #include <filesystem>
 #include <vector>
 
 namespace session {
+
+// Of assets/recorded/devices/*.json, by file name.
+struct DeviceFiles {
+    std::vector<DeviceRecord> devices;
+    std::vector<base::Error> problems; // files that could not be read; the others are there
+};
+DeviceFiles read_devices(const std::filesystem::path& assets);
 
 struct SeriesFiles {
     std::vector<gpu::Series> series;   // assets/recorded/*.json, then assets/published/*.csv, by file name

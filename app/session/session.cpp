@@ -1,5 +1,6 @@
 #include "session/session.h"
 
+#include "catalog/tuned.h"
 #include "session/autosave.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
@@ -50,6 +51,7 @@ struct Session::Impl {
     Options options;
     std::vector<std::string> notices;
     catalog::Catalog catalog;
+    std::vector<DeviceRecord> devices;
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
 
     View view, saved;
@@ -80,6 +82,9 @@ Session::Impl::Impl(Options given)
     auto files = read_series(options.assets);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
     recorded = std::move(files.series);
+    auto known = read_devices(options.assets);
+    for (const base::Error& problem : known.problems) notices.push_back(problem.sentence());
+    devices = std::move(known.devices);
     series = recorded;
 }
 
@@ -89,7 +94,7 @@ void Session::Impl::complete(Subject& next, const Subject& before) const {
     if (!kernel) return;
     const bool other_kernel = next.kernel != before.kernel;
     if (next.parameters.empty() || (other_kernel && next.parameters == before.parameters)) {
-        next.parameters = catalog::initial_values(*kernel);
+        next.parameters = catalog::default_values(*kernel, gpu.state().device, next.arch, next.problem);
     } else if (auto all = catalog::with(*kernel, next.parameters)) {
         next.parameters = std::move(*all);
     }
@@ -206,6 +211,9 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+const std::vector<DeviceRecord>& Session::devices() const {
+    return impl_->devices;
+}
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<std::string>& Session::notices() const { return impl_->notices; }
@@ -227,6 +235,7 @@ void Session::apply(const View& next, const Commands& commands) {
     }
     if (commands.run_grid) impl_->subject.run_grid();
     if (commands.run_on_gpu) impl_->gpu.run(kernel(), impl_->view.subject);
+    if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 
 bool Session::update(double seconds) {

@@ -6,6 +6,7 @@
 #include "gpu/protocol.h"
 #include "session/background.h"
 #include "session/machine_run.h"
+#include "session/peaks.h"
 #include "session/stages.h"
 #include "session/view.h"
 
@@ -44,11 +45,13 @@ struct GpuState {
     std::string doing;                // while running: "512 x 512 x 512, 20 of 60 samples"
     catalog::Problem problem;         // the same as data: what is measured, and how far it is
     std::optional<gpu::Progress> progress;
+    std::optional<DeviceRecord> here; // that runs are on, once known; its peaks after Commands::measure_peaks
 };
 
 // Actions that are not edits of the view.
 struct Commands {
     bool run_on_gpu = false, cancel = false;
+    bool measure_peaks = false;       // of the GPU: GpuState::here
     bool run_grid = false;            // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
@@ -88,6 +91,7 @@ public:
     const Products& products() const;        // of the view's subject
     const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
     const std::vector<gpu::Series>& series() const; // live, recorded and published
+    const std::vector<DeviceRecord>& devices() const; // recorded
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;

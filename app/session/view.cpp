@@ -18,7 +18,7 @@ constexpr std::array language_names{"en", "zh"};
 constexpr std::array theme_names{"dark", "light"};
 constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare", "result"};
 constexpr std::array code_names{"source", "ptx", "machine"};
-constexpr std::array plot_names{"sizes", "ladder", "roofline"};
+constexpr std::array plot_names{"sizes", "ladder", "roofline", "device"};
 constexpr std::array digit_names{"natural", "real", "integer", "hex"};
 
 // 0.16f as 0.16, not as 0.1599999964237213: the shortest decimal that reads back as the same float.

@@ -49,7 +49,7 @@ enum class Language { en, zh };
 enum class Theme { dark, light };
 enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result };
 enum class CodeTab { source, ptx, machine };
-enum class PlotTab { sizes, ladder, roofline };
+enum class PlotTab { sizes, ladder, roofline, device };
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
 
 struct Layout { // fractions of the window, set by dragging the splitters

@@ -44,7 +44,7 @@ void begin_entry(Context& context, size_t which) {
 void choose_tab(Context& context, size_t which) { context.view.middle_tab = static_cast<MiddleTab>(which); }
 
 void cycle_code(Context& context, size_t) {
-    context.view.code_tab = static_cast<session::CodeTab>((static_cast<int>(context.view.code_tab) + 1) % 3);
+    context.view.code_tab = static_cast<session::CodeTab>((static_cast<int>(context.view.code_tab) + 1) % 4);
 }
 
 void cycle_plot(Context& context, size_t) {

@@ -31,6 +31,7 @@ const PanelRow panels[] = {
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},
     {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>, 960},
+    {"device", "plot.title", draw_plot, on_plot<session::PlotTab::device>, 960},
     {"transport", "transport.title", draw_transport, as_is, 960},
 };
 const int panel_count = static_cast<int>(sizeof panels / sizeof panels[0]);

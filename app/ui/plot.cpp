@@ -206,11 +206,15 @@ void draw_plot(Context& context) {
     const Strings& tr = context.tr;
     const std::vector<SeriesGroup> groups = series_groups(context.session.series());
     const PlotChoice choice = choose(groups);
-    const int tab = tab_row(context, "plot", {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline")},
-                            static_cast<int>(context.view.plot_tab), remark(context, choice));
+    const bool on_device_page = context.view.plot_tab == PlotTab::device;
+    const int tab = tab_row(
+        context, "plot", {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.device")},
+        static_cast<int>(context.view.plot_tab), on_device_page ? std::string() : remark(context, choice));
     context.view.plot_tab = static_cast<PlotTab>(tab);
-    if (context.view.table) return draw_table(context, plot_table(context));
+    if (context.view.table)
+        return draw_table(context, on_device_page ? device_table(context, groups) : plot_table(context));
     Rect area = free_area();
+    if (on_device_page) return draw_device(context, area, groups);
     const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
     if (area.width > 44 * context.style.text->FontSize) {
         area.width -= legend + 4 * context.style.unit;

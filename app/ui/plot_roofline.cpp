@@ -14,6 +14,7 @@ struct Point {
     std::optional<Figure> figure;
     std::string counted_at; // size at which flop_per_byte was counted
     bool current = false;
+    int rung = 0; // of the ladder; 0: no rung of it
 };
 
 double intensity_of(const analysis::Totals& totals, const catalog::Problem& size) {
@@ -37,8 +38,12 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
     const session::Session& session = context.session;
     std::vector<Point> points;
     for (const auto& kernel : session.catalog().kernels) {
-        Point point{context.tr(kernel->title), 0, figure(group, kernel->id, size), {},
-                    kernel->id == session.view().subject.kernel};
+        Point point{context.tr(kernel->title),
+                    0,
+                    figure(group, kernel->id, size),
+                    {},
+                    kernel->id == session.view().subject.kernel,
+                    kernel->family == "ladder" ? kernel->rung : 0};
         if (!point.figure) continue;
         if (const session::Counted* counted = counted_for(session, *kernel, *point.figure)) {
             const catalog::Problem& at = counted->subject.problem;
@@ -52,16 +57,22 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
     return points;
 }
 
+// Peaks of a device: what it would reach by arithmetic, and what was measured there, if anything was.
+struct Peaks {
+    double fma_gflops = 0, memory_gb_s = 0;
+    const gpu::Peaks* measured = nullptr;
+};
+
 class Roofline {
 public:
     Roofline(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size,
-             const analysis::Device& device)
-        : context_(context), style_(context.style), area_(area), group_(group), device_(device),
+             const Peaks& peaks)
+        : context_(context), style_(context.style), area_(area), group_(group), peaks_(peaks),
           points_(points(context, group, size)) {}
 
     void draw() {
         data_ = data_area(context_, area_, 2 * style_.unit);
-        const double peak = device_.fp32_gflops(), ridge = peak / device_.memory_gb_s;
+        const double peak = peaks_.fma_gflops, ridge = peak / peaks_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
         for (const Point& point : points_) {
             if (point.flop_per_byte > 0)
@@ -73,7 +84,12 @@ public:
         const Axis y(Axis::Scale::log2, slowest / 1000, peak * 1.5 / 1000, data_.bottom(), data_.y);
         draw_axes(context_, data_, x, y, axis_name(), "TFLOPS", area_.right());
         for (const Point& point : points_) take(marker(point, x, y));
-        roof(x, y, peak, ridge);
+        const gpu::Peaks* measured = peaks_.measured;
+        roof(x, y, peak, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
+             measured ? 1 : 2);
+        if (measured) roof(x, y, measured->fma_gflops, measured->copy_gb_s, style_.colour.text, 2);
+        path(x, y);
+        name_roofs();
         for (const Point& point : points_) draw_point(point, x, y);
     }
 
@@ -85,19 +101,37 @@ private:
         return context_.tr("plot.flop_per_byte");
     }
 
-    void roof(const Axis& x, const Axis& y, double peak, double ridge) {
-        ImDrawList* list = ImGui::GetWindowDrawList();
-        const ImVec2 corner{x.pixel(ridge), y.pixel(peak / 1000)};
+    struct Roof {
+        ImVec2 start, corner; // of the slope
+    };
+    struct Leg { // of the path
+        ImVec2 from, to;
+    };
+
+    void roof(const Axis& x, const Axis& y, double peak_gflops, double gb_s, ImU32 ink, float width) {
+        const ImVec2 corner{x.pixel(peak_gflops / gb_s), y.pixel(peak_gflops / 1000)};
         // Where the slope enters the picture: at the left edge or at the bottom.
-        const double entry = std::max(x.low(), y.low() * 1000 / device_.memory_gb_s);
-        const ImVec2 start{x.pixel(entry), y.pixel(entry * device_.memory_gb_s / 1000)};
-        list->AddLine(start, corner, style_.colour.text, 2 * style_.type);
-        list->AddLine(corner, {data_.right(), corner.y}, style_.colour.text, 2 * style_.type);
-        slope_start_ = start, corner_ = corner;
+        const double entry = std::max(x.low(), y.low() * 1000 / gb_s);
+        const ImVec2 start{x.pixel(entry), y.pixel(entry * gb_s / 1000)};
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddLine(start, corner, ink, width * style_.type);
+        list->AddLine(corner, {data_.right(), corner.y}, ink, width * style_.type);
+        roofs_.push_back({start, corner});
+    }
+
+    void name_roofs() {
         const float height = style_.text->FontSize;
-        const std::string top = say(context_, "plot.peak", gflops(peak));
-        label(top, {data_.right() - text_size(style_.text, top).x, corner.y - height - style_.unit}, style_.colour.dim);
-        const std::string slope = say(context_, "plot.bandwidth", thousands(static_cast<uint64_t>(device_.memory_gb_s)));
+        const gpu::Peaks* measured = peaks_.measured;
+        const std::string top =
+            measured ? say(context_, "plot.peaks", gflops(peaks_.fma_gflops), gflops(measured->fma_gflops))
+                     : say(context_, "plot.peak", gflops(peaks_.fma_gflops));
+        const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
+        const std::string slope =
+            measured ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(measured->copy_gb_s))
+                     : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
+        const auto& [start, corner] = roofs_.front();
+        const float top_left = data_.right() - text_size(style_.text, top).x;
+        label(top, {top_left, corner.y - height - style_.unit}, style_.colour.dim);
         const ImVec2 size = text_size(style_.text, slope);
         for (const float along : {0.5f, 0.6f, 0.7f, 0.4f, 0.8f}) { // beside the slope, where no point lies
             const ImVec2 at{start.x + (corner.x - start.x) * along - 3 * style_.unit - size.x, start.y + (corner.y - start.y) * along - height};
@@ -105,12 +139,44 @@ private:
             label(slope, at, style_.colour.dim);
             break;
         }
-        note(corner);
+        note(top_left - 4 * style_.unit);
+    }
+
+    // From rung to rung, in the order of the ladder.
+    void path(const Axis& x, const Axis& y) {
+        std::vector<const Point*> rungs;
+        for (const Point& point : points_)
+            if (point.rung > 0 && point.flop_per_byte > 0) rungs.push_back(&point);
+        std::sort(rungs.begin(), rungs.end(),
+                  [](const Point* a, const Point* b) { return a->rung < b->rung; });
+        const auto at = [&](const Point& p) {
+            return ImVec2{x.pixel(p.flop_per_byte), y.pixel(p.figure->sample.gflops / 1000)};
+        };
+        for (size_t i = 1; i < rungs.size(); ++i) {
+            const ImVec2 from = at(*rungs[i - 1]), to = at(*rungs[i]);
+            ImGui::GetWindowDrawList()->AddLine(from, to, with_alpha(style_.colour.dim, 0.5f), style_.type);
+            path_.push_back({from, to});
+        }
+    }
+
+    bool is_off_path(const Rect& place) const {
+        return std::none_of(path_.begin(), path_.end(), [&](const Leg& leg) {
+            const auto [a, b] =
+                leg.from.x <= leg.to.x ? std::pair(leg.from, leg.to) : std::pair(leg.to, leg.from);
+            const float left = std::max(a.x, place.x), right = std::min(b.x, place.right());
+            if (left > right) return false;
+            const auto height_at = [&, from = a, to = b](float at) {
+                return from.y + (to.y - from.y) * (at - from.x) / std::max(to.x - from.x, 1.0f);
+            };
+            const float low = b.x - a.x < 1 ? a.y : height_at(left),
+                        high = b.x - a.x < 1 ? b.y : height_at(right);
+            return std::min(low, high) < place.bottom() && std::max(low, high) > place.y;
+        });
     }
 
     // Why a point may lie above the roof, in the corner that is free.
-    void note(ImVec2 corner) {
-        const float width = std::min((corner.x - data_.x) * 0.55f, 26 * style_.text->FontSize);
+    void note(float right) {
+        const float width = std::min(right - data_.x - 2 * style_.unit, 26 * style_.text->FontSize);
         if (width < 16 * style_.text->FontSize || data_.height < 16 * style_.text->FontSize) return;
         const std::string_view words = context_.tr("plot.roof_note");
         const ImVec2 at{data_.x + 2 * style_.unit, data_.y + style_.unit};
@@ -138,12 +204,20 @@ private:
         if (place.x < data_.x || place.right() > data_.right() + 1 || place.y < data_.y - style_.text->FontSize || place.bottom() > data_.bottom()) return false;
         for (const Rect& other : taken_)
             if (place.x < other.right() && other.x < place.right() && place.y < other.bottom() && other.y < place.bottom()) return false;
+        return std::all_of(roofs_.begin(), roofs_.end(),
+                           [&](const Roof& roof) { return is_beside(roof, place); });
+    }
+
+    bool is_beside(const Roof& roof, const Rect& place) const {
+        const auto& [start, corner] = roof;
         const float air = style_.unit;
-        if (corner_.y > place.y - air && corner_.y < place.bottom() + air && place.right() > corner_.x) return false;
-        const float run = std::max(corner_.x - slope_start_.x, 1.0f);
-        const auto slope_at = [&](float at) { return slope_start_.y + (corner_.y - slope_start_.y) * (at - slope_start_.x) / run; };
-        if (place.x > corner_.x) return true;
-        const float left = slope_at(place.x), right = slope_at(std::min(place.right(), corner_.x)); // the slope rises: right < left
+        if (corner.y > place.y - air && corner.y < place.bottom() + air && place.right() > corner.x)
+            return false;
+        const float run = std::max(corner.x - start.x, 1.0f);
+        const auto slope_at = [&](float at) { return start.y + (corner.y - start.y) * (at - start.x) / run; };
+        if (place.x > corner.x) return true;
+        const float left = slope_at(place.x),
+                    right = slope_at(std::min(place.right(), corner.x)); // the slope rises: right < left
         return left < place.y - air || right > place.bottom() + air;
     }
 
@@ -161,12 +235,19 @@ private:
                                  {std::max(at.x - size.x / 2, data_.x + gap), place.y - size.y},
                                  {std::max(at.x - size.x / 2, data_.x + gap), place.y - 2.5f * size.y}, // with a line that leads to the point
                                  {std::max(at.x - size.x / 2, data_.x + gap), place.y - 4 * size.y}};
-        for (const ImVec2& where : places)
-            if (is_free({where.x, where.y, size.x, size.y})) {
-                if (where.y + 1.2f * size.y < place.y) fill({at.x, where.y + size.y, 1, place.y - where.y - size.y}, with_alpha(ink, 0.5f));
-                label(point.title, where, point.current ? style_.colour.text : style_.colour.dim);
-                break;
-            }
+        const auto free_place = [&](bool off_path) {
+            return std::find_if(std::begin(places), std::end(places), [&](const ImVec2& where) {
+                const Rect taken{where.x, where.y, size.x, size.y};
+                return is_free(taken) && (!off_path || is_off_path(taken));
+            });
+        };
+        const ImVec2* where = free_place(true);
+        if (where == std::end(places)) where = free_place(false);
+        if (where != std::end(places)) {
+            if (where->y + 1.2f * size.y < place.y)
+                fill({at.x, where->y + size.y, 1, place.y - where->y - size.y}, with_alpha(ink, 0.5f));
+            label(point.title, *where, point.current ? style_.colour.text : style_.colour.dim);
+        }
         if (hovered({place.x - gap, place.y - gap, place.width + 2 * gap, place.height + 2 * gap})) explain(point);
     }
 
@@ -182,19 +263,29 @@ private:
     const Style& style_;
     Rect area_, data_;
     const SeriesGroup& group_;
-    const analysis::Device& device_;
+    const Peaks& peaks_;
     std::vector<Point> points_;
     std::vector<Rect> taken_; // by names and markers
-    ImVec2 slope_start_{}, corner_{};
+    std::vector<Roof> roofs_;
+    std::vector<Leg> path_;
 };
 
 } // namespace
 
 void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
-    const analysis::Device* device = device_named(choice.groups.front().device);
-    if (!device) return sentence(context, say(context, "plot.no_peaks", choice.groups.front().device));
-    Roofline(context, area, choice.groups.front(), *choice.size, *device).draw();
+    const std::string& name = choice.groups.front().device;
+    Peaks peaks;
+    if (const session::DeviceRecord* record = device_record(context.session, name)) {
+        const session::Arithmetic arithmetic = session::arithmetic(record->device);
+        peaks = {arithmetic.fma_gflops, arithmetic.memory_gb_s,
+                 record->measured ? &*record->measured : nullptr};
+    } else if (const analysis::Device* listed = device_named(name)) {
+        peaks = {listed->fp32_gflops(), listed->memory_gb_s, nullptr};
+    }
+    if (peaks.fma_gflops <= 0 || peaks.memory_gb_s <= 0)
+        return sentence(context, say(context, "plot.no_peaks", name));
+    Roofline(context, area, choice.groups.front(), *choice.size, peaks).draw();
 }
 
 } // namespace ui

@@ -1,9 +1,10 @@
-// The three pictures of the plot panel, and what they share.
+// The pictures of the plot panel, and what they share.
 #pragma once
 
 #include "ui/axis.h"
 #include "ui/draw.h"
 #include "ui/plot_data.h"
+#include "ui/text_table.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +19,14 @@ struct PlotChoice {
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
 void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);
+// This machine's GPU, or, without one, the first that was recorded.
+void draw_device(Context&, const Rect& area, const std::vector<SeriesGroup>&);
+
+TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
+
+// What is known of the device of that name (of any, if it is empty), of this machine before recorded ones;
+// nullptr: nothing.
+const session::DeviceRecord* device_record(const session::Session&, const std::string& device);
 
 // The kernel's title, "cuBLAS", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);

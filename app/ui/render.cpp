@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "catalog/tuned.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/offscreen.h"
@@ -28,7 +29,7 @@ void draw_alone(Context& context, const PanelRow& row) {
     ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     std::string remark;
     if (const auto kernel = context.session.kernel()) {
-        catalog::Values values = catalog::initial_values(*kernel);
+        catalog::Values values = catalog::default_values(*kernel, {}, subject.arch, subject.problem);
         for (const auto& [name, value] : subject.parameters) values[name] = value;
         for (const auto& parameter : kernel->parameters) remark += fmt::format("{} {}  ", parameter.name, values[parameter.name]);
         remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);

@@ -1,5 +1,7 @@
 #include "ui/sliders.h"
 
+#include "catalog/tuned.h"
+
 #include <algorithm>
 #include <array>
 
@@ -24,7 +26,7 @@ std::vector<std::string> slider_names(const Context& context) {
 } // namespace
 
 catalog::Values values_in_force(const catalog::Kernel& kernel, const session::View& view) {
-    catalog::Values values = catalog::initial_values(kernel);
+    catalog::Values values = catalog::default_values(kernel, {}, view.subject.arch, view.subject.problem);
     for (auto& [name, value] : values)
         if (const auto given = view.subject.parameters.find(name); given != view.subject.parameters.end()) value = given->second;
     return values;

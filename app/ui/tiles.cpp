@@ -1,4 +1,6 @@
+#include "catalog/tuned.h"
 #include "ui/draw.h"
+#include "ui/grid.h"
 #include "ui/sliders.h"
 
 #include <fmt/format.h>
@@ -175,6 +177,36 @@ void architecture(Context& context) {
     ImGui::SetCursorScreenPos({area.x, area.y + height});
 }
 
+// The tuned setting of the nearest size on this GPU, offered where it is not the present one.
+void best_here(Context& context, const catalog::Kernel& kernel, const catalog::Values& now) {
+    const session::Subject& subject = context.view.subject;
+    const catalog::Tuned* best =
+        catalog::nearest_tuned(kernel, context.session.gpu().device, subject.arch, subject.problem);
+    if (!best || best->values == now) return;
+    const Style& style = context.style;
+    ImGui::Dummy({0, style.unit});
+    const Rect area = free_area();
+    std::string sets;
+    for (const auto& [name, value] : best->values)
+        if (now.at(name) != value) sets += fmt::format("{}{} {}", sets.empty() ? "" : ", ", name, value);
+    if (button(context, "tiles.best", context.tr("tiles.best"))) {
+        context.view.subject.parameters = best->values;
+        context.view.selection.event = 0;
+    }
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colour.dim);
+    ImGui::TextWrapped("%s", sets.c_str());
+    ImGui::PopStyleColor();
+    const float height = ImGui::GetCursorScreenPos().y - area.y;
+    if (!hovered({area.x, area.y, area.width, height})) return;
+    const catalog::Problem& p = best->problem;
+    std::string words = fmt::format("{} × {} × {}: {}", p.m, p.n, p.k, gflops(best->gflops));
+    if (best->ratio > 0)
+        words += ", " + say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * best->ratio));
+    words += fmt::format("\n{} · {} MHz · {} {} · CUDA {} · {}\n{}", best->device, best->sm_clock_mhz,
+                         context.tr("plot.driver"), best->driver, best->cuda, best->date, best->command);
+    tooltip(context, words);
+}
+
 } // namespace
 
 void draw_tiles(Context& context) {
@@ -192,10 +224,13 @@ void draw_tiles(Context& context) {
             ImGui::TextWrapped("%s", context.tr(rule->reason));
             ImGui::PopStyleColor();
         }
-        if (!context.view.subject.parameters.empty() && values != catalog::initial_values(*kernel)) {
+        if (!context.view.subject.parameters.empty() &&
+            values != catalog::default_values(*kernel, {}, context.view.subject.arch,
+                                              context.view.subject.problem)) {
             ImGui::Dummy({0, context.style.unit});
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
+        best_here(context, *kernel, values);
     }
     ImGui::Dummy({0, 2 * context.style.unit});
     const catalog::Problem problem = context.view.subject.problem;

@@ -67,7 +67,7 @@ TEST(ControlFlow, WhatCannotBeReachedOrNeverEndsIsARegionOfItsOwn) {
     EXPECT_NE(flow.region_of(0), flow.region_of(3));
     EXPECT_NE(flow.region_of(2), flow.region_of(3));
     EXPECT_FALSE(analysis::control_flow(std::vector<Step>{plain, {false, true, true, -1}}).known);
-    EXPECT_TRUE(analysis::control_flow({}).known);
+    EXPECT_TRUE(analysis::control_flow(std::vector<Step>{}).known);
 }
 
 TEST(ControlFlow, TargetsOutsideTheProgramLeaveIt) {

@@ -23,7 +23,8 @@ using Names = std::vector<std::string>;
 TEST(Cli, HelpNamesEveryCommand) {
     auto help = run({"--help"});
     EXPECT_EQ(help.code, 0);
-    for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy", "bench", "render", "doctor", "worker"}) {
+    for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy",
+                                "bench", "tune", "device", "render", "doctor", "worker"}) {
         EXPECT_NE(help.out.find(std::string("  ") + command), std::string::npos) << command;
         EXPECT_EQ(run({command, "--help"}).code, 0) << command;
     }

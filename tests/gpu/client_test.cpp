@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -140,6 +141,33 @@ TEST(Worker, ACrashIsReportedAndTheNextRequestStartsAnew) {
     expect_error(worker, base::Failure::missing, "an assertion failed"); // the last line that it wrote to stderr
 }
 
+TEST(Worker, AWorkerThatIsKilledIsReportedAndTheNextRequestStartsAnew) {
+    fs::path pids = fs::path(testing::TempDir()) / ("killed_" + std::to_string(getpid()));
+    gpu::Worker worker(fake("hang", pids));
+    ASSERT_TRUE(worker.send(request(100)));
+    ASSERT_TRUE(awaited<gpu::Progress>(worker));
+    pid_t pid = 0;
+    std::ifstream(pids) >> pid;
+    ASSERT_GT(pid, 1);
+    ASSERT_EQ(::kill(pid, SIGKILL), 0);
+    expect_error(worker, base::Failure::missing, "was killed by signal 9");
+    ASSERT_TRUE(worker.send(request(100)));
+    EXPECT_TRUE(awaited<gpu::Progress>(worker));
+    fs::remove(pids);
+}
+
+TEST(Worker, PeaksAreAnAnswer) {
+    gpu::Worker worker(fake("good"));
+    gpu::PeaksRequest wanted;
+    wanted.fma = wanted.copy = request().launch;
+    wanted.flop_per_turn = 1;
+    ASSERT_TRUE(worker.send(wanted));
+    auto peaks = awaited<gpu::Peaks>(worker);
+    ASSERT_TRUE(peaks);
+    EXPECT_EQ(peaks->fma_gflops, 240.5);
+    EXPECT_FALSE(worker.busy());
+}
+
 TEST(Worker, AHangIsKilled) {
     fs::path pids = fs::path(testing::TempDir()) / ("hang_" + std::to_string(getpid()));
     auto options = fake("hang", pids);
@@ -207,7 +235,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 3 of the protocol, this program version 2; install the same");
+                 "speaks version 4 of the protocol, this program version 3; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

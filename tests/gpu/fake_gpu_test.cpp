@@ -212,4 +212,65 @@ TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
     EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
 }
 
+TEST(FakeGpu, MemoryThatRunsOutAfterAllIsAnErrorAndTheWorkerGoesOn) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(
+        worker, bench(launch("right", 12000, 12000, 4))); // 549 MiB of C: enough is free, not in one piece
+    EXPECT_NE(said(event).find("cannot allocate 549.3 MiB on the GPU"), std::string::npos) << said(event);
+    event = answer(worker, bench(launch("right")));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+TEST(FakeGpu, OfTwoTheOneOfTheIndexIsUsed) {
+    auto options = on_fake_gpu();
+    options.command = "FAKE_GPUS=2 " + options.command;
+    gpu::Worker worker(options);
+    worker.start();
+    auto greeting = worker.next(60);
+    ASSERT_TRUE(greeting && std::holds_alternative<gpu::Hello>(*greeting));
+    const auto& devices = std::get<gpu::Hello>(*greeting).devices;
+    ASSERT_EQ(devices.size(), 2u);
+    for (int index : {1, 0, 1}) {
+        auto request = bench(launch("right"));
+        request.device = index;
+        auto event = answer(worker, request);
+        ASSERT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+        EXPECT_EQ(std::get<gpu::Point>(event).point.device, devices[static_cast<size_t>(index)].name);
+    }
+    auto beyond = bench(launch("right"));
+    beyond.device = 2;
+    EXPECT_NE(said(answer(worker, beyond)).find("there is no GPU 2; the driver found 2"), std::string::npos);
+}
+
+TEST(FakeGpu, AQuickPointIsTimedAlone) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    auto request = bench(launch("right"));
+    request.quick = true;
+    request.max_samples = 3;
+    auto event = answer(worker, request);
+    auto* answered = std::get_if<gpu::Point>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    EXPECT_EQ(answered->point.samples, 3);
+    EXPECT_EQ(answered->point.median_ms, 1);
+    EXPECT_EQ(answered->point.cublas.mode, "");
+    EXPECT_EQ(answered->point.back_to_back_ms, 0);
+    request.launch = launch("wrong");
+    EXPECT_NE(said(answer(worker, request)).find("wrong is wrong"), std::string::npos)
+        << "and verified all the same";
+}
+
+TEST(FakeGpu, PeaksAreWorkOverTime) {
+    gpu::Worker worker(on_fake_gpu());
+    gpu::PeaksRequest request{launch("idle"), launch("idle"), 5e6};
+    auto event = answer(worker, request);
+    auto* peaks = std::get_if<gpu::Peaks>(&event);
+    ASSERT_TRUE(peaks) << said(event);
+    EXPECT_NEAR(peaks->fma_gflops, 5e6 * 1024 * 20 * 1e-6, 1); // as many turns as would take 20 ms, in one
+    EXPECT_NEAR(peaks->copy_gb_s, 2 * 0x1p28 * 1e-6,
+                1e-3); // a quarter of the free GiB, read and written, in a millisecond
+    EXPECT_EQ(peaks->cuda, "13.0");
+    request.fma = launch("illegal");
+    EXPECT_NE(said(answer(worker, request)).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
+}
+
 } // namespace

@@ -17,13 +17,17 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["Fake"]
 
 
-def hello(version=2):
+def hello(version=3):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
-                      memory_bytes=1 << 40, l2_bytes=1 << 20) for name in names])
+                      memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
 
 
 def answer(request):
+    if request["type"] == "peaks":
+        say(type="peaks", peaks=dict(fma_gflops=240.5, copy_gb_s=12.5, fma_clock_mhz=990, copy_clock_mhz=1000, driver=driver, cuda="13.0",
+                                     date="2026-01-01"))
+        return
     launch = request["launch"]
     if request["type"] == "run":
         say(type="ran", hash="h", ms=1.5, device="Fake", max_rel_error=None,
@@ -31,11 +35,15 @@ def answer(request):
         return
     for done in (1, 2):
         say(type="progress", phase="samples", done=done, of=2)
-    cublas = dict(mode="pedantic_fp32", median_ms=1.0, gflops=2.0)
+    quick = request["quick"]
+    cublas = None if quick else dict(mode="pedantic_fp32", median_ms=1.0, gflops=2.0)
+    # The larger the parameters, the faster: a search has something to find.
+    median = 100 / sum(launch["parameters"].values()) if mode == "tiles" else 2.0
     say(type="point", notes=["invented"],
-        point=dict(kernel=launch["kernel"], parameters=launch["parameters"], m=launch["m"], n=launch["n"], k=launch["k"], samples=2,
-                   median_ms=2.0, min_ms=1.0, back_to_back_ms=None, gflops=1.0, cublas=cublas, ratio=0.5, max_rel_error=0.0,
-                   device=names[request["device"]], sm_clock_mhz=1000, driver=driver, cuda="13.0", date="2026-01-01"))
+        point=dict(kernel=launch["kernel"], parameters=launch["parameters"], m=launch["m"], n=launch["n"], k=launch["k"],
+                   samples=min(request["max_samples"], 20), median_ms=median, min_ms=1.0, back_to_back_ms=None, gflops=2 / median, cublas=cublas,
+                   ratio=None if quick else 1 / median, max_rel_error=0.0, device=names[request["device"]], sm_clock_mhz=1000, driver=driver,
+                   cuda="13.0", date="2026-01-01"))
 
 
 if mode == "silent":
@@ -55,7 +63,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(3 if mode == "version" else 2)
+hello(4 if mode == "version" else 3)
 if mode == "dies_idle":
     sys.exit(0)
 

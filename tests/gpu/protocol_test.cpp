@@ -50,11 +50,15 @@ TEST(Protocol, RequestsReturn) {
     bench.device = 3;
     bench.max_samples = 7;
     bench.time_limit_s = 1.25;
+    bench.quick = true;
     expect_request_returns(bench);
     gpu::RunRequest run;
     run.launch = launch();
     run.values = true;
     expect_request_returns(run);
+    gpu::PeaksRequest peaks{launch(), launch(), 5e9, 1, 2.5};
+    peaks.copy.entry = "copy_peak";
+    expect_request_returns(peaks);
     expect_request_returns(gpu::Quit{});
 }
 
@@ -63,7 +67,9 @@ TEST(Protocol, RepliesReturn) {
     hello.driver = "580.159.04";
     hello.cuda = "13.0";
     hello.cublas_missing = "libcublas.so.13: cannot open";
-    hello.devices = {{"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20}, {"other", "sm_75", 1, 2, 3, 4, 5, 6}};
+    hello.devices = {
+        {"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20, 228 << 10},
+        {"other", "sm_75", 1, 2, 3, 4, 5, 6, 7}};
     expect_reply_returns(hello);
     expect_reply_returns(gpu::Progress{gpu::Phase::back_to_back, 3, 9});
     gpu::RunResult ran;
@@ -72,6 +78,7 @@ TEST(Protocol, RepliesReturn) {
     ran.ms = 0.25;
     ran.device = "NVIDIA H200";
     expect_reply_returns(ran);
+    expect_reply_returns(gpu::Peaks{65300, 4321.5, 1980, 1965, "580.159.04", "13.0", "2026-11-20"});
 }
 
 TEST(Protocol, RefusalReturns) {
@@ -130,7 +137,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":2,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":3,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -56,6 +56,8 @@ base::Result<Device> describe(const Driver& driver, CUdevice device) {
     result.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     result.memory_bytes = bytes;
     result.l2_bytes = static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
+    result.shared_bytes =
+        static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
     return result;
 }
 

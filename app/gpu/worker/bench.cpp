@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,8 +28,6 @@ Deadline after(double seconds) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-std::string today() { return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now())); }
 
 // The relative error of a C that is right.
 base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, Deadline deadline) {
@@ -176,6 +173,15 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     return p;
 }
 
+// The ways in which cuBLAS can do it; none, and a note, without cuBLAS.
+std::vector<CublasAlgorithm> references(Station& station, const Launch& launch,
+                                        std::vector<std::string>& notes) {
+    if (!station.cublas) station.cublas = Cublas::open(station.context.driver());
+    if (*station.cublas) return (*station.cublas)->algorithms(launch, notes);
+    notes.push_back(station.cublas->error().sentence());
+    return {};
+}
+
 } // namespace
 
 Station::Station(Context opened, Device described, Clocks read, std::string driver, std::string cuda)
@@ -198,13 +204,9 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
 
 base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {
     report({Phase::inputs, 0, 0});
-    if (!station.cublas) station.cublas = Cublas::open(station.context.driver());
     std::vector<std::string> notes;
     std::vector<CublasAlgorithm> algorithms;
-    if (*station.cublas)
-        algorithms = (*station.cublas)->algorithms(request.launch, notes);
-    else
-        notes.push_back(station.cublas->error().sentence());
+    if (!request.quick) algorithms = references(station, request.launch, notes);
     auto built = Rig::build(station.context.driver(), request.launch);
     if (!built) return built.error();
     station.rig = std::move(*built);
@@ -217,12 +219,14 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
     Timings timings;
     for (CublasAlgorithm& algorithm : algorithms) timings.references.push_back({std::move(algorithm), {}});
     report({Phase::warm_up, 0, 0});
-    auto done = warm_up(rig, station.clocks, after(request.time_limit_s), timings);
+    Status done = base::Done{};
+    if (!request.quick) done = warm_up(rig, station.clocks, after(request.time_limit_s), timings);
     if (!done) return done.error();
     report({Phase::samples, 0, request.max_samples});
     StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
     done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
     if (!done) return done.error();
+    if (request.quick) return Point{point_of(station, request.launch, timings, *error), {}};
     report({Phase::back_to_back, 0, 0});
     done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();

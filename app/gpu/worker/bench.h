@@ -37,6 +37,7 @@ using Report = std::function<void(const Progress&)>;
 // the medians of the kernel and of the fastest have settled, then 50 launches in a row. A wrong C is an error
 // (Failure::check_failed), not a point. A and B stay in the L2 cache from launch to launch where they fit,
 // for all alike. With beta != 0, C changes from launch to launch.
+// A quick one is checked against float64 only, and timed alone.
 base::Result<Point> bench(Station&, const BenchRequest&, const Report&);
 
 base::Result<RunResult> run(Station&, const RunRequest&);

@@ -1,6 +1,7 @@
 #include "gpu/worker/worker.h"
 
 #include "gpu/worker/bench.h"
+#include "gpu/worker/peaks.h"
 #include "gpu/worker/rig.h"
 
 #include <cerrno>
@@ -69,6 +70,14 @@ private:
             auto result = run(station, request);
             if (!result) return result.error();
             return Reply(std::move(*result));
+        });
+    }
+
+    bool handle(const PeaksRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto peaks = measure_peaks(station, request, [this](const Progress& progress) { say(progress); });
+            if (!peaks) return peaks.error();
+            return Reply(std::move(*peaks));
         });
     }
 

@@ -1,7 +1,7 @@
-// A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device on which every launch
-// takes a millisecond. A module's image is a word that says how its kernel behaves: "right", "wrong",
-// "illegal", "endless", "mapped": right, but A and B come by their tensor maps, the ninth and tenth argument,
-// where these are not all zeros.
+// A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device (two where $FAKE_GPUS is
+// 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
+// "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped": right, but A and B come by their
+// tensor maps, the ninth and tenth argument, where these are not all zeros.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -78,9 +78,17 @@ CUresult cuGetErrorName(CUresult error, const char** text) {
     return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER", CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an invented error", CUDA_SUCCESS; }
-CUresult cuDeviceGetCount(int* count) { return *count = 1, CUDA_SUCCESS; }
-CUresult cuDeviceGet(CUdevice* device, int) { return *device = 0, CUDA_SUCCESS; }
-CUresult cuDeviceGetName(char* name, int length, CUdevice) { return std::strncpy(name, "Fake GPU", static_cast<size_t>(length)), CUDA_SUCCESS; }
+CUresult cuDeviceGetCount(int* count) {
+    const char* wanted = std::getenv("FAKE_GPUS");
+    return *count = wanted ? std::atoi(wanted) : 1, CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {
+    return *device = ordinal, CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+    return std::strncpy(name, device == 0 ? "Fake GPU" : "Second GPU", static_cast<size_t>(length)),
+           CUDA_SUCCESS;
+}
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? 1'234'000 : 0;
     return CUDA_SUCCESS;
@@ -107,7 +115,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsig
     fake.clock_ms += 1;
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
-    else
+    else if (behaviour != "idle")
         multiply(arguments, behaviour == "wrong", behaviour == "mapped");
     return CUDA_SUCCESS;
 }
@@ -133,6 +141,7 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
 
 CUresult cuMemGetInfo_v2(size_t* free, size_t* total) { return *free = size_t{1} << 30, *total = size_t{2} << 30, fake.sticky; }
 CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
+    if (bytes > size_t{512} << 20) return CUDA_ERROR_OUT_OF_MEMORY; // what is free lies in pieces
     *address = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
     return fake.sticky;
 }

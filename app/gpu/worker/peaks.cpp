@@ -1,0 +1,124 @@
+#include "gpu/worker/peaks.h"
+
+#include "gpu/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gpu {
+namespace {
+
+using base::Status;
+using Launcher = std::function<Status()>; // does not wait
+
+constexpr int samples = 10;
+constexpr double launch_ms = 20, warm_up_s = 0.3;
+constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 cache holds
+
+Deadline after(double seconds) {
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(seconds));
+}
+
+// Times launches of one kernel between two events.
+class Stopwatch {
+public:
+    static base::Result<Stopwatch> create(const Driver& driver) {
+        auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
+        for (auto* event : {&start, &stop})
+            if (!*event) return event->error();
+        return Stopwatch(std::move(*start), std::move(*stop));
+    }
+
+    // Milliseconds of one launch; `clock` is read while it runs.
+    base::Result<double> time(const Launcher& launch, Deadline deadline, const Clocks& clocks, int& clock) {
+        if (auto done = start_.record(); !done) return done.error();
+        if (auto done = launch(); !done) return done.error();
+        if (auto done = stop_.record(); !done) return done.error();
+        clock = clocks.sm_mhz();
+        if (auto done = stop_.wait(deadline); !done) return done.error();
+        return stop_.ms_since(start_);
+    }
+
+    // The median of ten launches after a warm-up.
+    base::Result<double> settled(const Launcher& launch, Deadline deadline, const Clocks& clocks,
+                                 int& clock) {
+        const Deadline warm = after(warm_up_s);
+        std::vector<double> taken;
+        while (taken.size() < samples) {
+            const bool counts = std::chrono::steady_clock::now() >= warm;
+            auto ms = time(launch, deadline, clocks, clock);
+            if (!ms) return ms.error();
+            if (counts) taken.push_back(*ms);
+        }
+        return median(taken);
+    }
+
+private:
+    Stopwatch(DeviceEvent start, DeviceEvent stop) : start_(std::move(start)), stop_(std::move(stop)) {}
+    DeviceEvent start_, stop_;
+};
+
+Status measure_fma(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
+                   Peaks& peaks) {
+    const Driver& driver = station.context.driver();
+    auto kernel = LoadedKernel::load(driver, request.fma);
+    if (!kernel) return kernel.error();
+    auto out = DeviceFloats::allocate(driver, 1);
+    if (!out) return out.error();
+    CUdeviceptr address = out->address();
+    int turns = 1024;
+    void* arguments[] = {&address, &turns};
+    const Launcher launch = [&] { return kernel->run(request.fma.grid, request.fma.block, 0, arguments); };
+    base::Result<double> ms = 0.0;
+    for (int i = 0; ms && i < 2; ++i) // the first loads the code
+        ms = watch.time(launch, deadline, station.clocks, peaks.fma_clock_mhz);
+    if (!ms) return ms.error();
+    turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
+    ms = watch.settled(launch, deadline, station.clocks, peaks.fma_clock_mhz);
+    if (!ms) return ms.error();
+    peaks.fma_gflops = request.flop_per_turn * turns / *ms * 1e-6;
+    return base::Done{};
+}
+
+Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
+                    Peaks& peaks) {
+    const Driver& driver = station.context.driver();
+    auto kernel = LoadedKernel::load(driver, request.copy);
+    if (!kernel) return kernel.error();
+    size_t free = 0, total = 0;
+    auto asked = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory");
+    if (!asked) return asked;
+    constexpr size_t element = 16; // a float4
+    size_t count = std::min(most_copied_bytes, free / 4) / element;
+    auto from = DeviceFloats::allocate(driver, 4 * count), to = DeviceFloats::allocate(driver, 4 * count);
+    for (auto* floats : {&from, &to})
+        if (!*floats) return floats->error();
+    if (auto filled = from->poison(); !filled) return filled;
+    CUdeviceptr source = from->address(), target = to->address();
+    void* arguments[] = {&source, &target, &count};
+    const Launcher launch = [&] { return kernel->run(request.copy.grid, request.copy.block, 0, arguments); };
+    auto ms = watch.settled(launch, deadline, station.clocks, peaks.copy_clock_mhz);
+    if (!ms) return ms.error();
+    peaks.copy_gb_s = 2.0 * static_cast<double>(count * element) / *ms * 1e-6;
+    return base::Done{};
+}
+
+} // namespace
+
+base::Result<Peaks> measure_peaks(Station& station, const PeaksRequest& request, const Report& report) {
+    auto watch = Stopwatch::create(station.context.driver());
+    if (!watch) return watch.error();
+    Peaks peaks;
+    const Deadline deadline = after(request.time_limit_s);
+    report({Phase::samples, 0, 2});
+    if (auto done = measure_fma(station, request, *watch, deadline, peaks); !done) return done.error();
+    report({Phase::samples, 1, 2});
+    if (auto done = measure_copy(station, request, *watch, deadline, peaks); !done) return done.error();
+    peaks.driver = station.driver_version;
+    peaks.cuda = request.fma.cuda;
+    peaks.date = today();
+    return peaks;
+}
+
+} // namespace gpu

@@ -1,0 +1,12 @@
+// How fast the GPU is at most: multiply-adds in registers, and a copy through memory.
+#pragma once
+
+#include "gpu/worker/bench.h"
+
+namespace gpu {
+
+// Warms the GPU up with each of the two kernels (of FMAs, some 20 ms a launch) and times ten launches. Copies
+// 1 GiB, less where a quarter of the free memory is less.
+base::Result<Peaks> measure_peaks(Station&, const PeaksRequest&, const Report&);
+
+} // namespace gpu

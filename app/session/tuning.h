@@ -1,0 +1,39 @@
+// Which settings of a kernel are worth measuring: what is known of them before they run.
+#pragma once
+
+#include "analysis/main_loop.h"
+#include "catalog/kernel.h"
+#include "gpu/protocol.h"
+#include "session/view.h"
+
+namespace session {
+
+// A setting and the share of the device's FP32 peak that it could reach, as a product of three shares:
+// - fma_share: of the instructions in the main loop, those that are FMAs, as every instruction takes an issue
+// slot;
+// - fill: C's elements over those for which the busiest multiprocessor's blocks have room, times the
+// multiprocessors: what is lost to
+//   the last wave and at the edges;
+// - hiding: resident warps of a multiprocessor over the eight that it takes to keep its four schedulers busy,
+// at most 1.
+struct Candidate {
+    catalog::Values values;
+    double fma_share = 0, fill = 0, hiding = 0;
+    bool compiled = false; // else fma_share and hiding are guesses from the elements of C that a thread owns
+    int registers = 0;     // of a thread
+    uint32_t shared_bytes = 0, spill_bytes = 0;
+    double share() const { return fma_share * fill * hiding; }
+};
+
+// Every legal setting whose blocks fit the device, the most promising first, by guess. Errors: too many
+// settings, an unknown architecture.
+base::Result<std::vector<Candidate>> candidates(const catalog::Kernel&, catalog::Problem, const gpu::Device&);
+
+// The same setting compiled for the device: its registers, shared bytes, spills and main loop. Errors: it
+// does not compile, or does not fit.
+base::Result<Candidate> compiled(const catalog::Kernel&, const Subject&, const gpu::Device&);
+
+// In which order to measure: whatever spills registers comes last.
+bool is_more_promising(const Candidate&, const Candidate&);
+
+} // namespace session

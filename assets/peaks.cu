@@ -1,0 +1,29 @@
+// What a GPU can do at most, measured: FP32 multiply-adds with nothing else in the way, and a copy that is only
+// memory traffic. `gemmscope device` compiles both for the GPU at hand and runs them.
+
+// FMAS multiply-adds a turn in 16 independent chains: the next FMA of a chain waits some cycles for the one before,
+// and with 16 chains there is always another to issue. Nothing leaves the registers. x = x * 0.5 + 1 goes to 2, so
+// no value overflows or becomes denormal.
+template <int FMAS> __global__ void fma_peak(float* out, int turns) {
+    constexpr int chains = 16;
+    float x[chains], factor = 0.5f + turns * 1e-30f; // not known to the compiler
+    for (int i = 0; i < chains; ++i) x[i] = threadIdx.x + i;
+    for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+        for (int i = 0; i < FMAS; ++i) x[i % chains] = x[i % chains] * factor + 1.0f;
+    }
+    float sum = 0;
+    for (int i = 0; i < chains; ++i) sum += x[i];
+    if (sum == -1.0f) *out = sum; // never; but the compiler cannot know, so all must be computed
+}
+
+// 16 bytes a thread and step, neighbours beside neighbours, four loads under way at once.
+__global__ void copy_peak(const float4* from, float4* to, size_t count) {
+    const size_t stride = static_cast<size_t>(gridDim.x) * blockDim.x;
+    size_t i = static_cast<size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    for (; i + 3 * stride < count; i += 4 * stride) {
+        const float4 a = from[i], b = from[i + stride], c = from[i + 2 * stride], d = from[i + 3 * stride];
+        to[i] = a, to[i + stride] = b, to[i + 2 * stride] = c, to[i + 3 * stride] = d;
+    }
+    for (; i < count; i += stride) to[i] = from[i];
+}

@@ -1,0 +1,70 @@
+#include "analysis/main_loop.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using trace::Kind;
+using trace::MachineInstruction;
+using trace::Space;
+
+MachineInstruction plain(Kind kind = Kind::arithmetic, Space space = Space::none) {
+    MachineInstruction i;
+    i.kind = kind;
+    i.space = space;
+    return i;
+}
+MachineInstruction branch(int64_t target) { // conditional
+    MachineInstruction i = plain(Kind::branch);
+    i.ends = true;
+    i.target = target;
+    i.guard = 0;
+    return i;
+}
+MachineInstruction leave() {
+    MachineInstruction i = plain(Kind::exit);
+    i.ends = true;
+    return i;
+}
+
+TEST(MainLoop, IsTheInnermostThatHoldsTheFmas) {
+    trace::MachineListing code;
+    code.instructions = {
+        plain(),                          // 0
+        plain(Kind::load, Space::global), // 1: the outer loop
+        plain(Kind::load, Space::shared),
+        plain(Kind::fma), // 2: the inner one
+        plain(Kind::fma),
+        plain(Kind::fma),
+        plain(),
+        branch(2), // 4
+        plain(Kind::barrier),
+        branch(1),
+        plain(Kind::fma),
+        leave(), // 8
+    };
+    const auto loop = analysis::main_loop(code);
+    EXPECT_EQ(loop.instructions, 6);
+    EXPECT_EQ(loop.fma, 3);
+    EXPECT_EQ(loop.shared_loads, 1);
+    EXPECT_DOUBLE_EQ(loop.fma_share(), 0.5);
+}
+
+TEST(MainLoop, ALoopWithMoreFmasIsTheMainOne) {
+    trace::MachineListing code;
+    code.instructions = {plain(Kind::fma), branch(0), plain(Kind::fma), plain(Kind::fma),
+                         plain(),          branch(2), leave()};
+    EXPECT_EQ(analysis::main_loop(code).fma, 2);
+    EXPECT_EQ(analysis::main_loop(code).instructions, 4);
+}
+
+TEST(MainLoop, ThereMayBeNone) {
+    trace::MachineListing code;
+    code.instructions = {plain(Kind::fma), plain(), leave()};
+    EXPECT_EQ(analysis::main_loop(code).fma_share(), 0);
+    code.instructions.insert(code.instructions.begin(), branch(-1));
+    code.instructions.front().indirect = true;
+    EXPECT_EQ(analysis::main_loop(code).fma_share(), 0);
+}
+
+} // namespace
