@@ -2,6 +2,7 @@
 family = "ladder"
 rung = 11
 arch = "sm_90"
+tuned = true
 provenance = "beyond the seeds"
 title = { en = "Past cuBLAS", zh = "超过 cuBLAS" }
 idea = { en = "FMAs in an order that the register file can feed, reads one step ahead, whole tiles by the copy engine, and a tile that fills the GPU.", zh = "按寄存器堆供得上的顺序排 FMA，读取提前一步，整块由复制引擎搬运，再选一块恰好填满 GPU 的分块。" }

@@ -180,13 +180,7 @@ struct Share {
     }
 
     __device__ __forceinline__ void fetch(const float* matrix, int rows, int columns, int row0, int column0) {
-        // Guards only at the edges: most tiles lie inside, and there a load is one instruction.
-        if (columns % 4 == 0 && row0 + ROWS <= rows && column0 + COLUMNS <= columns) {
-            const float* corner = matrix + (size_t)row0 * columns + column0;
-            each([&](int i, int r, int c) { v[i] = *reinterpret_cast<const float4*>(corner + (size_t)r * columns + c); });
-        } else {
-            each([&](int i, int r, int c) { v[i] = load4(matrix, rows, columns, row0 + r, column0 + c); });
-        }
+        each([&](int i, int r, int c) { v[i] = load4(matrix, rows, columns, row0 + r, column0 + c); });
     }
 };
 

@@ -9,7 +9,7 @@ set -uo pipefail
 name=${1:?usage: record.sh NAME}
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${PROGRAM:-$root/build/gemmscope}
-kernels=${KERNELS:-naive_uncoalesced naive shared_tile register_tile conflict_free double_buffer}
+kernels=${KERNELS:-naive_uncoalesced naive shared_tile register_tile conflict_free double_buffer prefetch warp_tile async_copy bulk_copy champion}
 sizes=${SIZES:-square,transformer}
 file=${OUT:-$root/assets/recorded}/$name.json
 

@@ -66,8 +66,9 @@ struct Series {
     std::vector<Sample> samples; // ascending sizes
 };
 
-// One series for each kernel with its parameters on each device, and one of cuBLAS for each device. Where a size was measured more
-// than once, the latest point of a kernel counts, and the median of cuBLAS's.
+// Live: one series for each kernel with its parameters on each device; where a size was measured more than once, the
+// latest point counts. Recorded: one for each kernel on each device, at each size with the fastest of its settings.
+// And one of cuBLAS for each device, the median of its points of a size.
 std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source);
 
 // assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.

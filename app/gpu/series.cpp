@@ -24,11 +24,12 @@ bool smaller(const Sample& a, const Sample& b) {
     return key(a) < key(b);
 }
 
-// The latest sample of a size stands.
-void set_sample(std::vector<Sample>& samples, const Sample& sample) {
+// Of a size stands the latest sample, or the fastest.
+enum class Keep { latest, fastest };
+void set_sample(std::vector<Sample>& samples, const Sample& sample, Keep keep) {
     for (Sample& old : samples)
         if (old.m == sample.m && old.n == sample.n && old.k == sample.k) {
-            old = sample;
+            if (keep == Keep::latest || sample.gflops > old.gflops) old = sample;
             return;
         }
     samples.push_back(sample);
@@ -48,12 +49,16 @@ struct ClockRange {
     }
 };
 
-Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, const BenchPoint& point, bool cublas) {
+// The series that a point, or cuBLAS beside it, belongs to. `settings_apart`: a kernel has one for each setting of its
+// parameters; else they are told only where all its points have the same.
+Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, const BenchPoint& point, bool cublas,
+                   bool settings_apart) {
     std::string name = cublas ? "cublas_fp32" : point.kernel;
     auto parameters = cublas ? std::map<std::string, int>{} : point.parameters;
     size_t at = 0;
     while (at < all.size() &&
-           !(all[at].name == name && all[at].parameters == parameters && all[at].device == point.device))
+           !(all[at].name == name && all[at].device == point.device &&
+             (!settings_apart || all[at].parameters == parameters)))
         ++at;
     if (at == all.size()) {
         Series series;
@@ -65,6 +70,7 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
         clocks.emplace_back();
     }
     Series& series = all[at];
+    if (series.parameters != parameters) series.parameters.clear();
     clocks[at].add(point.sm_clock_mhz);
     series.driver = point.driver;
     series.compiler = point.cuda.empty() ? "" : "CUDA " + point.cuda;
@@ -148,7 +154,7 @@ public:
         if (!time) return time.error();
         if (*time <= 0) return Error{Failure::usage, fmt::format("{} is not above 0", columns_[time_column_]), {}, {}};
         double ms = columns_[time_column_] == "ms" ? *time : *time * 1e3;
-        set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)});
+        set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)}, Keep::latest);
         return base::Done{};
     }
 
@@ -207,9 +213,11 @@ private:
 std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin origin, const std::string& source) {
     std::vector<Series> all;
     std::vector<ClockRange> clocks;
+    const bool apart = origin == Origin::live; // a record says what a kernel reaches, whatever its tiles
     for (const BenchPoint& point : points) {
-        set_sample(series_for(all, clocks, point, false).samples, {point.m, point.n, point.k, point.gflops});
-        if (!point.cublas.mode.empty()) series_for(all, clocks, point, true);
+        set_sample(series_for(all, clocks, point, false, apart).samples, {point.m, point.n, point.k, point.gflops},
+                   apart ? Keep::latest : Keep::fastest);
+        if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }
     for (size_t i = 0; i < all.size(); ++i) {
         if (all[i].kernel.empty()) add_cublas(all[i], points);

@@ -133,7 +133,7 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
     EXPECT_EQ(naive.compiler, "CUDA 13.0");
     EXPECT_NE(naive.source.find("gemmscope bench naive"), std::string::npos);
     const gpu::Series& shared = *named(*series, "shared_tile");
-    ASSERT_EQ(shared.samples.size(), 1u); // the later measurement of a size stands
+    ASSERT_EQ(shared.samples.size(), 1u); // the fastest of a size stands
     constexpr double digits = 1e-5; // six are written
     EXPECT_NEAR(shared.samples[0].gflops / gpu::gflops(1024, 1024, 1024, 1.25), 1, digits);
     const gpu::Series& cublas = *named(*series, "cublas_fp32");
@@ -151,6 +151,20 @@ TEST_F(Series, OtherParametersAreAnotherSeries) {
     EXPECT_EQ(series[0].origin, gpu::Origin::live);
     EXPECT_NE(series[0].parameters, series[2].parameters);
     EXPECT_TRUE(gpu::series_of({}, gpu::Origin::live, "").empty());
+}
+
+TEST_F(Series, ARecordSaysWhatAKernelReachesWhateverItsTiles) {
+    auto small = point("naive", 512, 1, 1), large = point("naive", 1024, 4, 1), slow = point("naive", 1024, 5, 1);
+    small.parameters = {{"BLOCK", 16}};
+    large.parameters = {{"BLOCK", 32}};
+    slow.parameters = {{"BLOCK", 16}};
+    auto series = gpu::series_of({small, large, slow}, gpu::Origin::recorded, "a record");
+    ASSERT_EQ(series.size(), 2u); // and cuBLAS
+    EXPECT_TRUE(series[0].parameters.empty()); // they differ from size to size
+    ASSERT_EQ(series[0].samples.size(), 2u);
+    EXPECT_EQ(series[0].samples[1].gflops, large.gflops);
+    auto alike = gpu::series_of({small, slow}, gpu::Origin::recorded, "a record");
+    EXPECT_EQ(alike[0].parameters, small.parameters);
 }
 
 TEST_F(Series, DamagedRecordedFilesNameTheLine) {
