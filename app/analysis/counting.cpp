@@ -60,7 +60,7 @@ public:
     }
 
     void access(uint32_t pc, const trace::Instruction& instruction, const trace::Footprint& f) override {
-        if (pc >= instructions_.size() || f.active == 0) return;
+        if (pc >= instructions_.size()) return;
         PerInstruction& one = instructions_[pc];
         if (f.shape != 0 && f.shape == one.shape && (f.first & one.unit_bits) == one.phase) {
             ++*one.times;
@@ -72,6 +72,7 @@ public:
             shared = !one.source_is_next;
             one.source_is_next = shared;
         }
+        if (f.active == 0) return;
         const bool may_fuse = shared && one.may_fuse;
         const auto bytes = static_cast<uint32_t>(may_fuse ? widest : shared ? std::max<int>(instruction.bytes, rule_.bank_bytes) : sector_bytes);
         const uint32_t unit_bits = std::bit_ceil(std::max(bytes, 1u)) - 1;
@@ -136,7 +137,7 @@ private:
         return {static_cast<uint32_t>(c.wavefronts), static_cast<uint32_t>(c.ideal)};
     }
     static Cost global_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) {
-        const Sectors s = sectors(i.bytes, active, address);
+        const Sectors s = i.text.starts_with("cp.async.cg") ? sectors_past_l1(active, address) : sectors(i.bytes, active, address);
         return {static_cast<uint32_t>(s.sectors), static_cast<uint32_t>(s.ideal)};
     }
 

@@ -142,6 +142,13 @@ const trace::Buffer* buffer_at(const trace::Trace& t, uint64_t address) {
     return nullptr;
 }
 
+uint32_t reading_lanes(const trace::Trace& t, const trace::Event& copy) {
+    uint32_t reading = 0;
+    for (size_t lane = 0; lane < trace::warp_size; ++lane)
+        if (t.accesses[copy.access + 1][lane] != 0) reading |= 1u << lane;
+    return reading & copy.active;
+}
+
 std::vector<ArrayMap> mapping(const trace::Trace& t) {
     using trace::Kind;
     Mapper mapper(t);

@@ -14,6 +14,8 @@ struct Element { // of a buffer
 };
 std::optional<Element> element(const trace::Buffer&, uint64_t address);
 const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
+// Lanes of an asynchronous copy that read global memory; the others write zeros.
+uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 
 struct Rectangle { uint32_t row = 0, column = 0, rows = 0, columns = 0; }; // half-open box of elements
 

@@ -5,6 +5,14 @@
 #include <limits>
 
 namespace analysis {
+namespace {
+
+// `asked`: bytes that all lanes want, those wanted twice counted twice.
+int ideal(int touched, uint64_t asked) {
+    return static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(touched), (asked + sector_bytes - 1) / sector_bytes));
+}
+
+} // namespace
 
 Sectors sectors(int bytes, uint32_t active, const trace::Addresses& address) {
     const auto width = static_cast<uint64_t>(std::max(bytes, 1));
@@ -32,8 +40,19 @@ Sectors sectors(int bytes, uint32_t active, const trace::Addresses& address) {
         next = last + 1;
         end = to;
     }
-    const uint64_t asked = lanes * width; // lanes that want the same bytes count apart
-    result.ideal = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(result.sectors), (asked + sector_bytes - 1) / sector_bytes));
+    result.ideal = ideal(result.sectors, lanes * width);
+    return result;
+}
+
+Sectors sectors_past_l1(uint32_t active, const trace::Addresses& address) {
+    constexpr int bytes = 16;
+    Sectors result;
+    for (int lane = 0; lane < trace::warp_size; lane += 2) {
+        const Sectors pair = sectors(bytes, active & 3u << lane, address);
+        result.sectors += pair.sectors;
+        result.bytes_used += pair.bytes_used;
+    }
+    result.ideal = ideal(result.sectors, uint64_t{bytes} * static_cast<uint64_t>(std::popcount(active)));
     return result;
 }
 

@@ -39,23 +39,28 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     report(op, target, trace::Space::shared);
     const auto [from_low, from_high] = range(from);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
-    // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
-    const uint32_t* sizes = op.row[0] == no_row ? nullptr : row<uint32_t>(w, op.row[0]);
     check_alignment(w, op, source, Space::global);
-    report(op, source, trace::Space::global);
+    // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
+    std::array<uint32_t, 32> size{};
+    uint32_t reading = 0;
+    for (size_t i = 0; i < 32; ++i) {
+        if (!(active >> i & 1)) continue;
+        size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
+        reading |= size[i] > 0 ? 1u << i : 0u;
+    }
+    report_source(op, from, reading);
     const SharedRange& allowed = shared_ranges_[op.memory_number];
     uint32_t outside = 0, stray = 0, issued = 0, bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, begun_[w.index]++, {}};
-        const uint32_t size = sizes ? std::min<uint32_t>(sizes[i], op.bytes) : op.bytes;
-        const Segment* s = segment(from[i], from[i] + size);
-        if (size > 0 && s) {
-            std::memcpy(copy.data, host_of(*s, from[i], size, false), size);
+        const Segment* s = segment(from[i], from[i] + size[i]);
+        if (size[i] > 0 && s) {
+            std::memcpy(copy.data, host_of(*s, from[i], size[i], false), size[i]);
             advance(op, from[i], from[i]);
             if (s->watched >= 0) watch(w, op, source, 1u << i, *s);
         }
-        if (size > 0 && !s) bad |= 1u << i;
+        if (size[i] > 0 && !s) bad |= 1u << i;
         if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {
             outside |= 1u << i;
             continue;
@@ -72,6 +77,14 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         if (issued >> i & 1) shared_.set_pending(to[i], op.bytes);
     constexpr size_t most_pending = 1 << 16; // a kernel that never waits: the oldest land
     if (copies_[w.index].size() > most_pending) land(w, w.committed + 1);
+}
+
+// A trace has address 0 for the lanes that read nothing.
+void Block::report_source(const Operation& op, const trace::Addresses& from, uint32_t reading) {
+    trace::Addresses at{};
+    for (size_t i = 0; i < at.size(); ++i)
+        if (reading >> i & 1) at[i] = from[i];
+    report(op, Access{at, 0, 0, reading, op.bytes, Access::load}, trace::Space::global);
 }
 
 void Block::commit_copies(Warp& w) { ++w.committed; }

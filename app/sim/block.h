@@ -83,6 +83,7 @@ public:
     void track(Warp&, const Operation&, uint32_t active);
     void enter_reads() { shared_.enter_reads(); }
     void start_copy(Warp&, const Operation&, uint32_t active);
+    void report_source(const Operation&, const trace::Addresses& from, uint32_t reading);
     void commit_copies(Warp&);
     void wait_copies(Warp&, const Operation&);
     void use_mbarrier(const Warp&, const Operation&, uint32_t lane);

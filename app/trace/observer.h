@@ -33,7 +33,7 @@ public:
     virtual ~Observer() = default;
 
     // `instruction` is the listing's entry at `pc`; some lane is active. An async copy calls twice in a row: with its shared
-    // destination, then with its global source.
+    // destination, then with its global source, where a lane that reads nothing is not active, and perhaps none is.
     virtual void access(uint32_t pc, const Instruction& instruction, const Footprint&) = 0;
 };
 

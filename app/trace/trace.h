@@ -35,7 +35,8 @@ struct Event {
     uint32_t pc = 0;
     uint32_t active = 0;          // bit n: lane n executed it (guard predicate included)
     uint32_t access = no_access;  // index into Trace::accesses; an async copy has its shared
-                                  // destination there and its global source at access + 1
+                                  // destination there and its global source at access + 1:
+                                  // 0 for a lane that reads nothing and writes zeros
     uint16_t warp = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "ui/access.h"
 
+#include "analysis/mapping.h"
+
 namespace ui {
 
 int selected_warp(const BlockPicture& picture, const session::Selection& selection) {
@@ -31,6 +33,7 @@ AccessShown access_at(const BlockPicture& picture, uint32_t number, trace::Space
     shown.instruction = &picture.instruction(number);
     shown.active = event.active;
     const bool source = shown.instruction->kind == trace::Kind::async_copy && space == trace::Space::global;
+    if (source) shown.active = analysis::reading_lanes(picture.trace(), event);
     shown.address = &picture.trace().accesses[event.access + (source ? 1 : 0)];
     shown.warp = event.warp;
     shown.step = picture.step(number);

@@ -1,6 +1,7 @@
 #include "ui/pictures.h"
 
 #include "analysis/banks.h"
+#include "analysis/mapping.h"
 
 #include <algorithm>
 #include <deque>
@@ -135,7 +136,7 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
         if (event.access == trace::no_access || event.active == 0) continue;
         const bool copy = instruction.kind == trace::Kind::async_copy;
         if (instruction.space == trace::Space::shared) warp.shared.push_back(i);
-        if (instruction.space == trace::Space::global || copy) warp.global.push_back(i);
+        if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global) warp.global.push_back(i);
     }
     for (WarpOrder& warp : warps)
         if (warp.cut.back() != warp.events.size()) warp.cut.push_back(static_cast<uint32_t>(warp.events.size()));

@@ -92,6 +92,22 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     EXPECT_EQ(counts[0].sectors_ideal, 3u * 16);
 }
 
+// At the edges: lanes that read nothing, and a copy that only writes zeros. The next one's destination is not taken for its source.
+TEST(Counting, OfAnAsyncCopyTheLanesCountThatRead) {
+    const Instruction copy = instruction(Kind::async_copy, Space::shared, 16);
+    analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
+    trace::Observer* observer = counting.observer();
+    for (const uint32_t reading : {0xFFFFu, 0u, 1u}) {
+        see(*observer, 0, copy, ~0u, test::strided(0, 16));
+        see(*observer, 0, copy, reading, test::strided(0x1000, 32));
+    }
+    trace::Counts counts(1);
+    counting.add_to(counts);
+    EXPECT_EQ(counts[0].wavefronts, 3u * 4);
+    EXPECT_EQ(counts[0].sectors, 16u + 0 + 1);
+    EXPECT_EQ(counts[0].sectors_ideal, 8u + 0 + 1);
+}
+
 // Four reads of 4 bytes from one register, a row of 32 words for each lane: alone each has all its lanes in one bank; as one
 // of 16 bytes only those of a phase are.
 TEST(Counting, WiderAccessesAreCountedWhereTheyMayBeFused) {

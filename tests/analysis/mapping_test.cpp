@@ -86,6 +86,21 @@ TEST(Mapping, AnAsyncCopyReadsItsSource) {
     EXPECT_EQ(analysis::mapping(t.get())[0].loads.size(), 128u);
 }
 
+TEST(Mapping, ALaneThatReadsNothingTouchesNothing) {
+    MadeTrace t(32);
+    t.buffer("A", a_at, 4, 64);
+    const uint32_t copy = t.code(Kind::async_copy, Space::shared, 16);
+    trace::Addresses from{};
+    from[3] = a_at + 16, from[8] = a_at + 32;
+    const uint32_t event = t.run(0, copy, strided(0, 16), 0xFF);
+    t.source(from);
+    EXPECT_EQ(analysis::reading_lanes(t.get(), t.get().events[event]), 1u << 3); // lane 8 does not execute it
+    const auto maps = analysis::mapping(t.get());
+    ASSERT_EQ(maps[0].loads.size(), 4u);
+    EXPECT_EQ(maps[0].loads[0].thread, 3u);
+    EXPECT_EQ(maps[0].loads[0].column, 4u);
+}
+
 TEST(Mapping, WhatLiesOutsideIsLeftOut) {
     MadeTrace t(32);
     t.buffer("A", a_at, 1, 8);

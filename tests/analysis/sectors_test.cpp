@@ -72,6 +72,15 @@ TEST(Sectors, AgreesWithASetOfBytes) {
     }
 }
 
+// Rows of 528 bytes start in the middle of a sector every other time (tests/data/counters: async_copy, N = 132).
+TEST(Sectors, PastL1EachPairOfLanesIsAskedForByItself) {
+    const auto past_l1 = [](uint32_t active, uint64_t start) { return analysis::sectors_past_l1(active, strided(start, 16)); };
+    expect(past_l1(all_lanes, 4096), 16, 16, 512);
+    expect(past_l1(all_lanes, 4096 + 528), 32, 16, 512);
+    expect(past_l1(1, 4096 + 528), 1, 1, 16);
+    expect(past_l1(0, 4096), 0, 0, 0);
+}
+
 TEST(Sectors, TheEndOfTheAddressSpaceDoesNotWrap) {
     const analysis::Sectors s = analysis::sectors(16, all_lanes, strided(~0ull - 40, 4)); // later lanes wrap
     EXPECT_GE(s.sectors, 1);

@@ -465,4 +465,18 @@ TEST(Trace, RecordsEventsWithAddresses) {
     EXPECT_EQ(r.outcome.counts[store.pc].threads, 5u);
 }
 
+// Lanes 5 to 31 fill up with zeros; wherever their source leads, they do not read it.
+TEST(Trace, ALaneThatCopiesNothingHasNoSource) {
+    sim::Options options;
+    options.traced_block = base::Dim3{0, 0, 0};
+    const Ran r = run("setp.lt.u32 %p, %t, 5; selp.u32 %a, 4, 0, %p; cp.async.ca.shared.global [%s], [%o], 4, %a; cp.async.wait_all;", 32, options);
+    EXPECT_TRUE(r.outcome.findings.empty());
+    const trace::Trace& t = r.outcome.trace;
+    const auto copy = std::find_if(t.events.begin(), t.events.end(), [&](const trace::Event& e) { return r.listing->instructions[e.pc].kind == trace::Kind::async_copy; });
+    ASSERT_NE(copy, t.events.end());
+    EXPECT_EQ(copy->active, ~0u);
+    EXPECT_EQ(t.accesses[copy->access + 1][4], t.buffers[0].address + 16);
+    EXPECT_EQ(t.accesses[copy->access + 1][5], 0u);
+}
+
 } // namespace
