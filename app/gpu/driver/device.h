@@ -63,6 +63,10 @@ private:
 };
 
 using Deadline = std::chrono::steady_clock::time_point;
+inline Deadline after(double seconds) {
+    return std::chrono::steady_clock::now() +
+           std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(seconds));
+}
 
 // A point in the device's work.
 class DeviceEvent {

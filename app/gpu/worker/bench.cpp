@@ -20,13 +20,9 @@ using base::Status;
 using Clock = std::chrono::steady_clock;
 
 constexpr int launches_in_a_row = 50;
-constexpr double warm_up_s = 0.3;    // from idle clocks to those of work
 constexpr size_t trial_samples = 5;  // of each of cuBLAS's algorithms; then only those go on
 constexpr double trial_margin = 1.1; // that take at most this much longer than the fastest
 
-Deadline after(double seconds) {
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-}
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The relative error of a C that is right.
@@ -77,18 +73,18 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
         std::erase_if(timings.references,
                       [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
         timings.clock_before = clocks.sm_mhz();
-        if (auto done = rig.finish(deadline); !done) return done;
+        if (auto done = rig.watch().finish(deadline); !done) return done;
     } while (seconds_since(begin) < warm_up_s);
     return base::Done{};
 }
 
 // One launch of the kernel, then one of each algorithm that is still in the running.
 Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
-    auto ms = rig.time([&] { return rig.launch_kernel(); }, deadline);
+    auto ms = rig.watch().time([&] { return rig.launch_kernel(); }, deadline);
     if (!ms) return ms.error();
     timings.kernel.push_back(*ms);
     for (Contender& reference : timings.references) {
-        ms = rig.time([&] { return rig.launch_cublas(reference.algorithm); }, deadline);
+        ms = rig.watch().time([&] { return rig.launch_cublas(reference.algorithm); }, deadline);
         if (!ms) return ms.error();
         reference.ms.push_back(*ms);
     }
@@ -115,12 +111,13 @@ Status take_samples(Rig& rig, const StopRule& rule, Deadline deadline, const Rep
 Status back_to_back(Rig& rig, const Clocks& clocks, double limit_s, Deadline deadline, Timings& timings) {
     bool all = launches_in_a_row * median(timings.kernel) <= limit_s * 1e3;
     int count = all ? launches_in_a_row : 1;
-    auto total = rig.time([&]() -> Status {
-        for (int i = 0; i < count; ++i)
-            if (auto done = rig.launch_kernel(); !done) return done;
-        timings.clock_after = clocks.sm_mhz();
-        return base::Done{};
-    }, deadline);
+    auto total = rig.watch().time(
+        [&]() -> Status {
+            for (int i = 0; i < count; ++i)
+                if (auto done = rig.launch_kernel(); !done) return done;
+            return base::Done{};
+        },
+        deadline, [&] { timings.clock_after = clocks.sm_mhz(); });
     if (!total) return total.error();
     if (all) timings.back_to_back_ms = *total / launches_in_a_row;
     return base::Done{};

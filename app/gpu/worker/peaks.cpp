@@ -1,6 +1,7 @@
 #include "gpu/worker/peaks.h"
 
 #include "gpu/statistics.h"
+#include "gpu/worker/stopwatch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,52 +13,22 @@ using base::Status;
 using Launcher = std::function<Status()>; // does not wait
 
 constexpr int samples = 10;
-constexpr double launch_ms = 20, warm_up_s = 0.3;
+constexpr double launch_ms = 20;
 constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 cache holds
 
-Deadline after(double seconds) {
-    return std::chrono::steady_clock::now() +
-           std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(seconds));
+// Milliseconds of one launch, the median of ten after a warm-up; `clock` is read while they run.
+base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline,
+                             const Clocks& clocks, int& clock) {
+    const Deadline warm = after(warm_up_s);
+    std::vector<double> taken;
+    while (taken.size() < samples) {
+        const bool counts = std::chrono::steady_clock::now() >= warm;
+        auto ms = watch.time(launch, deadline, [&] { clock = clocks.sm_mhz(); });
+        if (!ms) return ms.error();
+        if (counts) taken.push_back(*ms);
+    }
+    return median(taken);
 }
-
-// Times launches of one kernel between two events.
-class Stopwatch {
-public:
-    static base::Result<Stopwatch> create(const Driver& driver) {
-        auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
-        for (auto* event : {&start, &stop})
-            if (!*event) return event->error();
-        return Stopwatch(std::move(*start), std::move(*stop));
-    }
-
-    // Milliseconds of one launch; `clock` is read while it runs.
-    base::Result<double> time(const Launcher& launch, Deadline deadline, const Clocks& clocks, int& clock) {
-        if (auto done = start_.record(); !done) return done.error();
-        if (auto done = launch(); !done) return done.error();
-        if (auto done = stop_.record(); !done) return done.error();
-        clock = clocks.sm_mhz();
-        if (auto done = stop_.wait(deadline); !done) return done.error();
-        return stop_.ms_since(start_);
-    }
-
-    // The median of ten launches after a warm-up.
-    base::Result<double> settled(const Launcher& launch, Deadline deadline, const Clocks& clocks,
-                                 int& clock) {
-        const Deadline warm = after(warm_up_s);
-        std::vector<double> taken;
-        while (taken.size() < samples) {
-            const bool counts = std::chrono::steady_clock::now() >= warm;
-            auto ms = time(launch, deadline, clocks, clock);
-            if (!ms) return ms.error();
-            if (counts) taken.push_back(*ms);
-        }
-        return median(taken);
-    }
-
-private:
-    Stopwatch(DeviceEvent start, DeviceEvent stop) : start_(std::move(start)), stop_(std::move(stop)) {}
-    DeviceEvent start_, stop_;
-};
 
 Status measure_fma(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
                    Peaks& peaks) {
@@ -72,10 +43,10 @@ Status measure_fma(Station& station, const PeaksRequest& request, Stopwatch& wat
     const Launcher launch = [&] { return kernel->run(request.fma.grid, request.fma.block, 0, arguments); };
     base::Result<double> ms = 0.0;
     for (int i = 0; ms && i < 2; ++i) // the first loads the code
-        ms = watch.time(launch, deadline, station.clocks, peaks.fma_clock_mhz);
+        ms = watch.time(launch, deadline);
     if (!ms) return ms.error();
     turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
-    ms = watch.settled(launch, deadline, station.clocks, peaks.fma_clock_mhz);
+    ms = settled(watch, launch, deadline, station.clocks, peaks.fma_clock_mhz);
     if (!ms) return ms.error();
     peaks.fma_gflops = request.flop_per_turn * turns / *ms * 1e-6;
     return base::Done{};
@@ -98,7 +69,7 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
     CUdeviceptr source = from->address(), target = to->address();
     void* arguments[] = {&source, &target, &count};
     const Launcher launch = [&] { return kernel->run(request.copy.grid, request.copy.block, 0, arguments); };
-    auto ms = watch.settled(launch, deadline, station.clocks, peaks.copy_clock_mhz);
+    auto ms = settled(watch, launch, deadline, station.clocks, peaks.copy_clock_mhz);
     if (!ms) return ms.error();
     peaks.copy_gb_s = 2.0 * static_cast<double>(count * element) / *ms * 1e-6;
     return base::Done{};

@@ -29,10 +29,10 @@ Status check_room(const Driver& driver, const Launch& launch) {
 } // namespace
 
 Rig::Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c,
-         DeviceFloats before, GemmArguments arguments, DeviceEvent start, DeviceEvent stop)
+         DeviceFloats before, GemmArguments arguments, Stopwatch watch)
     : launch_(std::move(launch)), kernel_(std::move(kernel)), a_(std::move(a)), b_(std::move(b)),
       c_(std::move(c)), before_(std::move(before)), arguments_(std::move(arguments)),
-      start_(std::move(start)), stop_(std::move(stop)) {}
+      watch_(std::move(watch)) {}
 
 base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch) {
     if (auto room = check_room(driver, launch); !room) return room.error();
@@ -45,12 +45,10 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
         if (!*floats) return floats->error();
     auto arguments = GemmArguments::make(driver, launch, a->address(), b->address(), c->address());
     if (!arguments) return arguments.error();
-    auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
-    for (auto* event : {&start, &stop})
-        if (!*event) return event->error();
+    auto watch = Stopwatch::create(driver);
+    if (!watch) return watch.error();
     std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c),
-                                     std::move(*before), std::move(*arguments), std::move(*start),
-                                     std::move(*stop)));
+                                     std::move(*before), std::move(*arguments), std::move(*watch)));
     if (auto filled = rig->fill(); !filled) return filled.error();
     return rig;
 }
@@ -67,11 +65,6 @@ Status Rig::fill() { // the streams are the arguments' numbers, see Launch
 }
 
 Status Rig::reset() { return launch_.beta == 0 ? c_.poison() : c_.copy(before_); }
-
-Status Rig::finish(Deadline deadline) {
-    if (auto done = stop_.record(); !done) return done;
-    return stop_.wait(deadline);
-}
 
 base::Result<std::vector<float>> Rig::download() const {
     std::vector<float> values(area(launch_.problem.m, launch_.problem.n));

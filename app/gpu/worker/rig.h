@@ -1,8 +1,8 @@
-// A problem on the device: the operands with their seeded values, C, the kernel, and two events to time with.
+// A problem on the device: the operands with their seeded values, C, the kernel, and a watch to time with.
 #pragma once
 
-#include "gpu/driver/device.h"
 #include "gpu/worker/cublas.h"
+#include "gpu/worker/stopwatch.h"
 #include "gpu/worker/verify.h"
 
 #include <memory>
@@ -22,22 +22,13 @@ public:
     base::Status launch_cublas(const CublasAlgorithm& algorithm) const {
         return algorithm.run(a_.address(), b_.address(), c_.address());
     }
-    base::Status finish(Deadline); // waits for all that was launched
-
-    // Milliseconds on the device that `work` takes: a function that launches and gives a Status.
-    template <class Work>
-    base::Result<double> time(Work work, Deadline deadline) {
-        if (auto done = start_.record(); !done) return done.error();
-        if (auto done = work(); !done) return done.error();
-        if (auto done = finish(deadline); !done) return done.error();
-        return stop_.ms_since(start_);
-    }
+    Stopwatch& watch() { return watch_; }
 
     // C after `work`, which finds C as a first launch does. `ms` takes the time, if given.
     template <class Work>
     base::Result<std::vector<float>> result_of(Work work, Deadline deadline, double* ms = nullptr) {
         if (auto done = reset(); !done) return done.error();
-        auto took = time(work, deadline);
+        auto took = watch_.time(work, deadline);
         if (!took) return took.error();
         if (ms) *ms = *took;
         return download();
@@ -45,7 +36,7 @@ public:
 
 private:
     Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c,
-        DeviceFloats before, GemmArguments arguments, DeviceEvent start, DeviceEvent stop);
+        DeviceFloats before, GemmArguments arguments, Stopwatch watch);
     base::Status fill();
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
     base::Result<std::vector<float>> download() const;
@@ -54,7 +45,7 @@ private:
     LoadedKernel kernel_;
     DeviceFloats a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
     GemmArguments arguments_;
-    DeviceEvent start_, stop_;
+    Stopwatch watch_;
     std::vector<float> host_a_, host_b_, host_c_;
 };
 
