@@ -1,14 +1,16 @@
 #include "cli/execution.h"
 
 #include "cli/command.h"
+#include "cli/interrupt.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <csignal>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -31,17 +33,11 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // own): those inherit that they leave the signal alone.
 class Watch {
 public:
-    Watch() {
-        sigemptyset(&interrupt_);
-        sigaddset(&interrupt_, SIGINT);
-        pthread_sigmask(SIG_BLOCK, &interrupt_, &before_);
-        watcher_ = std::jthread([this](std::stop_token over) { watch(over); });
-    }
+    Watch() : watcher_([this](std::stop_token over) { watch(over); }) {}
     ~Watch() {
         watcher_.request_stop();
         watcher_.join();
         if (shown_) write("\r\033[K");
-        pthread_sigmask(SIG_SETMASK, &before_, nullptr);
     }
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
@@ -53,26 +49,16 @@ public:
     }
 
 private:
-    void watch(const std::stop_token& over) {
-        constexpr timespec tick{0, 100'000'000};
-        while (!over.stop_requested()) {
-            if (sigtimedwait(&interrupt_, nullptr, &tick) == SIGINT) {
-                if (!stop_.stop_requested()) asked_ = Clock::now();
-                else if (seconds_since(asked_) > same_s) give_up();
-                stop_.request_stop();
-            }
+    void watch(std::stop_token over) {
+        std::mutex mutex;
+        std::condition_variable_any ended;
+        std::unique_lock lock(mutex);
+        while (!ended.wait_for(lock, over, std::chrono::milliseconds(100),
+                               [&] { return over.stop_requested(); })) {
+            if (interrupt_.count() > 1) Interrupt::give_up();
+            if (interrupt_.count() > 0) stop_.request_stop();
             show();
         }
-    }
-
-    // Asked twice: ends at once, as without us. Within so many seconds it is one request that came by two ways: to the
-    // process and to its group, as from timeout(1).
-    static constexpr double same_s = 0.5;
-    [[noreturn]] void give_up() {
-        std::signal(SIGINT, SIG_DFL);
-        pthread_sigmask(SIG_UNBLOCK, &interrupt_, nullptr);
-        (void)std::raise(SIGINT);
-        std::_Exit(1);
     }
 
     // On a terminal a line that changes each second; in a file a line a minute. Nothing while there is no block to execute yet.
@@ -94,16 +80,15 @@ private:
         (void)std::fflush(stderr);
     }
 
-    sigset_t interrupt_{}, before_{};
+    Interrupt interrupt_;
     std::stop_source stop_;
     std::atomic<float> fraction_ = -1; // of the blocks; negative: none has been begun
     const Clock::time_point start_ = Clock::now();
     const bool terminal_ = ::isatty(STDERR_FILENO) == 1;
     std::optional<Clock::time_point> executing_; // since when
-    Clock::time_point asked_;
     double next_ = terminal_ ? 1 : 10;
     bool shown_ = false;
-    std::jthread watcher_;
+    std::jthread watcher_; // last: it uses all of the above
 };
 
 // The first block's time: of the second run, because the first one meets cold memory.

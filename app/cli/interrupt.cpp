@@ -1,11 +1,14 @@
 #include "cli/interrupt.h"
 
 #include <csignal>
+#include <cstdlib>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 namespace cli {
 namespace {
+
+constexpr std::chrono::milliseconds same{500};
 
 sigset_t ending_signals() {
     sigset_t set;
@@ -34,8 +37,21 @@ Interrupt::~Interrupt() {
 
 int Interrupt::count() {
     signalfd_siginfo signal;
-    while (::read(signals_, &signal, sizeof signal) == sizeof signal) ++count_;
+    while (::read(signals_, &signal, sizeof signal) == sizeof signal) {
+        const auto now = std::chrono::steady_clock::now();
+        if (count_ > 0 && now - counted_ < same) continue;
+        ++count_;
+        counted_ = now;
+    }
     return count_;
+}
+
+void Interrupt::give_up() {
+    std::signal(SIGINT, SIG_DFL);
+    const sigset_t set = ending_signals();
+    ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+    (void)std::raise(SIGINT);
+    std::_Exit(1);
 }
 
 } // namespace cli
