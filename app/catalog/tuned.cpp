@@ -61,13 +61,14 @@ std::string to_toml(const Tuned& t) {
     toml::table parameters;
     for (const auto& [name, value] : t.values) parameters.insert(name, value);
     parameters.is_inline(true);
-    toml::table table{{"device", t.device},  {"arch", t.arch},   {"m", t.problem.m},
-                      {"n", t.problem.n},    {"k", t.problem.k}, {"parameters", parameters},
-                      {"gflops", t.gflops},  {"ratio", t.ratio}, {"sm_clock_mhz", t.sm_clock_mhz},
-                      {"driver", t.driver},  {"cuda", t.cuda},   {"date", t.date},
+    toml::table table{{"device", t.device},   {"arch", t.arch},
+                      {"m", t.problem.m},     {"n", t.problem.n},
+                      {"k", t.problem.k},     {"parameters", parameters},
+                      {"driver", t.driver},   {"sm_clock_mhz", t.sm_clock_mhz},
+                      {"cuda", t.cuda},       {"date", t.date},
                       {"command", t.command}};
-    std::ostringstream text;
-    text << "\n[[best]]\n" << table << "\n";
+    std::ostringstream text; // toml++ writes 47683.4 as 47683.400000000001
+    text << "\n[[best]]\n" << table << fmt::format("\ngflops = {}\nratio = {}\n", t.gflops, t.ratio);
     return text.str();
 }
 
@@ -144,6 +145,11 @@ const Tuned* nearest_tuned(const Kernel& kernel, std::string_view device, std::s
 Values default_values(const Kernel& kernel, std::string_view device, std::string_view arch, Problem problem) {
     const Tuned* tuned = kernel.starts_tuned ? nearest_tuned(kernel, device, arch, problem) : nullptr;
     return tuned ? tuned->values : initial_values(kernel);
+}
+
+base::Result<Values> values_for(const Kernel& kernel, const Values& given, std::string_view device,
+                                std::string_view arch, Problem problem) {
+    return with(kernel, given.empty() ? default_values(kernel, device, arch, problem) : given);
 }
 
 } // namespace catalog

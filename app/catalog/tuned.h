@@ -25,4 +25,8 @@ const Tuned* nearest_tuned(const Kernel&, std::string_view device, std::string_v
 // What a kernel starts with: the initial values, or, where it says `tuned = true`, the nearest tuned ones.
 Values default_values(const Kernel&, std::string_view device, std::string_view arch, Problem);
 
+// What it runs with where somebody named some values: with(). Where nobody named any: default_values().
+base::Result<Values> values_for(const Kernel&, const Values& given, std::string_view device,
+                                std::string_view arch, Problem);
+
 } // namespace catalog

@@ -66,11 +66,8 @@ base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions&
         if (auto tuned = take_tuned(subject, options.subject, *point.kernel, device.name, device.arch);
             !tuned)
             return tuned;
-        const bool chosen = !subject.parameters.empty();
         auto values =
-            catalog::with(*point.kernel, chosen ? subject.parameters
-                                                : catalog::default_values(*point.kernel, device.name,
-                                                                          device.arch, subject.problem));
+            catalog::values_for(*point.kernel, subject.parameters, device.name, device.arch, subject.problem);
         if (!values) return values.error();
         subject.parameters = std::move(*values);
     }
@@ -86,21 +83,12 @@ std::string command_line(const BenchOptions& options) {
     return text;
 }
 
-bool is_measured(const gpu::BenchPoint& p, const Planned& planned, const gpu::Hello& hello,
-                 const gpu::Device& device) {
-    return p.kernel == planned.kernel->id && p.parameters == planned.subject.parameters &&
-           catalog::Problem{p.m, p.n, p.k} == planned.subject.problem && p.device == device.name &&
-           p.driver == hello.driver;
-}
-
 // Leaves out what the log has already.
 void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const Measuring& measuring,
                    const std::string& file) {
     const size_t skipped = std::erase_if(points, [&](const Planned& planned) {
-        auto same = [&](const gpu::BenchPoint& p) {
-            return is_measured(p, planned, measuring.hello(), measuring.device());
-        };
-        return std::any_of(log.points().begin(), log.points().end(), same);
+        return log.find({planned.kernel->id, planned.subject.parameters, planned.subject.problem,
+                         measuring.device().name, measuring.hello().driver});
     });
     if (skipped > 0)
         fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n",

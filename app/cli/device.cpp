@@ -55,15 +55,14 @@ std::string reached(const session::DeviceRecord& record, const std::vector<gpu::
     Table table({left, right, right, right, left});
     bool any = false;
     for (const gpu::Series& series : all) {
-        if (series.device != record.device.name || series.samples.empty()) continue;
-        auto slower = [](const gpu::Sample& a, const gpu::Sample& b) { return a.gflops < b.gflops; };
-        const gpu::Sample& best = *std::max_element(series.samples.begin(), series.samples.end(), slower);
+        const gpu::Sample* best = gpu::fastest(series);
+        if (series.device != record.device.name || !best) continue;
         table.row(
-            {series.name, fmt::format("{:.1f} GFLOPS", best.gflops),
+            {series.name, fmt::format("{:.1f} GFLOPS", best->gflops),
              fmt::format("{:.1f}% of arithmetic",
-                         100 * best.gflops / std::max(session::arithmetic(record.device).fma_gflops, 1e-9)),
-             fmt::format("{:.1f}% of measured", 100 * best.gflops / record.measured->fma_gflops),
-             fmt::format("at {} x {} x {}", best.m, best.n, best.k)});
+                         100 * best->gflops / std::max(session::arithmetic(record.device).fma_gflops, 1e-9)),
+             fmt::format("{:.1f}% of measured", 100 * best->gflops / record.measured->fma_gflops),
+             fmt::format("at {} x {} x {}", best->m, best->n, best->k)});
         any = true;
     }
     return any ? "\nReached by what was recorded on it\n" + table.text() : "";

@@ -66,6 +66,9 @@ struct Series {
     std::vector<Sample> samples; // ascending sizes
 };
 
+// The fastest sample, whatever its size; nullptr: there is none.
+const Sample* fastest(const Series&);
+
 // Live: one series for each kernel with its parameters on each device; where a size was measured more than once, the
 // latest point counts. Recorded: one for each kernel on each device, at each size with the fastest of its settings.
 // And one of cuBLAS for each device, the median of its points of a size.

@@ -5,6 +5,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -44,6 +45,16 @@ base::Result<PointLog> PointLog::open(const fs::path& path, const std::string& c
     if (!file) return file.error();
     log.points_ = std::move(file->points);
     return log;
+}
+
+const BenchPoint* PointLog::find(const Key& key, int least_samples) const {
+    const auto is_it = [&](const BenchPoint& p) {
+        return p.kernel == key.kernel && p.parameters == key.parameters &&
+               catalog::Problem{p.m, p.n, p.k} == key.problem && p.device == key.device &&
+               p.driver == key.driver && p.samples >= least_samples;
+    };
+    const auto found = std::find_if(points_.rbegin(), points_.rend(), is_it);
+    return found == points_.rend() ? nullptr : &*found;
 }
 
 base::Status PointLog::append(const BenchPoint& point) {

@@ -1,6 +1,7 @@
 // A file of measured points that grows while they are measured: what was killed is continued by the next run.
 #pragma once
 
+#include "catalog/kernel.h"
 #include "gpu/bench.h"
 
 #include <filesystem>
@@ -18,6 +19,15 @@ public:
     static base::Result<PointLog> open(const std::filesystem::path&, const std::string& command);
 
     const std::vector<BenchPoint>& points() const { return points_; } // those of earlier runs first
+
+    struct Key {
+        std::string kernel;
+        catalog::Values parameters;
+        catalog::Problem problem;
+        std::string device, driver;
+    };
+    // The latest point of this key, of this or an earlier run, with at least so many samples; nullptr: none.
+    const BenchPoint* find(const Key&, int least_samples = 1) const;
     base::Status append(const BenchPoint&);
 
 private:

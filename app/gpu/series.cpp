@@ -210,6 +210,12 @@ private:
 
 } // namespace
 
+const Sample* fastest(const Series& series) {
+    const auto slower = [](const Sample& a, const Sample& b) { return a.gflops < b.gflops; };
+    const auto found = std::max_element(series.samples.begin(), series.samples.end(), slower);
+    return found == series.samples.end() ? nullptr : &*found;
+}
+
 std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin origin, const std::string& source) {
     std::vector<Series> all;
     std::vector<ClockRange> clocks;

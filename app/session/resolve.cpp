@@ -109,10 +109,7 @@ base::Status fits_memory(double bytes, const std::string& for_what) {
 }
 
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
-    const bool chosen = !subject.parameters.empty();
-    auto values =
-        catalog::with(kernel, chosen ? subject.parameters
-                                     : catalog::default_values(kernel, {}, subject.arch, subject.problem));
+    auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
     if (auto sizes = check(subject.problem); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);

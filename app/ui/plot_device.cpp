@@ -11,9 +11,8 @@ namespace {
 std::optional<Figure> fastest(const SeriesGroup& group, const std::string& kernel) {
     std::optional<Figure> best;
     for (const gpu::Series* series : group.series) {
-        if (series->kernel != kernel) continue;
-        for (const gpu::Sample& sample : series->samples)
-            if (!best || sample.gflops > best->sample.gflops) best = {series, sample};
+        const gpu::Sample* sample = series->kernel == kernel ? gpu::fastest(*series) : nullptr;
+        if (sample && (!best || sample->gflops > best->sample.gflops)) best = {series, *sample};
     }
     return best;
 }
@@ -31,12 +30,9 @@ std::vector<Reached> reached(const Context& context, const SeriesGroup* group) {
     for (const auto& kernel : session.catalog().kernels)
         if (auto figure = fastest(*group, kernel->id))
             rows.push_back({context.tr(kernel->title), *figure, kernel->id == session.view().subject.kernel});
-    for (const gpu::Series* series : group->series) {
-        if (series != group->reference || series->samples.empty()) continue;
-        auto slower = [](const gpu::Sample& a, const gpu::Sample& b) { return a.gflops < b.gflops; };
-        rows.push_back({series_title(context, *series),
-                        {series, *std::max_element(series->samples.begin(), series->samples.end(), slower)}});
-    }
+    const gpu::Series* reference = group->reference;
+    if (const gpu::Sample* sample = reference ? gpu::fastest(*reference) : nullptr)
+        rows.push_back({series_title(context, *reference), {reference, *sample}});
     return rows;
 }
 

@@ -1,10 +1,10 @@
 #include "base/file.h"
-#include "catalog/tuned.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/offscreen.h"
 #include "ui/picture.h"
 #include "ui/schedule.h"
+#include "ui/sliders.h"
 #include "ui/window.h"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -29,9 +29,9 @@ void draw_alone(Context& context, const PanelRow& row) {
     ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     std::string remark;
     if (const auto kernel = context.session.kernel()) {
-        catalog::Values values = catalog::default_values(*kernel, {}, subject.arch, subject.problem);
-        for (const auto& [name, value] : subject.parameters) values[name] = value;
-        for (const auto& parameter : kernel->parameters) remark += fmt::format("{} {}  ", parameter.name, values[parameter.name]);
+        const catalog::Values values = values_in_force(context, *kernel);
+        for (const auto& parameter : kernel->parameters)
+            remark += fmt::format("{} {}  ", parameter.name, values.at(parameter.name));
         remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);
         if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
         heading(context, context.tr(kernel->title), remark);

@@ -25,15 +25,22 @@ std::vector<std::string> slider_names(const Context& context) {
 
 } // namespace
 
-catalog::Values values_in_force(const catalog::Kernel& kernel, const session::View& view) {
-    catalog::Values values = catalog::default_values(kernel, {}, view.subject.arch, view.subject.problem);
+catalog::Values default_values(const Context& context, const catalog::Kernel& kernel) {
+    const session::Subject& subject = context.view.subject;
+    return catalog::default_values(kernel, context.session.gpu().device, subject.arch, subject.problem);
+}
+
+catalog::Values values_in_force(const Context& context, const catalog::Kernel& kernel) {
+    const catalog::Values& given = context.view.subject.parameters;
+    if (given.empty()) return default_values(context, kernel);
+    catalog::Values values = catalog::initial_values(kernel);
     for (auto& [name, value] : values)
-        if (const auto given = view.subject.parameters.find(name); given != view.subject.parameters.end()) value = given->second;
+        if (const auto found = given.find(name); found != given.end()) value = found->second;
     return values;
 }
 
 void set_parameter(Context& context, const catalog::Kernel& kernel, const std::string& name, int value) {
-    const catalog::Values now = values_in_force(kernel, context.view);
+    const catalog::Values now = values_in_force(context, kernel);
     if (const auto found = now.find(name); found != now.end() && found->second == value) return;
     auto legal = catalog::nearest_legal(kernel, now, name, value);
     if (!legal) return; // the slider shows the reason where the mouse is
@@ -66,7 +73,7 @@ void slide(Context& context, int direction) {
     }
     const auto kernel = context.session.kernel();
     if (!kernel) return;
-    const catalog::Values values = values_in_force(*kernel, context.view);
+    const catalog::Values values = values_in_force(context, *kernel);
     const auto now = values.find(name);
     if (now == values.end()) return;
     const auto offered = std::find_if(kernel->parameters.begin(), kernel->parameters.end(),

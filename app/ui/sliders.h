@@ -8,8 +8,10 @@
 
 namespace ui {
 
-// The values in force: the view's, completed by the kernel's initial ones.
-catalog::Values values_in_force(const catalog::Kernel&, const session::View&);
+// The values in force, legal or not: the view's, completed by the kernel's initial ones; where it has none,
+// what the session will start with.
+catalog::Values values_in_force(const Context&, const catalog::Kernel&);
+catalog::Values default_values(const Context&, const catalog::Kernel&);
 
 // Sets a parameter to `value`, or to the nearest legal setting, others moved as little as possible.
 void set_parameter(Context&, const catalog::Kernel&, const std::string& name, int value);

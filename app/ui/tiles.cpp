@@ -107,7 +107,7 @@ void slider(Context& context, const catalog::Kernel& kernel, const catalog::Para
     }
     const float middle = std::floor(row.y + row.height / 2), text_y = row.y + (row.height - style.text->FontSize) / 2;
     const float drop = style.text->Ascent - style.mono->Ascent;
-    const int value = values_in_force(kernel, context.view)[parameter.name];
+    const int value = values_in_force(context, kernel)[parameter.name];
     draw_stops(context, choices, at, middle, value, over || active ? stop : choices.size());
     text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim, parameter.name);
     text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
@@ -215,7 +215,7 @@ void draw_tiles(Context& context) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("sliders", {0, 0}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
-        const catalog::Values values = values_in_force(*kernel, context.view);
+        const catalog::Values values = values_in_force(context, *kernel);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *kernel, parameter, values);
         if (kernel->parameters.empty())
             ImGui::TextWrapped("%s", context.tr("tiles.none"));
@@ -224,9 +224,7 @@ void draw_tiles(Context& context) {
             ImGui::TextWrapped("%s", context.tr(rule->reason));
             ImGui::PopStyleColor();
         }
-        if (!context.view.subject.parameters.empty() &&
-            values != catalog::default_values(*kernel, {}, context.view.subject.arch,
-                                              context.view.subject.problem)) {
+        if (!context.view.subject.parameters.empty() && values != default_values(context, *kernel)) {
             ImGui::Dummy({0, context.style.unit});
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
