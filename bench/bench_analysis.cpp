@@ -44,7 +44,7 @@ trace::Trace tiled(uint32_t tiles, uint32_t reads) {
     t.block = {256, 1, 1};
     t.shared_bytes = 4096;
     const uint64_t columns = uint64_t{tiles} * 16;
-    t.buffers.push_back({"A", 1 << 20, 64 * columns * 4, 4, 64, columns});
+    t.buffers.push_back({"A", 1 << 20, 64 * columns * 4, base::NumberType::f32, 64, columns});
     const auto access = [&](uint32_t pc, uint16_t warp, const trace::Addresses& a) {
         t.accesses.push_back(a);
         t.events.push_back({pc, ~0u, static_cast<uint32_t>(t.accesses.size() - 1), warp});

@@ -21,7 +21,8 @@ sim::Launch launch_into(uint64_t buffer) {
 
 void execute(const sim::Program& program) {
     sim::Memory memory;
-    const sim::Launch launch = launch_into(memory.allocate({.name = "buffer", .bytes = 64 * 256, .element_bytes = 8}));
+    const sim::Launch launch =
+        launch_into(memory.allocate({.name = "buffer", .bytes = 64 * 256, .element = base::NumberType::f64}));
     sim::Options options;
     options.traced_block = base::Dim3{0, 0, 0};
     options.instruction_budget = 5000;

@@ -81,7 +81,7 @@ private:
     void add_lane(uint32_t event, uint16_t thread, uint64_t address, int bytes, bool load, bool store) {
         if (!find_buffer(address)) return;
         const trace::Buffer& b = trace_.buffers[current_];
-        if (b.columns == 0 || b.element_bytes == 0) return;
+        if (b.columns == 0) return;
         const uint64_t offset = address - b.address;
         const uint64_t last = element_number(std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1);
         uint64_t index = element_number(offset);
@@ -95,10 +95,10 @@ private:
             widen(map.box, row_, column);
         }
     }
-    // Divisions are what this costs most: elements mostly have a power of two of bytes, and neighbours lie in one row.
+    // Divisions are what this costs most: elements have a power of two of bytes, and neighbours lie in one
+    // row.
     uint64_t element_number(uint64_t offset) const {
-        const uint32_t bytes = trace_.buffers[current_].element_bytes;
-        return std::has_single_bit(bytes) ? offset >> std::countr_zero(bytes) : offset / bytes;
+        return offset >> std::countr_zero(trace_.buffers[current_].element_bytes());
     }
     void enter_row(uint64_t index) {
         const uint64_t columns = trace_.buffers[current_].columns;
@@ -131,8 +131,8 @@ private:
 } // namespace
 
 std::optional<Element> element(const trace::Buffer& b, uint64_t address) {
-    if (!contains(b, address) || b.columns == 0 || b.element_bytes == 0) return std::nullopt;
-    const uint64_t index = (address - b.address) / b.element_bytes;
+    if (!contains(b, address) || b.columns == 0) return std::nullopt;
+    const uint64_t index = (address - b.address) / b.element_bytes();
     return Element{static_cast<uint32_t>(index / b.columns), static_cast<uint32_t>(index % b.columns)};
 }
 

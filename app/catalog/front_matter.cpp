@@ -83,6 +83,7 @@ private:
     std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
 
     void read_head(const toml::table&);
+    void read_operands(const toml::node&);
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
     void read_launch(const toml::table&);
@@ -165,13 +166,14 @@ std::vector<const toml::table*> Reader::tables(const toml::table& root, std::str
 }
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "arch", "title", "idea", "story", "tuned",
-                      "parameter", "rule", "launch", "tensor_map"});
+    known_keys(root, {"family", "rung", "provenance", "function", "operands", "arch", "title", "idea",
+                      "story", "tuned", "parameter", "rule", "launch", "tensor_map"});
     kernel_.family = "own"; // of a file that does not say
     kernel_.title = {kernel_.id, kernel_.id};
     optional_text(root, "family", kernel_.family);
     optional_text(root, "provenance", kernel_.provenance);
     optional_text(root, "function", kernel_.function);
+    if (const toml::node* operands = root.get("operands")) read_operands(*operands);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
         fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
@@ -186,6 +188,14 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
     if (const toml::node* story = root.get("story")) kernel_.story = both_languages(*story, "story");
+}
+
+void Reader::read_operands(const toml::node& node) {
+    const std::string name = text_of(node, "operands");
+    if (auto type = operand_type_named(name))
+        kernel_.operands = *type;
+    else
+        fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32 or bf16");
 }
 
 void Reader::read_parameter(const toml::table& table) {

@@ -108,7 +108,8 @@ base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, E
     const TensorBox box{map.of, evaluation.of({"rows in a box", map.rows, 1, most_in_a_box}),
                         evaluation.of({"columns in a box", map.columns, 1, most_in_a_box}),
                         evaluation.of({"bytes of swizzle", map.swizzle, 0, 128})};
-    const int64_t row_bytes = int64_t{box.columns} * 4, swizzle = box.swizzle_bytes;
+    const int64_t element_bytes = base::bytes_of(matrix_of({}, kernel.operands, map.of).element);
+    const int64_t row_bytes = box.columns * element_bytes, swizzle = box.swizzle_bytes;
     const std::string which = fmt::format("{}: the boxes of {}", kernel.id, map.of);
     if (row_bytes % box_row_unit != 0)
         evaluation.fail(usage(fmt::format("{} have rows of {} bytes", which, row_bytes),
@@ -177,8 +178,9 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
-Matrix matrix_of(Problem problem, char name) {
-    return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n};
+Matrix matrix_of(Problem problem, OperandType operands, char name) {
+    return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
+            name == 'C' ? base::NumberType::f32 : stored_as(operands)};
 }
 
 base::Result<std::string> target(const Kernel& kernel, const std::string& arch) {

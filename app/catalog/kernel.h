@@ -3,6 +3,7 @@
 
 #include "base/dim3.h"
 #include "base/result.h"
+#include "catalog/operands.h"
 
 #include <map>
 #include <memory>
@@ -31,7 +32,7 @@ struct Rule {
 // A further parameter of the kernel, after C and in the order of the file: 128 bytes, aligned to 64, that
 // tell cp.async.bulk.tensor which boxes of a matrix it copies. Elements outside the matrix arrive as zeros.
 struct TensorMap {
-    char of = 'A';             // the matrix, row-major floats: A is M x K, B is K x N, C is M x N
+    char of = 'A';             // the matrix, row-major: A is M x K, B is K x N, C is M x N
     std::string rows, columns; // of a box: expressions over the parameters and M, N, K
     std::string swizzle;       // the same; bytes, 0 (none), 32, 64 or 128
     int line = 0;              // of the file, for messages
@@ -68,6 +69,7 @@ struct Kernel {
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
     std::vector<TensorMap> tensor_maps;
+    OperandType operands = OperandType::f32; // A's and B's elements
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
@@ -77,21 +79,24 @@ struct Kernel {
     std::shared_ptr<const Rules> compiled_rules; // made by parse(); without them everything below works, slower
 };
 
-struct Matrix { // row-major floats
+struct Matrix { // row-major
     int rows = 0, columns = 0;
+    base::NumberType element = base::NumberType::f32;
+    uint64_t row_bytes() const { return static_cast<uint64_t>(columns) * base::bytes_of(element); }
+    uint64_t bytes() const { return static_cast<uint64_t>(rows) * row_bytes(); }
 };
-Matrix matrix_of(Problem, char name); // 'A', 'B' or 'C'
+Matrix matrix_of(Problem, OperandType, char name); // 'A', 'B' or 'C'
 
 struct TensorBox { // what a tensor map copies at a time
     char of = 'A';
-    uint32_t rows = 0, columns = 0, swizzle_bytes = 0;
+    uint32_t rows = 0, columns = 0, swizzle_bytes = 0; // rows and columns: elements
     bool operator==(const TensorBox&) const = default;
 };
 
 // Whether hardware can copy boxes of the matrix: its rows must be a multiple of 16 bytes (CUDA Driver API,
 // cuTensorMapEncodeTiled). Where they are not, the map is 128 zeros and the kernel must do without.
-inline bool can_be_mapped(Matrix matrix) {
-    return matrix.columns % 4 == 0;
+inline bool can_be_mapped(const Matrix& matrix) {
+    return matrix.row_bytes() % 16 == 0;
 }
 
 struct LaunchShape {

@@ -14,7 +14,6 @@ namespace {
 
 using base::Error;
 using base::Failure;
-using Element = session::Argument::Element;
 
 Error not_an_argument(const std::string& text) {
     return {Failure::usage, fmt::format("--arg {} is not an argument", text), {},
@@ -61,17 +60,6 @@ constexpr std::array scalar_types{
     ScalarType{"f32", floating<float>},  ScalarType{"f64", floating<double>},
 };
 
-struct ElementType {
-    const char* name;
-    Element element;
-    uint32_t bytes;
-};
-constexpr std::array element_types{
-    ElementType{"f16", Element::f16, 2}, ElementType{"bf16", Element::bf16, 2}, ElementType{"f32", Element::f32, 4},
-    ElementType{"f64", Element::f64, 8}, ElementType{"i32", Element::i32, 4},   ElementType{"u32", Element::u32, 4},
-    ElementType{"u8", Element::u8, 1},
-};
-
 base::Result<session::Argument> scalar(const std::string& text, size_t equals) {
     for (const ScalarType& type : scalar_types) {
         if (text.substr(0, equals) != type.name) continue;
@@ -94,19 +82,22 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
     if (!rows) return rows.error();
     auto columns = base::parse_integer(two ? shape.substr(cross + 1) : shape, name, 1, most);
     if (!columns) return columns.error();
-    const double bytes = static_cast<double>(*rows) * static_cast<double>(*columns) * buffer.element_bytes;
+    const double bytes = static_cast<double>(*rows) * static_cast<double>(*columns) * buffer.element_bytes();
     if (auto fits = session::fits_memory(bytes, name); !fits) return fits;
     buffer.rows = static_cast<uint64_t>(*rows), buffer.columns = static_cast<uint64_t>(*columns);
-    buffer.bytes = buffer.rows * buffer.columns * buffer.element_bytes;
+    buffer.bytes = buffer.rows * buffer.columns * buffer.element_bytes();
     return base::Done{};
 }
 
 // "%256" after a buffer of random integers.
 base::Status take_bound(session::Argument& argument, const std::string& digits, const std::string& text) {
-    using enum Element;
-    const bool integers = argument.element == i32 || argument.element == u32 || argument.element == u8;
+    using enum base::NumberType;
+    const base::NumberType element = argument.buffer.element;
+    const bool integers = element == i32 || element == u32 || element == u8;
     if (!integers || argument.fill != session::Argument::Fill::random) return not_an_argument(text);
-    const int64_t most = argument.element == u8 ? 256 : argument.element == i32 ? int64_t{1} << 31 : std::numeric_limits<uint32_t>::max();
+    const int64_t most = element == u8    ? 256
+                         : element == i32 ? int64_t{1} << 31
+                                          : std::numeric_limits<uint32_t>::max();
     auto below = base::parse_integer(digits, fmt::format("--arg {}", text), 1, most);
     if (!below) return below.error();
     argument.below = static_cast<uint32_t>(*below);
@@ -118,19 +109,17 @@ base::Result<session::Argument> buffer(const std::string& text, size_t colon, si
     const size_t open = text.find('[', colon), close = text.find(']', colon), percent = close + 1;
     if ((direction != "in" && direction != "out") || open == std::string::npos || close == std::string::npos || close < open) return not_an_argument(text);
     if (percent != text.size() && text[percent] != '%') return not_an_argument(text);
-    for (const ElementType& type : element_types) {
-        if (text.substr(colon + 1, open - colon - 1) != type.name) continue;
-        session::Argument argument;
-        argument.element = type.element;
-        argument.fill = direction == "in" ? session::Argument::Fill::random : session::Argument::Fill::zero;
-        argument.buffer.name = fmt::format("arg{}", number);
-        argument.buffer.element_bytes = type.bytes;
-        if (auto shape = take_shape(argument.buffer, text.substr(open + 1, close - open - 1), text); !shape) return shape.error();
-        if (percent != text.size())
-            if (auto bound = take_bound(argument, text.substr(percent + 1), text); !bound) return bound.error();
-        return argument;
-    }
-    return not_an_argument(text);
+    const auto element = base::number_type_named(std::string_view(text).substr(colon + 1, open - colon - 1));
+    if (!element) return not_an_argument(text);
+    session::Argument argument;
+    argument.fill = direction == "in" ? session::Argument::Fill::random : session::Argument::Fill::zero;
+    argument.buffer.name = fmt::format("arg{}", number);
+    argument.buffer.element = *element;
+    if (auto shape = take_shape(argument.buffer, text.substr(open + 1, close - open - 1), text); !shape)
+        return shape.error();
+    if (percent != text.size())
+        if (auto bound = take_bound(argument, text.substr(percent + 1), text); !bound) return bound.error();
+    return argument;
 }
 
 base::Result<session::Argument> value(const std::string& text, size_t number) {

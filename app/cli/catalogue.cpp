@@ -35,8 +35,13 @@ Json parameter_json(const catalog::Parameter& parameter, const Common& common) {
 Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
     Json parameters = Json::array();
     for (const auto& parameter : kernel.parameters) parameters.push_back(parameter_json(parameter, common));
-    return {{"id", kernel.id},       {"title", in_language(kernel.title, common)}, {"family", kernel.family},
-            {"rung", kernel.rung},   {"provenance", kernel.provenance},            {"parameters", parameters},
+    return {{"id", kernel.id},
+            {"title", in_language(kernel.title, common)},
+            {"family", kernel.family},
+            {"rung", kernel.rung},
+            {"provenance", kernel.provenance},
+            {"parameters", parameters},
+            {"operands", catalog::name_of(kernel.operands)},
             {"path", kernel.path}};
 }
 
@@ -48,22 +53,30 @@ base::Status list(const Common& common, bool json) {
         Json rows = Json::array();
         for (const auto& kernel : catalog->kernels) rows.push_back(kernel_json(*kernel, common));
         for (const std::string& name : others) {
-            rows.push_back({{"id", name}, {"title", name}, {"family", "reference"}, {"rung", 0},
-                            {"provenance", "recorded and published series"}, {"parameters", Json::array()}, {"path", nullptr}});
+            rows.push_back({{"id", name},
+                            {"title", name},
+                            {"family", "reference"},
+                            {"rung", 0},
+                            {"provenance", "recorded and published series"},
+                            {"parameters", Json::array()},
+                            {"operands", nullptr},
+                            {"path", nullptr}});
         }
         print(line(rows));
         return base::Done{};
     }
     using enum Table::Align;
-    Table table({left, right, left, left, left, left});
-    table.row({"FAMILY", "RUNG", "ID", "TITLE", "PARAMETERS", "PROVENANCE"});
+    Table table({left, right, left, left, left, left, left});
+    table.row({"FAMILY", "RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", "PROVENANCE"});
     for (const auto& kernel : catalog->kernels) {
         std::vector<std::string> names;
         for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
-        table.row({kernel->family, fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
+        table.row({kernel->family, fmt::format("{}", kernel->rung), kernel->id,
+                   in_language(kernel->title, common), std::string(catalog::name_of(kernel->operands)),
                    fmt::format("{}", fmt::join(names, " ")), kernel->provenance});
     }
-    for (const std::string& name : others) table.row({"reference", "", name, "a series on the plot", "", "recorded, published"});
+    for (const std::string& name : others)
+        table.row({"reference", "", name, "a series on the plot", "", "", "recorded, published"});
     print(table.text());
     return base::Done{};
 }
@@ -153,8 +166,10 @@ Json shown_json(const Shown& shown, const Common& common) {
 
 std::string shown_text(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
-    std::string text = fmt::format("{} - {}\n{}\n\nfrom {}, {} {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
-                                   in_language(kernel.idea, common), kernel.provenance, kernel.family, kernel.rung, kernel.path);
+    std::string text =
+        fmt::format("{} - {}\n{}\n\nfrom {}, {} {}, A and B {}\nfile {}\n", kernel.id,
+                    in_language(kernel.title, common), in_language(kernel.idea, common), kernel.provenance,
+                    kernel.family, kernel.rung, catalog::name_of(kernel.operands), kernel.path);
     using enum Table::Align;
     if (!kernel.parameters.empty()) {
         Table table({left, right, left, left});
@@ -178,7 +193,7 @@ std::string shown_text(const Shown& shown, const Common& common) {
     for (const auto& box : shown.launch.tensor_maps)
         launch.row(
             {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
-             "floats",
+             std::string(base::name_of(catalog::matrix_of(shown.problem, kernel.operands, box.of).element)),
              box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
     text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) + launch.text();
     return text + "\n" + in_language(kernel.story, common) + "\n";

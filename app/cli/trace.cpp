@@ -54,6 +54,7 @@ Json traced_json(const Traced& t) {
             {"grid", to_json(job.shape.grid)},
             {"block", to_json(job.shape.block)},
             {"parameters", values_json(job.parameters)},
+            {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
             {"registers", t.resources ? Json(t.resources->registers) : Json()},
             {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
             {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
@@ -109,6 +110,8 @@ std::string heading(const Traced& t) {
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={} K={}", p.m, p.n, p.k);
+        if (t.job.gemm->operands != catalog::OperandType::f32)
+            text += fmt::format(", A and B {}", catalog::name_of(t.job.gemm->operands));
     }
     text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
                         t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);

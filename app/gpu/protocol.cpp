@@ -69,6 +69,7 @@ ordered_json json_of(const Launch& l) {
             {"m", l.problem.m},
             {"n", l.problem.n},
             {"k", l.problem.k},
+            {"operands", catalog::name_of(l.operands)},
             {"alpha", l.alpha},
             {"beta", l.beta},
             {"seed", l.seed}};
@@ -91,6 +92,10 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.problem.m = fields.integer("m", 1, largest_problem);
     l.problem.n = fields.integer("n", 1, largest_problem);
     l.problem.k = fields.integer("k", 1, largest_problem);
+    if (auto type = catalog::operand_type_named(fields.text("operands")))
+        l.operands = *type;
+    else
+        fields.fail("launch.operands is no type of operands");
     l.alpha = static_cast<float>(fields.number("alpha"));
     l.beta = static_cast<float>(fields.number("beta"));
     l.seed = fields.natural("seed");
@@ -355,6 +360,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.dynamic_shared_bytes = shape->dynamic_shared_bytes;
     launch.tensor_maps = shape->tensor_maps;
     launch.problem = problem;
+    launch.operands = kernel.operands;
     launch.alpha = alpha;
     launch.beta = beta;
     launch.seed = seed;

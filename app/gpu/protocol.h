@@ -17,7 +17,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 3;
+inline constexpr int protocol_version = 4;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -41,7 +41,7 @@ struct Hello {
 
 // One compiled kernel on one problem. The worker passes (int M, int N, int K, float alpha, A, B, float beta,
 // C) and the tensor maps; A, B and C hold base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the
-// argument's number is the stream.
+// argument's number is the stream. A and B are rounded to what their type stores.
 struct Launch {
     std::string kernel;               // catalogue id, for messages
     catalog::Values parameters;
@@ -52,6 +52,7 @@ struct Launch {
     uint32_t dynamic_shared_bytes = 0;
     std::vector<catalog::TensorBox> tensor_maps;
     catalog::Problem problem;
+    catalog::OperandType operands = catalog::OperandType::f32;
     float alpha = 1, beta = 0;
     uint64_t seed = 1;
     bool operator==(const Launch&) const = default;

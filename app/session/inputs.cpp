@@ -29,12 +29,6 @@ void fill_with(std::span<std::byte> bytes, base::RandomStream random, const std:
     }
 }
 
-// The upper half of the float, rounded to nearest even.
-uint16_t to_bf16(float value) {
-    auto bits = std::bit_cast<uint32_t>(value);
-    return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
-}
-
 // Round to nearest even; for |value| <= 1, which neither overflows nor is NaN.
 uint16_t to_f16(float value) {
     auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
@@ -46,20 +40,30 @@ uint16_t to_f16(float value) {
 }
 
 void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
-    using Element = Argument::Element;
+    using enum base::NumberType;
     auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
     auto bounded = [&]<class T>(T) { fill_with<T>(bytes, random, stop, [&](float x) { return static_cast<T>(unit(x) * argument.below); }); };
-    if (argument.below != 0 && argument.element == Element::i32) return bounded(int32_t{});
-    if (argument.below != 0 && argument.element == Element::u32) return bounded(uint32_t{});
-    if (argument.below != 0 && argument.element == Element::u8) return bounded(uint8_t{});
-    switch (argument.element) {
-    case Element::f16: return fill_with<uint16_t>(bytes, random, stop, to_f16);
-    case Element::bf16: return fill_with<uint16_t>(bytes, random, stop, to_bf16);
-    case Element::f32: return fill_with<float>(bytes, random, stop, [](float x) { return x; });
-    case Element::f64: return fill_with<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
-    case Element::i32: return fill_with<int32_t>(bytes, random, stop, [](float x) { return static_cast<int32_t>(x * 0x1p31); });
-    case Element::u32: return fill_with<uint32_t>(bytes, random, stop, [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
-    case Element::u8: return fill_with<uint8_t>(bytes, random, stop, [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
+    if (argument.below != 0 && argument.buffer.element == i32) return bounded(int32_t{});
+    if (argument.below != 0 && argument.buffer.element == u32) return bounded(uint32_t{});
+    if (argument.below != 0 && argument.buffer.element == u8) return bounded(uint8_t{});
+    switch (argument.buffer.element) {
+    case f16:
+        return fill_with<uint16_t>(bytes, random, stop, to_f16);
+    case bf16:
+        return fill_with<uint16_t>(bytes, random, stop, base::to_bf16);
+    case f32:
+        return fill_with<float>(bytes, random, stop, [](float x) { return x; });
+    case f64:
+        return fill_with<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
+    case i32:
+        return fill_with<int32_t>(bytes, random, stop,
+                                  [](float x) { return static_cast<int32_t>(x * 0x1p31); });
+    case u32:
+        return fill_with<uint32_t>(bytes, random, stop,
+                                   [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
+    case u8:
+        return fill_with<uint8_t>(bytes, random, stop,
+                                  [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
     }
 }
 
@@ -72,9 +76,10 @@ void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStre
 bool same_buffers(const Job& a, const Job& b) {
     auto same = [](const Argument& x, const Argument& y) {
         if (x.scalar.empty() != y.scalar.empty()) return false;
-        return !x.scalar.empty() || (x.fill == y.fill && x.element == y.element && x.below == y.below && x.buffer.name == y.buffer.name &&
-                                     x.buffer.bytes == y.buffer.bytes && x.buffer.element_bytes == y.buffer.element_bytes &&
-                                     x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
+        return !x.scalar.empty() ||
+               (x.fill == y.fill && x.below == y.below && x.buffer.name == y.buffer.name &&
+                x.buffer.bytes == y.buffer.bytes && x.buffer.element == y.buffer.element &&
+                x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
     };
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
@@ -116,8 +121,12 @@ Placement place(std::span<const Argument> arguments) {
 
 // What a kernel of the catalogue is called with before its tensor maps (resolve.cpp); its arguments are not the user's
 // to choose.
-constexpr const char* gemm_signature =
-    "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)";
+std::string gemm_signature(const Gemm& gemm) {
+    const char* element =
+        catalog::stored_as(gemm.operands) == base::NumberType::bf16 ? "__nv_bfloat16" : "float";
+    return fmt::format("(int M, int N, int K, float alpha, const {0}* A, const {0}* B, float beta, float* C)",
+                       element);
+}
 
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
     auto wrong = [&](std::string what) {
@@ -127,8 +136,9 @@ base::Status check_gemm(const Job& job, std::span<const sim::Parameter> paramete
                                         : fmt::format(", and {} tensor maps, each a const __grid_constant__ "
                                                       "struct of 128 bytes aligned to 64",
                                                       maps);
-        return Error{Failure::usage, std::move(what), job.source.name,
-                     fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature, further)};
+        return Error{
+            Failure::usage, std::move(what), job.source.name,
+            fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature(*job.gemm), further)};
     };
     if (parameters.size() != job.arguments.size()) {
         return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}", parameters.size(), job.arguments.size()));

@@ -27,58 +27,61 @@ Argument scalar(const T& value) {
     return argument;
 }
 
-Argument matrix(const char* name, int rows, int columns, Argument::Fill fill) {
+Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
+    const catalog::Matrix shape = catalog::matrix_of(gemm.problem, gemm.operands, name);
     Argument argument;
     argument.buffer.name = name;
-    argument.buffer.rows = static_cast<uint64_t>(rows);
-    argument.buffer.columns = static_cast<uint64_t>(columns);
-    argument.buffer.element_bytes = sizeof(float);
-    argument.buffer.bytes = argument.buffer.rows * argument.buffer.columns * sizeof(float);
+    argument.buffer.rows = static_cast<uint64_t>(shape.rows);
+    argument.buffer.columns = static_cast<uint64_t>(shape.columns);
+    argument.buffer.element = shape.element;
+    argument.buffer.bytes = shape.bytes();
     argument.fill = fill;
     return argument;
 }
 
-Argument tensor_map(catalog::Problem problem, const catalog::TensorBox& box) {
-    const catalog::Matrix matrix = catalog::matrix_of(problem, box.of);
+Argument tensor_map(const Gemm& gemm, const catalog::TensorBox& box) {
+    const catalog::Matrix matrix = catalog::matrix_of(gemm.problem, gemm.operands, box.of);
     if (!catalog::can_be_mapped(matrix)) return scalar(std::array<std::byte, sizeof(trace::TensorMap)>{});
     trace::TensorMap map;
     map.dimensions = 2;
-    map.element_bytes = sizeof(float);
+    map.element_bytes = static_cast<uint8_t>(base::bytes_of(matrix.element));
     map.size[0] = static_cast<uint64_t>(matrix.columns);
     map.size[1] = static_cast<uint64_t>(matrix.rows);
-    map.stride[0] = map.size[0] * sizeof(float);
+    map.stride[0] = matrix.row_bytes();
     map.box[0] = static_cast<uint16_t>(box.columns);
     map.box[1] = static_cast<uint16_t>(box.rows);
     map.swizzle = static_cast<uint8_t>(box.swizzle_bytes);
     Argument argument = scalar(map);
-    const Gemm numbers;
-    argument.maps = static_cast<size_t>(box.of == 'A' ? numbers.a : box.of == 'B' ? numbers.b : numbers.c);
+    argument.maps = static_cast<size_t>(box.of == 'A' ? gemm.a : box.of == 'B' ? gemm.b : gemm.c);
     return argument;
 }
 
 // The catalogue's convention: (M, N, K, alpha, A, B, beta, C), then the tensor maps. C is not to be read when
 // beta is 0.
-std::vector<Argument> gemm_arguments(catalog::Problem p, float alpha, float beta,
-                                     std::span<const catalog::TensorBox> boxes) {
+std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::TensorBox> boxes) {
     using Fill = Argument::Fill;
+    const catalog::Problem& p = gemm.problem;
     std::vector<Argument> arguments{scalar(p.m),
                                     scalar(p.n),
                                     scalar(p.k),
-                                    scalar(alpha),
-                                    matrix("A", p.m, p.k, Fill::random),
-                                    matrix("B", p.k, p.n, Fill::random),
-                                    scalar(beta),
-                                    matrix("C", p.m, p.n, beta == 0 ? Fill::poison : Fill::random)};
-    for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(p, box));
+                                    scalar(gemm.alpha),
+                                    matrix(gemm, 'A', Fill::random),
+                                    matrix(gemm, 'B', Fill::random),
+                                    scalar(gemm.beta),
+                                    matrix(gemm, 'C', gemm.beta == 0 ? Fill::poison : Fill::random)};
+    for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(gemm, box));
     return arguments;
 }
 
-base::Status check(catalog::Problem p) {
+base::Status check(const Gemm& gemm) {
+    const catalog::Problem& p = gemm.problem;
     for (auto [name, size] : {std::pair{"M", p.m}, {"N", p.n}, {"K", p.k}}) {
         if (size < 1) return Error{Failure::usage, fmt::format("{} = {} is not positive", name, size), {}, "choose 1 or more"};
     }
-    double m = p.m, n = p.n, k = p.k;
-    return fits_memory(sizeof(float) * (m * k + k * n + m * n), fmt::format("{} x {} x {}", p.m, p.n, p.k));
+    double bytes = 0;
+    for (char name : {'A', 'B', 'C'})
+        bytes += static_cast<double>(catalog::matrix_of(p, gemm.operands, name).bytes());
+    return fits_memory(bytes, fmt::format("{} x {} x {}", p.m, p.n, p.k));
 }
 
 // A number of bytes from a file of the system that starts with it, or after `key`.
@@ -111,7 +114,8 @@ base::Status fits_memory(double bytes, const std::string& for_what) {
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
-    if (auto sizes = check(subject.problem); !sizes) return sizes.error();
+    const Gemm gemm{subject.problem, subject.alpha, subject.beta, kernel.operands};
+    if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();
 
@@ -122,8 +126,8 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     job.kernel = kernel.id;
     job.source = {kernel.source, kernel.path, catalog::instantiation(kernel, *values), {}, std::move(*arch)};
     job.shape = *shape;
-    job.arguments = gemm_arguments(subject.problem, subject.alpha, subject.beta, shape->tensor_maps);
-    job.gemm = Gemm{subject.problem, subject.alpha, subject.beta};
+    job.arguments = gemm_arguments(gemm, shape->tensor_maps);
+    job.gemm = gemm;
     job.parameters = std::move(*values);
     job.seed = subject.seed;
     job.schedule = subject.schedule;

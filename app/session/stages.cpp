@@ -56,12 +56,27 @@ std::span<const float> floats(const sim::Memory& memory, uint64_t address) {
     return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
+// An operand of the product; `room` holds it where it is not stored as floats.
+std::span<const float> operand(const sim::Memory& memory, uint64_t address, catalog::OperandType type,
+                               std::vector<float>& room) {
+    if (catalog::stored_as(type) != base::NumberType::bf16) return floats(memory, address);
+    auto bytes = memory.bytes(address);
+    const std::span stored{reinterpret_cast<const uint16_t*>(bytes.data()), bytes.size() / sizeof(uint16_t)};
+    room.resize(stored.size());
+    std::transform(stored.begin(), stored.end(), room.begin(), base::from_bf16);
+    return room;
+}
+
 // `start` is what the run started from: C before it, where beta asks for that.
 void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_token stop) {
-    auto argument = [&](const sim::Memory& memory, int number) { return floats(memory, start.addresses[static_cast<size_t>(number)]); };
+    auto address = [&](int number) { return start.addresses[static_cast<size_t>(number)]; };
     const Gemm& gemm = *job.gemm;
-    auto judgement = verify(gemm, {argument(start.memory, gemm.a), argument(start.memory, gemm.b), argument(start.memory, gemm.c),
-                                   argument(run.memory, gemm.c)}, stop);
+    std::vector<float> a, b;
+    auto judgement = verify(gemm,
+                            {operand(start.memory, address(gemm.a), gemm.operands, a),
+                             operand(start.memory, address(gemm.b), gemm.operands, b),
+                             floats(start.memory, address(gemm.c)), floats(run.memory, address(gemm.c))},
+                            stop);
     if (!judgement) {
         run.stopped = true;
         return;

@@ -24,11 +24,10 @@ struct Argument {
     bool continues = false;                  // a further member of the struct that the argument before is a member of
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
     std::optional<size_t> maps;              // the scalar is a trace::TensorMap of this argument, a buffer
-    trace::Buffer buffer;                    // shape and name; address unused
+    trace::Buffer buffer;                    // shape, element and name; address unused
     // random: seeded (base/random.h, the argument's number as stream), floats in [-1, 1), integers over their whole
     // range. poison: every bit set, which is NaN; a kernel that reads what it should not read shows in the result.
     enum class Fill { zero, random, poison } fill = Fill::zero;
-    enum class Element { f16, bf16, f32, f64, i32, u32, u8 } element = Element::f32;
     uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
 };
 
@@ -44,6 +43,7 @@ struct Inputs {
 struct Gemm {
     catalog::Problem problem;
     float alpha = 1, beta = 0;
+    catalog::OperandType operands = catalog::OperandType::f32;
     int a = 4, b = 5, c = 7; // argument numbers
 };
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace session {
 namespace {
@@ -64,8 +63,8 @@ void judge(Worst& worst, const Gemm& gemm, const Product& product, const std::ve
 
 double tolerance_of(const Gemm& gemm) {
     const double root = std::sqrt(static_cast<double>(gemm.problem.k));
-    const double magnitude = std::fabs(gemm.alpha) * std::max(1.0, root / 3) + std::fabs(gemm.beta);
-    return 4 * static_cast<double>(std::numeric_limits<float>::epsilon()) * root * magnitude;
+    const double typical = std::fabs(gemm.alpha) * root / 3 + std::fabs(gemm.beta);
+    return catalog::tolerance(gemm.operands, gemm.problem.k) * typical;
 }
 
 trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product& product) {

@@ -8,7 +8,7 @@
 namespace session {
 
 struct Product { // row-major
-    std::span<const float> a, b;      // m x k, k x n
+    std::span<const float> a, b;      // m x k, k x n, as they are stored
     std::span<const float> c_before;  // m x n; not looked at when beta is 0
     std::span<const float> c;         // m x n, to be judged
 };
@@ -18,8 +18,8 @@ struct Judgement {
     std::optional<trace::Finding> wrong; // names the worst element
 };
 
-// Nothing if it was stopped. The tolerance is absolute: 4 epsilon sqrt(k) times the magnitude that sums of k products
-// of values in [-1, 1) reach (sqrt(k) / 3, at least 1), the error's own growth for random data.
+// Nothing if it was stopped. The tolerance is absolute: catalog::tolerance() of the operands, for the typical
+// size that sums of k products of values spread evenly over [-1, 1) have, sqrt(k) / 3.
 std::optional<Judgement> verify(const Gemm&, const Product&, std::stop_token);
 
 } // namespace session

@@ -11,14 +11,14 @@ const char* verb(const Access& a) {
 }
 
 std::string element_name(const trace::Buffer& b, uint64_t byte) {
-    const uint64_t element = byte / std::max(1u, b.element_bytes);
+    const uint64_t element = byte / b.element_bytes();
     if (b.rows > 1 && b.columns > 0) return fmt::format("{}[{}][{}]", b.name, element / b.columns, element % b.columns);
     return fmt::format("{}[{}]", b.name, element);
 }
 
 std::string size_of(const trace::Buffer& b) {
     if (b.rows > 1 && b.columns > 0) return fmt::format("{} has {} x {} elements", b.name, b.rows, b.columns);
-    return fmt::format("{} has {} elements", b.name, b.bytes / std::max(1u, b.element_bytes));
+    return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
 }
 
 // The buffer that `address` lies in or is nearest to, and how far it is from it; -1: there is none near.
@@ -147,7 +147,9 @@ void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, u
     else what = global_name(at);
     if (array >= 0) {
         const trace::Buffer& b = buffers[static_cast<size_t>(array)];
-        if (at >= b.address) what = (a.bytes > b.element_bytes ? fmt::format("{} bytes from {} on", a.bytes, what) : what) + "; " + size_of(b);
+        if (at >= b.address)
+            what = (a.bytes > b.element_bytes() ? fmt::format("{} bytes from {} on", a.bytes, what) : what) +
+                   "; " + size_of(b);
     }
     finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}", lane, verb(a), what), array);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/dim3.h"
+#include "base/number_type.h"
 #include "trace/listing.h"
 #include "trace/schedule.h"
 
@@ -23,8 +24,9 @@ struct Buffer {
     std::string name;      // "A", or "arg3" for a file's arguments
     uint64_t address = 0;  // of the first byte, as the kernel sees it
     uint64_t bytes = 0;
-    uint32_t element_bytes = 4;
+    base::NumberType element = base::NumberType::f32;
     uint64_t rows = 0, columns = 0; // row-major shape; rows 1 for a plain array
+    uint32_t element_bytes() const { return base::bytes_of(element); }
 };
 
 // The byte address of each lane. Shared: offset in the block's shared memory. Global: address.

@@ -16,8 +16,8 @@ using Face = session::Slot<session::FullRun>::Face;
 // C of the run, m x n floats; nothing where the kernel has none.
 const trace::Buffer* result_of(const session::FullRun& run) {
     for (const trace::Buffer& buffer : run.memory.buffers())
-        if (buffer.name == "C" && buffer.element_bytes == sizeof(float) && buffer.rows * buffer.columns * sizeof(float) == buffer.bytes &&
-            buffer.bytes > 0)
+        if (buffer.name == "C" && buffer.element == base::NumberType::f32 &&
+            buffer.rows * buffer.columns * sizeof(float) == buffer.bytes && buffer.bytes > 0)
             return &buffer;
     return nullptr;
 }

@@ -220,7 +220,7 @@ std::vector<TouchedElement> touched_elements(Context& context, const BlockPictur
         const trace::Buffer* buffer = analysis::buffer_at(trace, address);
         if (!buffer) continue;
         const auto array = static_cast<int>(buffer - trace.buffers.data());
-        for (uint64_t byte = 0; byte < instruction.bytes; byte += std::max(buffer->element_bytes, 1u))
+        for (uint64_t byte = 0; byte < instruction.bytes; byte += buffer->element_bytes())
             if (const auto at = analysis::element(*buffer, address + byte)) touched.push_back({array, at->row, at->column, lane});
     }
     return touched;

@@ -24,8 +24,10 @@ public:
         listing_.instructions.push_back(std::move(i));
         return static_cast<uint32_t>(listing_.instructions.size() - 1);
     }
-    void buffer(std::string name, uint64_t address, uint64_t rows, uint64_t columns, uint32_t element_bytes = 4) {
-        trace_.buffers.push_back({std::move(name), address, rows * columns * element_bytes, element_bytes, rows, columns});
+    void buffer(std::string name, uint64_t address, uint64_t rows, uint64_t columns,
+                base::NumberType element = base::NumberType::f32) {
+        trace_.buffers.push_back(
+            {std::move(name), address, rows * columns * base::bytes_of(element), element, rows, columns});
     }
     uint32_t run(uint16_t warp, uint32_t pc, uint32_t active = ~0u) {
         trace_.events.push_back({pc, active, trace::no_access, warp});

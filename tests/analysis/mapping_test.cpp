@@ -18,7 +18,7 @@ using trace::Space;
 constexpr uint64_t a_at = 0x10000, b_at = 0x20000;
 
 TEST(Element, FromAddress) {
-    const trace::Buffer b{"A", a_at, 4 * 10 * 6, 4, 10, 6};
+    const trace::Buffer b{"A", a_at, 4 * 10 * 6, base::NumberType::f32, 10, 6};
     EXPECT_EQ(analysis::element(b, a_at), (analysis::Element{0, 0}));
     EXPECT_EQ(analysis::element(b, a_at + 4 * 7), (analysis::Element{1, 1}));
     EXPECT_EQ(analysis::element(b, a_at + 4 * 7 + 3), (analysis::Element{1, 1})); // its last byte
@@ -26,7 +26,7 @@ TEST(Element, FromAddress) {
     EXPECT_EQ(analysis::element(b, a_at + 240), std::nullopt);
     EXPECT_EQ(analysis::element(b, a_at - 1), std::nullopt);
     EXPECT_EQ(analysis::element({}, 0), std::nullopt);
-    EXPECT_EQ(analysis::element({"no shape", 0, 64, 0, 0, 0}, 8), std::nullopt);
+    EXPECT_EQ(analysis::element({"no shape", 0, 64, base::NumberType::f32, 0, 0}, 8), std::nullopt);
 }
 
 TEST(Mapping, OfAnEmptyTraceIsEmpty) {

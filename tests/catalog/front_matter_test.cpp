@@ -68,6 +68,29 @@ TEST(FrontMatter, TensorMapsAndArchitectures) {
               std::string::npos);
 }
 
+TEST(FrontMatter, OperandsSayWhatABoxHolds) {
+    const std::string text = changed("\n[launch]", mapped);
+    auto floats = catalog::parse(text, "sample.cu");
+    ASSERT_TRUE(floats) << floats.error().sentence();
+    EXPECT_EQ(floats->operands, catalog::OperandType::f32);
+    auto with_operands = [&](const std::string& line) {
+        std::string other = text;
+        return catalog::parse(other.insert(other.find("rung"), line + "\n"), "sample.cu");
+    };
+    auto halves = with_operands("operands = \"bf16\"");
+    ASSERT_TRUE(halves) << halves.error().sentence();
+    EXPECT_EQ(halves->operands, catalog::OperandType::bf16);
+    EXPECT_EQ(with_operands("operands = \"tf32\"")->operands, catalog::OperandType::tf32);
+    floats->tensor_maps[0].columns = halves->tensor_maps[0].columns = "12";
+    EXPECT_TRUE(catalog::launch_shape(*floats, catalog::initial_values(*floats), {})) << "48 bytes";
+    auto shape = catalog::launch_shape(*halves, catalog::initial_values(*halves), {});
+    ASSERT_FALSE(shape);
+    EXPECT_NE(shape.error().sentence().find("have rows of 24 bytes"), std::string::npos)
+        << shape.error().sentence();
+    halves->tensor_maps[0].of = 'C';
+    EXPECT_TRUE(catalog::launch_shape(*halves, catalog::initial_values(*halves), {})) << "C is FP32";
+}
+
 struct WrongMap {
     const char *from, *to;
     int line; // where the error points
@@ -130,27 +153,47 @@ TEST_P(WrongFrontMatter, IsAnErrorWithItsLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     FrontMatter, WrongFrontMatter,
-    testing::Values(
-        Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"}, Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
-        Wrong{"*/", "", 1, "does not describe itself"}, Wrong{"rung = 3", "rung = ", 3, ""}, Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
-        Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"}, Wrong{"rung = 3", "family = \"x\"", 3, "family"},
-        Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""}, Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
-        Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"}, Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
-        Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
-        Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"}, Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"},
-        Wrong{"\"BM\"", "\"M\"", 9, "already taken"}, Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
-        Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"}, Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
-        Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"}, Wrong{"[16, 32, 64, 128]", "[16, 64, 64]", 10, "ascend"},
-        Wrong{"initial = 64", "initial = 48", 11, "not among its values"}, Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
-        Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"}, Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
-        Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"}, Wrong{"BM % TM == 0", "BM % TM == 1", 0, "initial values break the rule"},
-        Wrong{"[launch]", "[start]", 31, "unknown key \"start\""}, Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
-        Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"}, Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
-        Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"}, Wrong{"\"BM / TM\"", "\"BM / 0\"", 0, "has no value"},
-        Wrong{"\"BM / TM\"", "\"BM * BM\"", 0, "threads in x"}, Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 0, "threads in a block"},
-        Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31, "\"grid\" is missing"},
-        Wrong{"void sample(", "void example(", 0, "no function sample"}, Wrong{"rung = 3", "function = \"other\"", 0, "no function other"},
-        Wrong{"rung = 3", "function = \"a b\"", 0, "not a function's name"}, Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
+    testing::Values(Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"},
+                    Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
+                    Wrong{"*/", "", 1, "does not describe itself"}, Wrong{"rung = 3", "rung = ", 3, ""},
+                    Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
+                    Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
+                    Wrong{"rung = 3", "family = \"x\"", 3, "family"},
+                    Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32 or bf16"},
+                    Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
+                    Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
+                    Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
+                    Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},
+                    Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
+                    Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
+                    Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"},
+                    Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"},
+                    Wrong{"\"BM\"", "\"M\"", 9, "already taken"},
+                    Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
+                    Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"},
+                    Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
+                    Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"},
+                    Wrong{"[16, 32, 64, 128]", "[16, 64, 64]", 10, "ascend"},
+                    Wrong{"initial = 64", "initial = 48", 11, "not among its values"},
+                    Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
+                    Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"},
+                    Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
+                    Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"},
+                    Wrong{"BM % TM == 0", "BM % TM == 1", 0, "initial values break the rule"},
+                    Wrong{"[launch]", "[start]", 31, "unknown key \"start\""},
+                    Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
+                    Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"},
+                    Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
+                    Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"},
+                    Wrong{"\"BM / TM\"", "\"BM / 0\"", 0, "has no value"},
+                    Wrong{"\"BM / TM\"", "\"BM * BM\"", 0, "threads in x"},
+                    Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 0, "threads in a block"},
+                    Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31,
+                          "\"grid\" is missing"},
+                    Wrong{"void sample(", "void example(", 0, "no function sample"},
+                    Wrong{"rung = 3", "function = \"other\"", 0, "no function other"},
+                    Wrong{"rung = 3", "function = \"a b\"", 0, "not a function's name"},
+                    Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
 
 // Any bytes give a kernel or an error. Three thousand copies of the sample, each damaged in a few places.
 TEST(FrontMatter, GarbageIsNeverFatal) {

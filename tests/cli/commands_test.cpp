@@ -113,14 +113,17 @@ TEST(Trace, JsonIsTheContract) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     auto t = result.json();
-    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes", "engine", "findings", "global_memory_watched", "grid", "kernel", "parameters", "registers",
-                              "schedule", "static_shared_bytes", "thread_instructions", "verified", "wall_s"}));
+    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes",
+                              "engine", "findings", "global_memory_watched", "grid", "kernel", "operands",
+                              "parameters", "registers", "schedule", "static_shared_bytes",
+                              "thread_instructions", "verified", "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");
     EXPECT_EQ(t["arch"], "sm_90");
     EXPECT_EQ(t["grid"], json({1, 1, 1}));
     EXPECT_EQ(t["block"], json({128, 1, 1}));
     EXPECT_EQ(t["parameters"]["BM"], 64);
+    EXPECT_EQ(t["operands"], "f32");
     EXPECT_TRUE(t["registers"].is_number_integer());
     EXPECT_EQ(keys(t["counters"]), (Names{"async_copy", "ffma_thread_instructions", "global_load", "global_store", "instructions_executed", "shared_load", "shared_store"}));
     for (const char* kind : {"shared_load", "shared_store"}) {

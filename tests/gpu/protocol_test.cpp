@@ -20,6 +20,7 @@ gpu::Launch launch() {
     l.problem.m = 100;
     l.problem.n = 37;
     l.problem.k = 65;
+    l.operands = catalog::OperandType::bf16;
     l.alpha = 1.1f;
     l.beta = -0.3f;
     l.seed = 0xffff'ffff'ffff'fff1;
@@ -137,7 +138,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":3,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":4,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -60,9 +60,13 @@ void add_argument(Case& c, const std::string& type, const std::string& what) {
         const float number = std::strtof(what.c_str(), nullptr);
         return put_parameter(c.launch.parameters, type == "f32" ? static_cast<const void*>(&number) : &integer, 4);
     }
-    const uint32_t element = type.starts_with("u8") ? 1 : 4;
+    const auto element = type.starts_with("u8") ? base::NumberType::u8 : base::NumberType::f32;
     const uint64_t count = std::stoull(type.substr(open + 1));
-    const uint64_t at = c.memory.allocate({.name = fmt::format("arg{}", c.memory.buffers().size()), .bytes = count * element, .element_bytes = element, .rows = 1, .columns = count});
+    const uint64_t at = c.memory.allocate({.name = fmt::format("arg{}", c.memory.buffers().size()),
+                                           .bytes = count * base::bytes_of(element),
+                                           .element = element,
+                                           .rows = 1,
+                                           .columns = count});
     if (what == "counting") type.starts_with("f32") ? fill_counting<float>(c.memory.bytes(at)) : fill_counting<uint32_t>(c.memory.bytes(at));
     put_parameter(c.launch.parameters, &at, 8);
 }

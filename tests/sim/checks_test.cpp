@@ -26,7 +26,8 @@ Ran run_file(const std::string& text, uint32_t threads, sim::Options options = {
     EXPECT_TRUE(program.ok()) << (program ? "" : program.error().sentence());
     if (!program) return {};
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "C", .bytes = 64 * 4, .element_bytes = 4, .rows = 8, .columns = 8});
+    const uint64_t out = memory.allocate(
+        {.name = "C", .bytes = 64 * 4, .element = base::NumberType::f32, .rows = 8, .columns = 8});
     sim::Launch launch{.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &out, 8);
     auto outcome = sim::run(**program, launch, memory, options);
@@ -331,7 +332,8 @@ TEST(Checks, PrintfReturnsAndAFailedAssertionIsOneFinding) {
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "C", .bytes = 128, .element_bytes = 4, .rows = 1, .columns = 32});
+    const uint64_t out = memory.allocate(
+        {.name = "C", .bytes = 128, .element = base::NumberType::f32, .rows = 1, .columns = 32});
     sim::Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &out, 8);
     auto outcome = sim::run(**program, launch, memory, {});

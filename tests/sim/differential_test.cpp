@@ -44,8 +44,9 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
 
     sim::Memory memory;
     const size_t size = size_t{blocks} * threads * kernel.results * 8;
-    const uint64_t out = memory.allocate({.name = "out", .bytes = size, .element_bytes = 8});
-    const uint64_t in = memory.allocate({.name = "in", .bytes = GeneratedKernel::inputs * 4, .element_bytes = 4});
+    const uint64_t out = memory.allocate({.name = "out", .bytes = size, .element = base::NumberType::f64});
+    const uint64_t in = memory.allocate(
+        {.name = "in", .bytes = GeneratedKernel::inputs * 4, .element = base::NumberType::f32});
     std::vector<std::byte> given = inputs(seed), expected(size);
     std::copy(given.begin(), given.end(), memory.bytes(in).begin());
     sim::Launch launch{.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(16)};

@@ -93,8 +93,8 @@ std::vector<std::byte> parameters_of(const Golden& g, sim::Memory& memory, uint6
     std::vector<std::byte> parameters(g.maps.empty() ? 8 : 64 + 128 * g.maps.size());
     std::memcpy(parameters.data(), &out, 8);
     if (g.maps.empty()) return parameters;
-    const uint64_t data =
-        memory.allocate({.name = "data", .bytes = 2048, .element_bytes = 4, .rows = 1, .columns = 512});
+    const uint64_t data = memory.allocate(
+        {.name = "data", .bytes = 2048, .element = base::NumberType::f32, .rows = 1, .columns = 512});
     for (uint32_t n = 0; n < 512; ++n) {
         const uint32_t word = n * 2654435761u;
         std::memcpy(memory.bytes(data).data() + 4 * n, &word, 4);
@@ -129,7 +129,11 @@ TEST_P(Instructions, EqualTheGpu) {
     ASSERT_FALSE(g.expected.empty());
 
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "out", .bytes = g.expected.size() * 32 * 8, .element_bytes = 8, .rows = 1, .columns = 0});
+    const uint64_t out = memory.allocate({.name = "out",
+                                          .bytes = g.expected.size() * 32 * 8,
+                                          .element = base::NumberType::f64,
+                                          .rows = 1,
+                                          .columns = 0});
     sim::Launch launch{.grid = {1, 1, 1},
                        .block = {g.threads, 1, 1},
                        .dynamic_shared_bytes = 0,

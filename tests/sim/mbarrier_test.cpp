@@ -30,7 +30,8 @@ ld.param.u64 %g, [p]; mov.u32 %t, %tid.x; mov.u32 %m, bar; mov.u32 %s, room; set
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "out", .bytes = 1024, .element_bytes = 4, .rows = 1, .columns = 256});
+    const uint64_t out = memory.allocate(
+        {.name = "out", .bytes = 1024, .element = base::NumberType::f32, .rows = 1, .columns = 256});
     sim::Launch launch{.grid = {1, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &out, 8);
     auto outcome = sim::run(**program, launch, memory, {});

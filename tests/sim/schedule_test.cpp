@@ -52,7 +52,8 @@ ld.param.u64 %o, [p]; mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; mov.u32 %m, bar; mo
     EXPECT_TRUE(module.ok() && module->unknown.empty());
     Launched l;
     l.program = *sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
-    l.out = l.memory.allocate({.name = "out", .bytes = 1024, .element_bytes = 4, .rows = 1, .columns = 256});
+    l.out = l.memory.allocate(
+        {.name = "out", .bytes = 1024, .element = base::NumberType::f32, .rows = 1, .columns = 256});
     l.launch = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(l.launch.parameters.data(), &l.out, 8);
     return l;

@@ -56,7 +56,8 @@ protected:
 private:
     static uint64_t allocate(sim::Memory& memory, const char* name, int rows, int columns) {
         const auto r = static_cast<uint64_t>(rows), c = static_cast<uint64_t>(columns);
-        const uint64_t at = memory.allocate({.name = name, .bytes = r * c * 4, .element_bytes = 4, .rows = r, .columns = c});
+        const uint64_t at = memory.allocate(
+            {.name = name, .bytes = r * c * 4, .element = base::NumberType::f32, .rows = r, .columns = c});
         for (size_t i = 0; i < r * c; ++i) {
             const float v = input(name, i);
             std::memcpy(memory.bytes(at).data() + i * 4, &v, 4);

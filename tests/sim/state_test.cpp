@@ -32,7 +32,8 @@ ret;
     EXPECT_TRUE(module.ok() && module->unknown.empty());
     Launched s;
     s.program = *sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
-    s.out = s.memory.allocate({.name = "C", .bytes = 64 * 1024, .element_bytes = 4, .rows = 64, .columns = 256});
+    s.out = s.memory.allocate(
+        {.name = "C", .bytes = 64 * 1024, .element = base::NumberType::f32, .rows = 64, .columns = 256});
     s.launch = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(s.launch.parameters.data(), &s.out, 8);
     const uint32_t seven = 7;

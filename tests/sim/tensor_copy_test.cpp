@@ -64,11 +64,14 @@ ret;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
-    const uint64_t out = memory.allocate(
-        {.name = "out", .bytes = room_bytes, .element_bytes = 4, .rows = 1, .columns = room_bytes / 4});
+    const uint64_t out = memory.allocate({.name = "out",
+                                          .bytes = room_bytes,
+                                          .element = base::NumberType::f32,
+                                          .rows = 1,
+                                          .columns = room_bytes / 4});
     const uint64_t tensor = memory.allocate({.name = "tensor",
                                              .bytes = tensor_bytes,
-                                             .element_bytes = 4,
+                                             .element = base::NumberType::f32,
                                              .rows = 1,
                                              .columns = tensor_bytes / 4});
     for (size_t n = 0; n < tensor_bytes; ++n) memory.bytes(tensor)[n] = static_cast<std::byte>(n % 251);

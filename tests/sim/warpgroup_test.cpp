@@ -48,11 +48,14 @@ fence.proxy.async.shared::cta; bar.sync 0;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
-    const uint64_t from = memory.allocate(
-        {.name = "image", .bytes = shared_bytes, .element_bytes = 4, .rows = 1, .columns = shared_bytes / 4});
+    const uint64_t from = memory.allocate({.name = "image",
+                                           .bytes = shared_bytes,
+                                           .element = base::NumberType::f32,
+                                           .rows = 1,
+                                           .columns = shared_bytes / 4});
     const uint64_t to = memory.allocate({.name = "out",
                                          .bytes = threads * registers * 4,
-                                         .element_bytes = 4,
+                                         .element = base::NumberType::f32,
                                          .rows = threads,
                                          .columns = registers});
     std::memcpy(memory.bytes(from).data(), image.data(), shared_bytes);

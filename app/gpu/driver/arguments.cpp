@@ -23,6 +23,11 @@ CUtensorMapSwizzle swizzle_of(uint32_t bytes) {
     }
 }
 
+CUtensorMapDataType data_type(base::NumberType element) {
+    return element == base::NumberType::bf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+                                             : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+}
+
 // Where the matrix cannot be mapped, `map` stays as it is.
 base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog::Matrix matrix,
                     CUdeviceptr address, CUtensorMap& map) {
@@ -37,10 +42,10 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
                      "install a driver of CUDA 12 or newer"};
     const std::array<cuuint64_t, 2> size{static_cast<cuuint64_t>(matrix.columns),
                                          static_cast<cuuint64_t>(matrix.rows)};
-    const std::array<cuuint64_t, 1> stride{size[0] * sizeof(float)};
+    const std::array<cuuint64_t, 1> stride{matrix.row_bytes()};
     const std::array<cuuint32_t, 2> extent{box.columns, box.rows}, step{1, 1};
     return driver.check(
-        function(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, reinterpret_cast<void*>(address), size.data(),
+        function(&map, data_type(matrix.element), 2, reinterpret_cast<void*>(address), size.data(),
                  stride.data(), extent.data(), step.data(), CU_TENSOR_MAP_INTERLEAVE_NONE,
                  swizzle_of(box.swizzle_bytes), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
@@ -58,8 +63,8 @@ base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Laun
     GemmArguments arguments(launch, a, b, c);
     for (const catalog::TensorBox& box : launch.tensor_maps) {
         CUtensorMap& map = arguments.maps_.emplace_back();
-        auto done =
-            encode(driver, box, catalog::matrix_of(launch.problem, box.of), arguments.of(box.of), map);
+        auto done = encode(driver, box, catalog::matrix_of(launch.problem, launch.operands, box.of),
+                           arguments.of(box.of), map);
         if (!done) return done.error();
     }
     return arguments;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 
 namespace gpu {
@@ -56,7 +55,7 @@ Reference reference(const Operands& o, size_t at_most) {
         sum_of_squares += size * size;
     }
     double typical = std::sqrt(sum_of_squares / static_cast<double>(result.elements.size()));
-    result.tolerance = 4 * std::numeric_limits<float>::epsilon() * (std::sqrt(static_cast<double>(k)) + 2) * typical;
+    result.tolerance = catalog::tolerance(o.type, o.problem.k) * typical;
     double largest = 0;
     for (double value : result.values) largest = std::max(largest, std::abs(value));
     result.largest = largest > 0 ? largest : 1; // C is 0: errors are absolute

@@ -1,0 +1,42 @@
+// The types of the numbers that arrays hold: the one place that knows their names and sizes.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace base {
+
+enum class NumberType : uint8_t { f16, bf16, f32, f64, i32, u32, u8 };
+
+struct NumberTypeFacts {
+    std::string_view name;
+    uint32_t bytes = 0;
+};
+inline constexpr std::array<NumberTypeFacts, 7> number_types{
+    {{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i32", 4}, {"u32", 4}, {"u8", 1}}};
+
+constexpr std::string_view name_of(NumberType type) {
+    return number_types[static_cast<size_t>(type)].name;
+}
+constexpr uint32_t bytes_of(NumberType type) {
+    return number_types[static_cast<size_t>(type)].bytes;
+}
+constexpr std::optional<NumberType> number_type_named(std::string_view name) {
+    for (size_t i = 0; i < number_types.size(); ++i)
+        if (number_types[i].name == name) return static_cast<NumberType>(i);
+    return {};
+}
+
+// The upper half of the float, rounded to nearest even. Not for NaN.
+constexpr uint16_t to_bf16(float value) {
+    const auto bits = std::bit_cast<uint32_t>(value);
+    return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
+}
+constexpr float from_bf16(uint16_t bits) {
+    return std::bit_cast<float>(uint32_t{bits} << 16);
+}
+
+} // namespace base

@@ -1,0 +1,61 @@
+#include "catalog/operands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace catalog {
+namespace {
+
+struct Facts {
+    std::string_view name;
+    base::NumberType stored;
+};
+constexpr std::array<Facts, 3> types{
+    {{"f32", base::NumberType::f32}, {"tf32", base::NumberType::f32}, {"bf16", base::NumberType::bf16}}};
+
+const Facts& facts(OperandType type) {
+    return types[static_cast<size_t>(type)];
+}
+
+// Of tensor cores' sums. A product of bf16 or TF32 is exact in FP32; but an instruction cuts its terms and
+// then the sum off towards zero (sim/tensor_core.h names the sources). So the errors of a sum that keeps its
+// sign add up, half a unit in the last place a step, not in a random walk. The shortest instructions for bf16
+// add 8 products; a sum is at most six times an element's typical size, and half of that on its way.
+double cut_off_sums(double k) {
+    return 2 * static_cast<double>(std::numeric_limits<float>::epsilon()) * k / 8;
+}
+
+// Of operands that lose what is below 2^-10 of their leading bit, towards zero: of values spread evenly over
+// [-1, 1) each product shrinks by 0.64 of 2^-10 on average, and every sum by as much; the rest is a random
+// walk of 0.28. Together 0.70 of a typical element, and five are seven of these: no element of 8192 x 8192 is
+// beyond. Operands rounded to bf16 give 2.14, and one element of fifty is.
+constexpr double ten_bits = 5 * 0x1p-10;
+
+} // namespace
+
+std::string_view name_of(OperandType type) {
+    return facts(type).name;
+}
+base::NumberType stored_as(OperandType type) {
+    return facts(type).stored;
+}
+
+std::optional<OperandType> operand_type_named(std::string_view name) {
+    for (size_t i = 0; i < types.size(); ++i)
+        if (types[i].name == name) return static_cast<OperandType>(i);
+    return {};
+}
+
+double tolerance(OperandType type, int k) {
+    // Rounding in a sum of k products grows as a random walk, with sqrt(k). Eight times the spread that is
+    // seen, so that no right kernel fails and one that multiplies FP32 as TF32 does.
+    const double terms = k, root = std::sqrt(terms);
+    double off = 4 * static_cast<double>(std::numeric_limits<float>::epsilon()) * root;
+    if (type != OperandType::f32) off += cut_off_sums(terms);
+    if (type == OperandType::tf32) off += ten_bits;
+    return off * std::max(1.0, 3 / root); // few terms may all be large
+}
+
+} // namespace catalog

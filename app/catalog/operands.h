@@ -1,0 +1,27 @@
+// What the elements of A and B are, and how exact a product of them can be.
+#pragma once
+
+#include "base/number_type.h"
+
+#include <optional>
+#include <string_view>
+
+namespace catalog {
+
+// As a kernel takes and multiplies them. C, alpha, beta and the sums are FP32 with each.
+enum class OperandType : uint8_t {
+    f32,
+    tf32, // floats, of which tensor cores look at the ten leading bits of the fraction
+    bf16, // 16 bits, of which seven are the fraction's
+};
+
+std::string_view name_of(OperandType); // as in a kernel file, "bf16"
+std::optional<OperandType> operand_type_named(std::string_view name);
+base::NumberType stored_as(OperandType);
+
+// What an element of a right C = alpha A B + beta C may be off the sum of the stored operands in float64, in
+// units of an element's typical size, the root mean square of |alpha| sqrt(sum (a b)^2) + |beta c|. `k`:
+// terms of the sum. Wide enough for every way to add up on Hopper, too narrow for the next lower precision.
+double tolerance(OperandType, int k);
+
+} // namespace catalog

@@ -1,0 +1,125 @@
+// How exact a product of each type of operands is held to be: sums as tensor cores make them pass, those of
+// the next lower precision do not.
+#include "catalog/operands.h"
+
+#include "base/random.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace {
+
+using catalog::OperandType;
+
+TEST(Operands, AreNamedAndStored) {
+    for (auto [type, name, bytes] : {std::tuple{OperandType::f32, "f32", 4u},
+                                     {OperandType::tf32, "tf32", 4u},
+                                     {OperandType::bf16, "bf16", 2u}}) {
+        EXPECT_EQ(catalog::name_of(type), name);
+        EXPECT_EQ(catalog::operand_type_named(name), type);
+        EXPECT_EQ(base::bytes_of(catalog::stored_as(type)), bytes);
+    }
+    EXPECT_FALSE(catalog::operand_type_named("fp8"));
+}
+
+// With `bits` of the fraction: to the nearest, or cut off.
+float rounded(float value, int bits) {
+    int exponent = 0;
+    const float fraction = std::frexp(value, &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, bits + 1)), exponent - bits - 1);
+}
+float cut_off(float value, int bits) {
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & ~uint32_t{0} << (23 - bits));
+}
+
+// What one instruction of a tensor core makes of a sum and some products, as the comment of
+// sim/tensor_core.h's sources has it: all cut off 25 bits below the largest, added, and the sum cut off to a
+// float.
+float tensor_core_sum(float sum, std::span<const double> products) {
+    double largest = std::fabs(sum);
+    for (double product : products) largest = std::max(largest, std::fabs(product));
+    if (largest == 0) return 0;
+    const double unit = std::ldexp(1.0, std::ilogb(largest) - 25);
+    double total = std::trunc(sum / unit);
+    for (double product : products) total += std::trunc(product / unit);
+    const auto nearest = static_cast<float>(total * unit);
+    return std::fabs(nearest) > std::fabs(total * unit) ? std::nextafter(nearest, 0.0f) : nearest;
+}
+
+struct Sums {
+    std::function<float(float)> operand = [](float x) { return x; }; // what the kernel multiplies
+    std::function<float(float)> sum = [](float x) { return x; }; // what it keeps of a sum, after each step
+    size_t depth = 8;      // products that a tensor core adds at once; 0: fused multiply-adds
+    double share_of_k = 1; // that is added up at all
+};
+
+// The largest error of `edge` x `edge` elements of A B, of random operands that hold `type`, as a share of
+// the tolerance.
+double share_of_tolerance(OperandType type, int k, const Sums& made, size_t edge = 40) {
+    const auto depth = static_cast<size_t>(k);
+    std::vector<float> a(edge * depth), b(edge * depth); // B by columns
+    const base::RandomStream random_a(1, 4), random_b(1, 5);
+    for (size_t i = 0; i < a.size(); ++i) {
+        a[i] = random_a(i), b[i] = random_b(i);
+        if (type == OperandType::bf16)
+            a[i] = base::from_bf16(base::to_bf16(a[i])), b[i] = base::from_bf16(base::to_bf16(b[i]));
+    }
+    double largest = 0, squares = 0;
+    std::vector<double> products(depth);
+    for (size_t i = 0; i < edge; ++i)
+        for (size_t j = 0; j < edge; ++j) {
+            double expected = 0;
+            for (size_t l = 0; l < depth; ++l) {
+                const float x = a[i * depth + l], y = b[j * depth + l];
+                const double product = double(x) * y;
+                expected += product, squares += product * product;
+                products[l] = double(made.operand(x)) * made.operand(y);
+            }
+            const auto added = static_cast<size_t>(made.share_of_k * k);
+            float sum = 0;
+            for (size_t l = 0; l < added; l += std::max<size_t>(made.depth, 1)) {
+                if (made.depth == 0)
+                    sum = static_cast<float>(sum + products[l]);
+                else
+                    sum =
+                        tensor_core_sum(sum, std::span(products).subspan(l, std::min(made.depth, added - l)));
+                sum = made.sum(sum);
+            }
+            largest = std::max(largest, std::fabs(sum - expected));
+        }
+    return largest / (catalog::tolerance(type, k) * std::sqrt(squares / static_cast<double>(edge * edge)));
+}
+
+class Tolerance : public testing::TestWithParam<int> {};
+
+TEST_P(Tolerance, HoldsForRightSums) {
+    const int k = GetParam();
+    const auto tf32_cut_off = [](float x) { return cut_off(x, 10); };
+    const auto tf32_rounded = [](float x) { return rounded(x, 10); };
+    EXPECT_LT(share_of_tolerance(OperandType::f32, k, {.depth = 0}), 0.7);
+    EXPECT_LT(share_of_tolerance(OperandType::tf32, k, {.operand = tf32_cut_off}), 0.8);
+    EXPECT_LT(share_of_tolerance(OperandType::tf32, k, {.operand = tf32_rounded}), 0.8);
+    EXPECT_LT(share_of_tolerance(OperandType::bf16, k, {.depth = 8}), 0.7);
+    EXPECT_LT(share_of_tolerance(OperandType::bf16, k, {.depth = 16}), 0.7);
+}
+
+TEST_P(Tolerance, IsTooNarrowForTheNextLowerPrecisionAndForHalfOfTheSum) {
+    const int k = GetParam();
+    if (k < 8) return; // a few products may happen to be exact
+    const auto fraction_of = [](int bits) { return [bits](float x) { return rounded(x, bits); }; };
+    EXPECT_GT(share_of_tolerance(OperandType::f32, k, {.operand = fraction_of(10), .depth = 0}), 1.5);
+    EXPECT_GT(share_of_tolerance(OperandType::tf32, k, {.operand = fraction_of(7)}), 1.2) << "bf16";
+    EXPECT_GT(share_of_tolerance(OperandType::bf16, k, {.operand = fraction_of(3)}), 10) << "e4m3";
+    EXPECT_GT(share_of_tolerance(OperandType::bf16, k, {.sum = fraction_of(10)}), 1.5) << "sums in f16";
+    for (OperandType type : {OperandType::f32, OperandType::tf32, OperandType::bf16})
+        EXPECT_GT(share_of_tolerance(type, k, {.share_of_k = 0.5}), 20) << catalog::name_of(type);
+}
+INSTANTIATE_TEST_SUITE_P(Operands, Tolerance, testing::Values(1, 3, 8, 65, 512, 8192));
+
+} // namespace

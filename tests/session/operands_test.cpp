@@ -1,0 +1,121 @@
+// Kernels whose A and B are bf16 or TF32, from the kernel file to the verified product, on the CPU engine.
+#include "base/random.h"
+#include "fixture.h"
+#include "session/stages.h"
+#include "trace/tensor_map.h"
+
+#include <cmath>
+#include <cstring>
+
+namespace {
+
+const catalog::Catalog& test_kernels() {
+    static const catalog::Catalog catalog = catalog::load({std::string(TEST_DATA) + "/kernels"});
+    return catalog;
+}
+
+struct Case {
+    const char* kernel;
+    catalog::Values parameters;
+    catalog::Problem problem;
+    float alpha = 1, beta = 0;
+};
+void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.kernel;
+    for (const auto& [name, value] : c.parameters) *out << " " << name << " " << value;
+    *out << " at " << c.problem.m << "x" << c.problem.n << "x" << c.problem.k << " beta " << c.beta;
+}
+
+session::Job job_of(const Case& c) {
+    session::Subject subject;
+    subject.kernel = c.kernel;
+    subject.parameters = c.parameters;
+    subject.problem = c.problem;
+    subject.alpha = c.alpha;
+    subject.beta = c.beta;
+    auto job = session::resolve(test_kernels(), subject);
+    EXPECT_TRUE(job.ok()) << job.error().sentence();
+    return *job;
+}
+
+session::FullRun run(const session::Job& job) {
+    auto prepared = session::prepare(job);
+    EXPECT_TRUE(prepared.value) << prepared.failed->error.sentence();
+    auto run = session::run_grid(job, *prepared.value, 2, {});
+    EXPECT_TRUE(run.value) << run.failed->error.sentence();
+    return *run.value;
+}
+
+class TensorCoreKernels : public testing::TestWithParam<Case> {};
+
+TEST_P(TensorCoreKernels, AreVerified) {
+    ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
+    const session::FullRun done = run(job_of(GetParam()));
+    for (const trace::Finding& f : done.findings)
+        ADD_FAILURE() << trace::name(f.kind) << ", line " << f.source_line << ": " << f.text;
+    ASSERT_TRUE(done.verification);
+    EXPECT_TRUE(done.verification->passed) << done.verification->max_abs_error;
+    EXPECT_GT(done.verification->max_abs_error, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, TensorCoreKernels,
+                         testing::Values(Case{"mma_bf16", {{"MAPPED", 1}}, {64, 64, 64}},
+                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 72}, 1.1f, 0.7f},
+                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 65}, 1.1f},
+                                         Case{"mma_bf16", {{"MAPPED", 0}}, {129, 130, 131}, 1, -0.3f},
+                                         Case{"mma_bf16", {{"MAPPED", 1}}, {32, 32, 8192}},
+                                         Case{"mma_tf32", {{"ROUNDED", 0}}, {64, 64, 64}},
+                                         Case{"mma_tf32", {{"ROUNDED", 0}}, {100, 37, 65}, 1.1f, 0.7f},
+                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {129, 130, 131}, 1, -0.3f},
+                                         Case{"mma_tf32", {{"ROUNDED", 0}}, {32, 32, 8192}},
+                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {32, 32, 8192}}));
+
+TEST(Operands, OfBf16AreTheFloatsOfTheSameStreamRounded) {
+    const session::Job job = job_of({"mma_bf16", {}, {3, 8, 16}});
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto inputs = session::make_inputs(job, *prepared.value->program);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().sentence();
+    const auto bytes = inputs->memory.bytes(inputs->addresses[4]);
+    ASSERT_EQ(bytes.size(), 3u * 16 * 2);
+    const base::RandomStream random(job.seed, 4);
+    for (size_t i = 0; i < 48; ++i) {
+        uint16_t stored = 0;
+        std::memcpy(&stored, bytes.data() + 2 * i, 2);
+        EXPECT_LE(std::fabs(base::from_bf16(stored) - random(i)), std::fabs(random(i)) * 0x1p-8f) << i;
+    }
+    trace::TensorMap map;
+    std::memcpy(&map, inputs->parameters.data() + sim::parameters(*prepared.value->program)[8].offset,
+                sizeof map);
+    EXPECT_EQ(map.element_bytes, 2);
+    EXPECT_EQ(map.size[0], 16u);
+    EXPECT_EQ(map.stride[0], 32u);
+    EXPECT_EQ(map.box[0], 16u);
+}
+
+// The same file that calls its operands FP32 takes twice the bytes, and what it makes of them is no product.
+TEST(Operands, MustBeWhatTheKernelTakes) {
+    auto kernel = *test_kernels().find("mma_tf32");
+    kernel.operands = catalog::OperandType::f32;
+    session::Subject subject;
+    subject.kernel = "mma_tf32";
+    subject.problem = {64, 64, 64};
+    auto job = session::resolve(kernel, subject);
+    ASSERT_TRUE(job.ok());
+    EXPECT_FALSE(run(*job).verification->passed) << "TF32 is not FP32";
+}
+
+TEST(Operands, RowsOfTensorMapsAreCountedInBytes) {
+    for (auto [k, mapped] : {std::pair{8, true}, {12, false}, {16, true}}) {
+        EXPECT_EQ(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::OperandType::bf16, 'A')),
+                  mapped)
+            << k;
+        EXPECT_TRUE(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::OperandType::tf32, 'A')))
+            << k;
+    }
+    EXPECT_TRUE(catalog::can_be_mapped(catalog::matrix_of({64, 4, 64}, catalog::OperandType::bf16, 'C')))
+        << "C is FP32";
+    EXPECT_FALSE(catalog::can_be_mapped(catalog::matrix_of({64, 4, 64}, catalog::OperandType::bf16, 'B')));
+}
+
+} // namespace
