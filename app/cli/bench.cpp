@@ -87,8 +87,8 @@ std::string command_line(const BenchOptions& options) {
 void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const Measuring& measuring,
                    const std::string& file) {
     const size_t skipped = std::erase_if(points, [&](const Planned& planned) {
-        return log.find({planned.kernel->id, planned.subject.parameters, planned.subject.problem,
-                         measuring.device().name, measuring.hello().driver});
+        return log.find({planned.kernel->id, planned.subject.parameters, planned.kernel->operands,
+                         planned.subject.problem, measuring.device().name, measuring.hello().driver});
     });
     if (skipped > 0)
         fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n",
@@ -112,8 +112,9 @@ std::string row(const gpu::BenchPoint& p) {
     text += p.spread ? fmt::format(" spread {:>4.1f}%", *p.spread * 100) : std::string(13, ' ');
     text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
     if (!p.cublas.mode.empty())
-        text += fmt::format("  {:>6.3f} of cuBLAS ({:.1f} GFLOPS, {})", p.ratio, p.cublas.gflops,
-                            p.cublas.algorithm);
+        text += fmt::format("  {:>6.3f} of cuBLAS ({}{:.1f} GFLOPS, {})", p.ratio,
+                            p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ",
+                            p.cublas.gflops, p.cublas.algorithm);
     if (throttled(p)) text += fmt::format("  throttled: {} to {} MHz", p.clock_before_mhz, p.sm_clock_mhz);
     return text + "\n";
 }

@@ -195,9 +195,9 @@ private:
                                           const std::string& label) {
         const int least =
             quick ? 1 : first_look_samples + 1; // whatever was measured will do for a first look
-        const gpu::BenchPoint* known = t_.log.find(
-            {t_.kernel->id, values, problem_, t_.measuring.device().name, t_.measuring.hello().driver},
-            least);
+        const gpu::BenchPoint* known = t_.log.find({t_.kernel->id, values, t_.kernel->operands, problem_,
+                                                    t_.measuring.device().name, t_.measuring.hello().driver},
+                                                   least);
         if (known) return *known;
         auto launch = session::gpu_launch(*t_.kernel, subject(values), t_.measuring.device().arch);
         if (!launch) return launch.error();

@@ -43,6 +43,10 @@ double gflops(int m, int n, int k, double ms) {
     return ms > 0 ? 2e-6 * m * n * k / ms : 0;
 }
 
+std::string_view cublas_mode(catalog::OperandType type) {
+    return type == catalog::OperandType::f32 ? "pedantic_fp32" : catalog::name_of(type);
+}
+
 std::string to_json(const BenchPoint& p) {
     ordered_json json;
     json["kernel"] = p.kernel;
@@ -70,6 +74,7 @@ std::string to_json(const BenchPoint& p) {
     json["sm_clock_before_mhz"] =
         p.clock_before_mhz > 0 ? ordered_json(p.clock_before_mhz) : ordered_json(nullptr);
     json["throttled"] = p.clock_before_mhz > 0 ? ordered_json(throttled(p)) : ordered_json(nullptr);
+    json["operands"] = catalog::name_of(p.operands);
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -106,6 +111,13 @@ base::Result<BenchPoint> point_from_json(std::string_view line) {
     p.spread = number_if_known(fields, "spread");
     if (fields.has("sm_clock_before_mhz") && !fields.null("sm_clock_before_mhz"))
         p.clock_before_mhz = fields.integer("sm_clock_before_mhz", 1);
+    if (fields.has("operands")) { // in older files all was FP32
+        auto type = catalog::operand_type_named(fields.text("operands"));
+        if (type)
+            p.operands = *type;
+        else
+            fields.fail("operands is no type of operands");
+    }
     if (!fields.ok()) return fields.error();
     return p;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "catalog/operands.h"
 
 #include <filesystem>
 #include <map>
@@ -12,8 +13,11 @@
 
 namespace gpu {
 
+// How cuBLAS multiplies operands of a type: "pedantic_fp32" (no tensor cores), "tf32", "bf16".
+std::string_view cublas_mode(catalog::OperandType);
+
 struct CublasPoint {
-    std::string mode;          // "pedantic_fp32"; empty: cuBLAS was not there
+    std::string mode; // cublas_mode() of the operands; empty: cuBLAS was not there
     double median_ms = 0, gflops = 0;
     std::string algorithm; // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
                            // split-K 2)"; empty: unknown
@@ -24,6 +28,7 @@ struct CublasPoint {
 struct BenchPoint {
     std::string kernel;
     std::map<std::string, int> parameters;
+    catalog::OperandType operands = catalog::OperandType::f32;
     int m = 0, n = 0, k = 0, samples = 0;
     double median_ms = 0, min_ms = 0; // single launches, by events
     double back_to_back_ms = 0;       // mean of 50 launches in a row; 0 (null in JSON): they would not fit the time limit
@@ -58,20 +63,25 @@ struct Sample {
 };
 
 struct Series {
-    std::string name;          // kernel id, "cublas_fp32", or the name that its publisher gave it
+    std::string name; // kernel id, cublas_name() of the operands, or the name that its publisher gave it
     std::string kernel;        // catalogue id that it measures; empty for references
     std::map<std::string, int> parameters; // tile parameters; empty where unknown
+    catalog::OperandType operands = catalog::OperandType::f32;
     Origin origin = Origin::recorded;
     std::string device, clock, driver, compiler, date, source; // provenance; empty where unknown
     std::vector<Sample> samples; // ascending sizes
 };
 
+std::string cublas_name(catalog::OperandType); // of its series: "cublas_fp32", "cublas_tf32", "cublas_bf16"
+bool is_cublas(const Series&);
+
 // The fastest sample, whatever its size; nullptr: there is none.
 const Sample* fastest(const Series&);
 
-// Live: one series for each kernel with its parameters on each device; where a size was measured more than once, the
-// latest point counts. Recorded: one for each kernel on each device, at each size with the fastest of its settings.
-// And one of cuBLAS for each device, the median of its points of a size.
+// Live: one series for each kernel with its parameters on each device; where a size was measured more than
+// once, the latest point counts. Recorded: one for each kernel on each device, at each size with the fastest
+// of its settings. And one of cuBLAS for each device and type of operands, the median of its points of a
+// size.
 std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source);
 
 // assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.

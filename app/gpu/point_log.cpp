@@ -49,7 +49,7 @@ base::Result<PointLog> PointLog::open(const fs::path& path, const std::string& c
 
 const BenchPoint* PointLog::find(const Key& key, int least_samples) const {
     const auto is_it = [&](const BenchPoint& p) {
-        return p.kernel == key.kernel && p.parameters == key.parameters &&
+        return p.kernel == key.kernel && p.parameters == key.parameters && p.operands == key.operands &&
                catalog::Problem{p.m, p.n, p.k} == key.problem && p.device == key.device &&
                p.driver == key.driver && p.samples >= least_samples;
     };

@@ -23,6 +23,7 @@ public:
     struct Key {
         std::string kernel;
         catalog::Values parameters;
+        catalog::OperandType operands = catalog::OperandType::f32;
         catalog::Problem problem;
         std::string device, driver;
     };

@@ -55,6 +55,7 @@ struct Launch {
     catalog::OperandType operands = catalog::OperandType::f32;
     float alpha = 1, beta = 0;
     uint64_t seed = 1;
+    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operands, name); }
     bool operator==(const Launch&) const = default;
 };
 

@@ -53,11 +53,11 @@ struct ClockRange {
 // parameters; else they are told only where all its points have the same.
 Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, const BenchPoint& point, bool cublas,
                    bool settings_apart) {
-    std::string name = cublas ? "cublas_fp32" : point.kernel;
+    std::string name = cublas ? cublas_name(point.operands) : point.kernel;
     auto parameters = cublas ? std::map<std::string, int>{} : point.parameters;
     size_t at = 0;
     while (at < all.size() &&
-           !(all[at].name == name && all[at].device == point.device &&
+           !(all[at].name == name && all[at].device == point.device && all[at].operands == point.operands &&
              (!settings_apart || all[at].parameters == parameters)))
         ++at;
     if (at == all.size()) {
@@ -65,6 +65,7 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
         series.name = name;
         series.kernel = cublas ? "" : point.kernel;
         series.parameters = parameters;
+        series.operands = point.operands;
         series.device = point.device;
         all.push_back(series);
         clocks.emplace_back();
@@ -82,7 +83,7 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
 void add_cublas(Series& series, const std::vector<BenchPoint>& points) {
     std::map<std::tuple<int, int, int>, std::vector<double>> figures;
     for (const BenchPoint& point : points)
-        if (!point.cublas.mode.empty() && point.device == series.device)
+        if (!point.cublas.mode.empty() && point.device == series.device && point.operands == series.operands)
             figures[{point.m, point.n, point.k}].push_back(point.cublas.gflops);
     for (const auto& [size, values] : figures) {
         auto [m, n, k] = size;
@@ -209,6 +210,15 @@ private:
 };
 
 } // namespace
+
+std::string cublas_name(catalog::OperandType type) {
+    return type == catalog::OperandType::f32 ? "cublas_fp32"
+                                             : fmt::format("cublas_{}", catalog::name_of(type));
+}
+
+bool is_cublas(const Series& series) {
+    return series.kernel.empty() && series.name == cublas_name(series.operands);
+}
 
 const Sample* fastest(const Series& series) {
     const auto slower = [](const Sample& a, const Sample& b) { return a.gflops < b.gflops; };

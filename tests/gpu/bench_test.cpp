@@ -29,6 +29,7 @@ gpu::BenchPoint sample_point() {
     p.date = "2026-11-20";
     p.spread = 0.0125;
     p.clock_before_mhz = 1980;
+    p.operands = catalog::OperandType::bf16;
     return p;
 }
 
@@ -89,7 +90,7 @@ TEST(BenchPoint, WithoutCublas) {
 
 TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
     auto json = nlohmann::json::parse(gpu::to_json(sample_point()));
-    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled"})
+    for (const char* newer : {"spread", "sm_clock_before_mhz", "throttled", "operands"})
         EXPECT_EQ(json.erase(newer), 1u) << newer;
     for (const char* newer : {"spread", "algorithm"}) EXPECT_EQ(json["cublas"].erase(newer), 1u) << newer;
     auto old = gpu::point_from_json(json.dump());
@@ -97,6 +98,7 @@ TEST(BenchPoint, PointsOfOlderFilesLackTheNewerFields) {
     auto expected = sample_point();
     expected.spread = expected.cublas.spread = {};
     expected.clock_before_mhz = 0;
+    expected.operands = catalog::OperandType::f32;
     expected.cublas.algorithm.clear();
     EXPECT_EQ(base::significant(old->ratio), base::significant(expected.ratio));
     old->ratio = expected.ratio;

@@ -110,6 +110,25 @@ TEST(FakeGpu, TheReferenceIsTheFastestOfCublasAlgorithms) {
     EXPECT_EQ(answered->point.ratio, 2);
 }
 
+TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    for (auto [type, behaviour, mode] : {std::tuple{catalog::OperandType::bf16, "bf16", "bf16"},
+                                         {catalog::OperandType::tf32, "right", "tf32"},
+                                         {catalog::OperandType::f32, "right", "pedantic_fp32"}}) {
+        auto wanted = launch(behaviour);
+        wanted.operands = type;
+        auto event = answer(worker, bench(wanted));
+        auto* answered = std::get_if<gpu::Point>(&event);
+        ASSERT_TRUE(answered) << said(event);
+        EXPECT_EQ(answered->point.operands, type);
+        EXPECT_EQ(answered->point.cublas.mode, mode);
+        EXPECT_EQ(answered->point.cublas.median_ms, type == catalog::OperandType::f32 ? 2 : 1) << mode;
+        EXPECT_LT(answered->point.max_rel_error, 1e-6);
+    }
+    EXPECT_NE(said(answer(worker, bench(launch("bf16")))).find("bf16 is wrong"), std::string::npos)
+        << "its operands are floats";
+}
+
 TEST(FakeGpu, LaunchesInARowThatWouldNotFitAreLeftOut) {
     gpu::Worker worker(on_fake_gpu());
     auto event = answer(worker, bench(launch("right"), 0.04)); // 50 launches take 0.05 s of the device's time
@@ -149,6 +168,13 @@ TEST(FakeGpu, TensorMapsAreEncodedByTheDriver) {
         auto* right = std::get_if<gpu::RunResult>(&without);
         ASSERT_TRUE(right) << said(without);
         EXPECT_EQ(mapped->c, right->c);
+    }
+    for (int k : {8, 12}) { // bf16: rows of A of 16 bytes; and of 24
+        auto wanted = launch("mapped bf16", 33, 24, k);
+        wanted.operands = catalog::OperandType::bf16;
+        wanted.tensor_maps = {{'A', 64, 64, 128}, {'B', 32, 64, 0}};
+        auto event = answer(worker, bench(wanted));
+        EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
     }
     auto wide = launch("mapped", 33, 20, 8);
     wide.tensor_maps = {{'A', 64, 64, 128}, {'B', 32, 64, 0}};

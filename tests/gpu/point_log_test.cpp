@@ -52,6 +52,15 @@ TEST_F(PointLog, ALineThatWasBeingWrittenIsCutOff) {
     EXPECT_EQ(gpu::read_points(file_)->points, (std::vector{point(8), point(16)}));
 }
 
+TEST_F(PointLog, OtherOperandsAreAnotherPoint) {
+    auto log = gpu::PointLog::open(file_, "");
+    ASSERT_TRUE(log && log->append(point(8)));
+    gpu::PointLog::Key key{"naive", {}, catalog::OperandType::f32, {8, 8, 8}, "a GPU", ""};
+    EXPECT_TRUE(log->find(key));
+    key.operands = catalog::OperandType::bf16;
+    EXPECT_FALSE(log->find(key));
+}
+
 TEST_F(PointLog, WhatIsNoLogIsLeftAlone) {
     ASSERT_TRUE(base::write_file(file_, "a shopping list\nmilk\n"));
     auto log = gpu::PointLog::open(file_, "");

@@ -142,6 +142,24 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
     EXPECT_EQ(cublas.kernel, "");
 }
 
+TEST_F(Series, EachTypeOfOperandsHasItsOwnCublas) {
+    auto single = point("naive", 512, 4, 2), half = point("tensor", 512, 0.5, 0.25),
+         cut = point("tensor", 512, 1, 0.5);
+    half.operands = catalog::OperandType::bf16;
+    cut.operands = catalog::OperandType::tf32;
+    auto series = gpu::series_of({single, half, cut}, gpu::Origin::recorded, "a record");
+    ASSERT_EQ(series.size(), 6u) << "the same kernel with other operands is another, too";
+    for (auto [name, of] : {std::pair{"cublas_fp32", single}, {"cublas_bf16", half}, {"cublas_tf32", cut}}) {
+        const gpu::Series* cublas = named(series, name);
+        ASSERT_TRUE(cublas) << name;
+        EXPECT_TRUE(gpu::is_cublas(*cublas));
+        EXPECT_EQ(cublas->operands, of.operands);
+        ASSERT_EQ(cublas->samples.size(), 1u);
+        EXPECT_EQ(cublas->samples[0].gflops, of.cublas.gflops);
+    }
+    EXPECT_FALSE(gpu::is_cublas(*named(series, "tensor")));
+}
+
 TEST_F(Series, OtherParametersAreAnotherSeries) {
     auto one = point("naive", 512, 1, 1), other = point("naive", 512, 2, 1);
     one.parameters = {{"BLOCK", 16}};

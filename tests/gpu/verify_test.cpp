@@ -19,11 +19,13 @@ struct Case {
         problem.m = m;
         problem.n = n;
         problem.k = k;
-        a = gpu::seeded(1, 4, size_t(m) * size_t(k));
-        b = gpu::seeded(1, 5, size_t(k) * size_t(n));
-        before = gpu::seeded(1, 7, size_t(m) * size_t(n));
+        gpu::Launch launch;
+        launch.problem = problem;
+        a = gpu::seeded(launch, 'A');
+        b = gpu::seeded(launch, 'B');
+        before = gpu::seeded(launch, 'C');
     }
-    gpu::Operands operands() const { return {problem, alpha, beta, a, b, before}; }
+    gpu::Operands operands() const { return {problem, alpha, beta, a, b, before, {}}; }
 
     // As a GPU would: float sums, one fused multiply-add after the other.
     std::vector<float> product() const {

@@ -63,8 +63,7 @@ base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Laun
     GemmArguments arguments(launch, a, b, c);
     for (const catalog::TensorBox& box : launch.tensor_maps) {
         CUtensorMap& map = arguments.maps_.emplace_back();
-        auto done = encode(driver, box, catalog::matrix_of(launch.problem, launch.operands, box.of),
-                           arguments.of(box.of), map);
+        auto done = encode(driver, box, launch.matrix(box.of), arguments.of(box.of), map);
         if (!done) return done.error();
     }
     return arguments;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -66,32 +67,41 @@ std::string pci_bus_id(const Driver& driver, CUdevice device) {
     return driver.device_pci_bus_id(id.data(), id.size(), device) == CUDA_SUCCESS ? id.data() : "";
 }
 
-base::Result<DeviceFloats> DeviceFloats::allocate(const Driver& driver, size_t count) {
+base::Result<DeviceArray> DeviceArray::allocate(const Driver& driver, size_t bytes) {
     CUdeviceptr address = 0;
-    auto done = driver.check(driver.memory_allocate(&address, count * sizeof(float)),
-                             fmt::format("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(count) * sizeof(float) / 1048576));
+    auto done = driver.check(
+        driver.memory_allocate(&address, bytes),
+        fmt::format("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(bytes) / 1048576));
     if (!done) return done.error();
-    return DeviceFloats(driver, address, count);
+    return DeviceArray(driver, address, bytes);
 }
 
-DeviceFloats::~DeviceFloats() {
+DeviceArray::~DeviceArray() {
     if (address_) driver_->memory_free(address_);
 }
 
-base::Status DeviceFloats::upload(std::span<const float> values) {
-    return driver_->check(driver_->copy_to_device(address_, values.data(), values.size_bytes()), "cannot copy to the GPU");
+base::Status DeviceArray::upload(std::span<const float> values, base::NumberType element) {
+    const auto copy = [&](std::span<const std::byte> bytes) {
+        return driver_->check(driver_->copy_to_device(address_, bytes.data(), bytes.size()),
+                              "cannot copy to the GPU");
+    };
+    if (element != base::NumberType::bf16) return copy(std::as_bytes(values));
+    std::vector<uint16_t> stored(values.size());
+    std::transform(values.begin(), values.end(), stored.begin(), base::to_bf16);
+    return copy(std::as_bytes(std::span(stored)));
 }
 
-base::Status DeviceFloats::download(std::span<float> values) const {
+base::Status DeviceArray::download(std::span<float> values) const {
     return driver_->check(driver_->copy_to_host(values.data(), address_, values.size_bytes()), "cannot copy from the GPU");
 }
 
-base::Status DeviceFloats::copy(const DeviceFloats& from) {
-    return driver_->check(driver_->copy_on_device(address_, from.address_, count_ * sizeof(float)), "cannot copy on the GPU");
+base::Status DeviceArray::copy(const DeviceArray& from) {
+    return driver_->check(driver_->copy_on_device(address_, from.address_, bytes_), "cannot copy on the GPU");
 }
 
-base::Status DeviceFloats::poison() {
-    return driver_->check(driver_->memory_fill(address_, 0x7fffffff, count_), "cannot fill the GPU's memory");
+base::Status DeviceArray::poison() {
+    return driver_->check(driver_->memory_fill(address_, 0x7fffffff, bytes_ / sizeof(float)),
+                          "cannot fill the GPU's memory");
 }
 
 base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {
@@ -166,10 +176,13 @@ base::Status LoadedKernel::run(const Launch& launch, GemmArguments& arguments) c
     return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.pointers().data());
 }
 
-std::vector<float> seeded(uint64_t seed, uint64_t stream, size_t count) {
-    base::RandomStream values(seed, stream);
-    std::vector<float> result(count);
-    for (size_t i = 0; i < count; ++i) result[i] = values(i);
+std::vector<float> seeded(const Launch& launch, char matrix) {
+    const catalog::Matrix shape = launch.matrix(matrix);
+    const base::RandomStream values(launch.seed, matrix == 'A' ? 4 : matrix == 'B' ? 5 : 7);
+    std::vector<float> result(static_cast<size_t>(shape.rows) * static_cast<size_t>(shape.columns));
+    for (size_t i = 0; i < result.size(); ++i) result[i] = values(i);
+    if (shape.element == base::NumberType::bf16)
+        for (float& value : result) value = base::from_bf16(base::to_bf16(value));
     return result;
 }
 

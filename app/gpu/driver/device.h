@@ -39,27 +39,29 @@ base::Result<Device> describe(const Driver&, CUdevice);
 // "0000:01:00.0": how NVML knows the device.
 std::string pci_bus_id(const Driver&, CUdevice);
 
-// A device array of floats.
-class DeviceFloats {
+// Memory of a device.
+class DeviceArray {
 public:
-    static base::Result<DeviceFloats> allocate(const Driver&, size_t count);
-    ~DeviceFloats();
-    DeviceFloats(DeviceFloats&& other) noexcept
-        : driver_(other.driver_), address_(std::exchange(other.address_, 0)), count_(other.count_) {}
-    DeviceFloats& operator=(DeviceFloats&&) = delete;
+    static base::Result<DeviceArray> allocate(const Driver&, size_t bytes);
+    ~DeviceArray();
+    DeviceArray(DeviceArray&& other) noexcept
+        : driver_(other.driver_), address_(std::exchange(other.address_, 0)), bytes_(other.bytes_) {}
+    DeviceArray& operator=(DeviceArray&&) = delete;
 
     CUdeviceptr address() const { return address_; }
-    base::Status upload(std::span<const float> values);   // as many as there are
+    // As many as there are, rounded to what `element` stores: f32 or bf16.
+    base::Status upload(std::span<const float> values, base::NumberType element = base::NumberType::f32);
     base::Status download(std::span<float> values) const;
-    base::Status copy(const DeviceFloats& from);
-    base::Status poison();                                // NaN everywhere: what is not written stays visible
+    base::Status copy(const DeviceArray& from);
+    base::Status poison(); // NaN everywhere, as floats: what is not written stays visible
 
 private:
-    DeviceFloats(const Driver& driver, CUdeviceptr address, size_t count) : driver_(&driver), address_(address), count_(count) {}
+    DeviceArray(const Driver& driver, CUdeviceptr address, size_t bytes)
+        : driver_(&driver), address_(address), bytes_(bytes) {}
 
     const Driver* driver_;
     CUdeviceptr address_;
-    size_t count_;
+    size_t bytes_;
 };
 
 using Deadline = std::chrono::steady_clock::time_point;
@@ -111,7 +113,7 @@ private:
     CUfunction function_ = nullptr;
 };
 
-// The seeded values of a matrix argument: `stream` is its number among the kernel's arguments.
-std::vector<float> seeded(uint64_t seed, uint64_t stream, size_t count);
+// The seeded values of A, B, or C before the launch, as they are stored (see Launch).
+std::vector<float> seeded(const Launch&, char matrix);
 
 } // namespace gpu

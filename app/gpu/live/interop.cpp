@@ -93,7 +93,8 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     description.resType = CU_RESOURCE_TYPE_ARRAY;
     auto done = driver_->check(table_->mapped_array(&description.res.array.hArray, resource_, 0, 0), "CUDA cannot open the picture's texture");
     if (!done) return done.error();
-    auto counters = DeviceFloats::allocate(*driver_, 2); // two words; zero has no bits as a float either
+    auto counters =
+        DeviceArray::allocate(*driver_, 2 * sizeof(float)); // two words; zero has no bits as a float either
     if (!counters) return counters.error();
     std::array<float, 2> words{};
     if (done = counters->upload(words); !done) return done.error();

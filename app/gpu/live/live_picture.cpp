@@ -75,7 +75,7 @@ struct Gpu {
 struct Flight {
     std::shared_ptr<const LiveRun> run;
     LoadedKernel kernel;
-    DeviceFloats a, b, c;
+    DeviceArray a, b, c;
     GemmArguments arguments;
     DeviceEvent start, stop;
     Deadline deadline;
@@ -85,16 +85,20 @@ struct Flight {
 base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared_ptr<const LiveRun> run) {
     auto kernel = LoadedKernel::load(driver, run->launch);
     if (!kernel) return kernel.error();
-    size_t count = static_cast<size_t>(run->launch.problem.m) * static_cast<size_t>(run->launch.problem.n);
-    auto a = DeviceFloats::allocate(driver, run->a.size()), b = DeviceFloats::allocate(driver, run->b.size()), c = DeviceFloats::allocate(driver, count);
-    for (auto* floats : {&a, &b, &c})
-        if (!*floats) return floats->error();
+    const auto allocate = [&](char name) {
+        return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
+    };
+    auto a = allocate('A'), b = allocate('B'), c = allocate('C');
+    for (auto* array : {&a, &b, &c})
+        if (!*array) return array->error();
     auto arguments = GemmArguments::make(driver, run->launch, a->address(), b->address(), c->address());
     if (!arguments) return arguments.error();
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
-    for (const Status& done : {a->upload(run->a), b->upload(run->b), run->before.size() == count ? c->upload(run->before) : c->poison()})
+    for (const Status& done : {a->upload(run->a, run->launch.matrix('A').element),
+                               b->upload(run->b, run->launch.matrix('B').element),
+                               run->before.empty() ? c->poison() : c->upload(run->before)})
         if (!done) return done.error();
     auto limit = std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(run->time_limit_s));
     auto flight = std::make_unique<Flight>(
@@ -109,12 +113,10 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
 } // namespace
 
 LiveRun live_run(Launch launch) {
-    auto [m, n, k] = launch.problem;
-    auto area = [](int rows, int columns) { return static_cast<size_t>(rows) * static_cast<size_t>(columns); };
     LiveRun run;
-    run.a = seeded(launch.seed, 4, area(m, k)); // the streams are the arguments' numbers, see Launch
-    run.b = seeded(launch.seed, 5, area(k, n));
-    if (launch.beta != 0) run.before = seeded(launch.seed, 7, area(m, n));
+    run.a = seeded(launch, 'A');
+    run.b = seeded(launch, 'B');
+    if (launch.beta != 0) run.before = seeded(launch, 'C');
     run.launch = std::move(launch);
     return run;
 }

@@ -145,6 +145,7 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     BenchPoint p;
     p.kernel = launch.kernel;
     p.parameters = launch.parameters;
+    p.operands = launch.operands;
     p.m = launch.problem.m;
     p.n = launch.problem.n;
     p.k = launch.problem.k;
@@ -155,8 +156,8 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     p.gflops = gflops(p.m, p.n, p.k, p.median_ms);
     if (const Contender* best = t.best()) {
         double ms = median(best->ms);
-        p.cublas = {Cublas::mode, ms, gflops(p.m, p.n, p.k, ms), best->algorithm.name,
-                    interquartile_spread(best->ms)};
+        p.cublas = {std::string(cublas_mode(launch.operands)), ms, gflops(p.m, p.n, p.k, ms),
+                    best->algorithm.name, interquartile_spread(best->ms)};
         p.ratio = ms / p.median_ms;
     }
     p.max_rel_error = error;
@@ -174,8 +175,10 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
 std::vector<CublasAlgorithm> references(Station& station, const Launch& launch,
                                         std::vector<std::string>& notes) {
     if (!station.cublas) station.cublas = Cublas::open(station.context.driver());
-    if (*station.cublas) return (*station.cublas)->algorithms(launch, notes);
-    notes.push_back(station.cublas->error().sentence());
+    auto found = *station.cublas ? (*station.cublas)->algorithms(launch, notes)
+                                 : base::Result<std::vector<CublasAlgorithm>>(station.cublas->error());
+    if (found) return std::move(*found);
+    notes.push_back(found.error().sentence());
     return {};
 }
 

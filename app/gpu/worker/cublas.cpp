@@ -13,7 +13,8 @@ namespace {
 using base::Error;
 using base::Failure;
 
-constexpr int pedantic_math = 2; // CUBLAS_PEDANTIC_MATH: the named precision throughout
+constexpr int default_math = 0, pedantic_math = 2;  // CUBLAS_PEDANTIC_MATH: the named precision throughout
+constexpr int real_f32 = 0, default_algorithm = -1; // CUDA_R_32F, CUBLAS_GEMM_DEFAULT
 constexpr int no_transpose = 0;  // CUBLAS_OP_N
 
 base::Result<base::SharedLibrary> library() {
@@ -54,13 +55,13 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
         function = found->function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(name);
         return function != nullptr;
     };
-    if (!load(table.create, "cublasCreate_v2") || !load(table.destroy, "cublasDestroy_v2") || !load(table.get_version, "cublasGetVersion_v2") ||
-        !load(table.set_math_mode, "cublasSetMathMode") || !load(table.sgemm, "cublasSgemm_v2"))
+    if (!load(table.create, "cublasCreate_v2") || !load(table.destroy, "cublasDestroy_v2") ||
+        !load(table.get_version, "cublasGetVersion_v2") || !load(table.set_math_mode, "cublasSetMathMode") ||
+        !load(table.sgemm, "cublasSgemm_v2") || !load(table.gemm_ex, "cublasGemmEx"))
         return Error{Failure::missing, found->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
     void* handle = nullptr;
     if (auto done = check(table.create(&handle), "its start"); !done) return done.error();
     cublas.handle_ = std::shared_ptr<void>(handle, table.destroy);
-    if (auto done = check(table.set_math_mode(handle, pedantic_math), "choosing pedantic FP32"); !done) return done.error();
     int version = 0;
     if (auto done = check(table.get_version(handle, &version), "its version"); !done) return done.error();
     int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
@@ -69,22 +70,38 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
     return cublas;
 }
 
-std::vector<CublasAlgorithm> Cublas::algorithms(const Launch& launch, std::vector<std::string>& notes) const {
-    // Column-major libraries see our row-major matrices transposed: C' = B' A'.
-    auto sgemm = [this, p = launch.problem, alpha = launch.alpha,
+// Column-major libraries see our row-major matrices transposed: C' = B' A'.
+CublasAlgorithm Cublas::simple(const Launch& launch) const {
+    auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
+    auto sgemm = [this, pointer, p = launch.problem, alpha = launch.alpha,
                   beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
-        auto floats = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-        return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, floats(b),
-                                  p.n, floats(a), p.k, &beta, floats(c), p.n),
+        return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+                                  pointer(b), p.n, pointer(a), p.k, &beta, pointer(c), p.n),
                      "the multiplication");
     };
-    std::vector<CublasAlgorithm> all{{"cublasSgemm", std::move(sgemm)}};
+    auto gemm_ex = [this, pointer, p = launch.problem, types = cublas_types(launch.operands),
+                    alpha = launch.alpha, beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+        return check(table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+                                    pointer(b), types.operands, p.n, pointer(a), types.operands, p.k, &beta,
+                                    pointer(c), real_f32, p.n, types.compute, default_algorithm),
+                     "the multiplication");
+    };
+    if (launch.operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
+    return {"cublasGemmEx", std::move(gemm_ex)};
+}
+
+base::Result<std::vector<CublasAlgorithm>> Cublas::algorithms(const Launch& launch,
+                                                              std::vector<std::string>& notes) const {
+    const int mode = launch.operands == catalog::OperandType::f32 ? pedantic_math : default_math;
+    if (auto done = check(table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
+        return done.error();
+    std::vector<CublasAlgorithm> all{simple(launch)};
     auto others =
         *lt_ ? (*lt_)->algorithms(launch) : base::Result<std::vector<CublasAlgorithm>>(lt_->error());
     if (others)
         all.insert(all.end(), others->begin(), others->end());
     else
-        notes.push_back("only cublasSgemm is the reference: " + others.error().sentence());
+        notes.push_back(fmt::format("only {} is the reference: {}", all[0].name, others.error().sentence()));
     return all;
 }
 

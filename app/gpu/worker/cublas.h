@@ -15,11 +15,12 @@ public:
     static base::Result<Cublas> open(const Driver&);
 
     const std::string& version() const { return version_; } // "13.0.2"
-    static constexpr const char* mode = "pedantic_fp32";
 
-    // The ways in which it can do a problem in FP32 without tensor cores: cublasSgemm, then what cuBLASLt's
-    // heuristics name. They must not outlive this. `notes` gets the reason where there is only cublasSgemm.
-    std::vector<CublasAlgorithm> algorithms(const Launch&, std::vector<std::string>& notes) const;
+    // The ways in which it can multiply operands of the launch's type, of f32 without tensor cores:
+    // cublasSgemm or cublasGemmEx, then what cuBLASLt's heuristics name. They must not outlive this; another
+    // call ends them. `notes` gets the reason where there is only the first.
+    base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&,
+                                                          std::vector<std::string>& notes) const;
 
 private:
     // cublas_api.h without its header: these have been the same since CUDA 6.
@@ -30,7 +31,12 @@ private:
         int (*set_math_mode)(void* handle, int mode) = nullptr;
         int (*sgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const float* alpha, const float* a, int lda,
                      const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
+        int (*gemm_ex)(void* handle, int trans_a, int trans_b, int m, int n, int k, const void* alpha,
+                       const void* a, int a_type, int lda, const void* b, int b_type, int ldb,
+                       const void* beta, void* c, int c_type, int ldc, int compute_type,
+                       int algorithm) = nullptr; // as it is since CUDA 11
     };
+    CublasAlgorithm simple(const Launch&) const; // the one without cuBLASLt
     Cublas() = default;
 
     Table table_;

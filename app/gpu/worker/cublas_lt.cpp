@@ -16,7 +16,10 @@ using base::Failure;
 using base::Status;
 
 constexpr int real_f32 = 0;          // CUDA_R_32F
+constexpr int real_bf16 = 14;        // CUDA_R_16BF
+constexpr int compute_f32 = 68;      // CUBLAS_COMPUTE_32F
 constexpr int compute_pedantic = 69; // CUBLAS_COMPUTE_32F_PEDANTIC
+constexpr int compute_tf32 = 77;     // CUBLAS_COMPUTE_32F_FAST_TF32
 constexpr int most_workspace = 1;    // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr int algorithm_id = 0;      // CUBLASLT_ALGO_CONFIG_ID
 constexpr int algorithm_split_k = 2; // CUBLASLT_ALGO_CONFIG_SPLITK_NUM
@@ -37,6 +40,18 @@ std::string beside(std::string cublas_path) {
 
 } // namespace
 
+CublasTypes cublas_types(catalog::OperandType type) {
+    switch (type) {
+    case catalog::OperandType::tf32:
+        return {real_f32, compute_tf32};
+    case catalog::OperandType::bf16:
+        return {real_bf16, compute_f32};
+    case catalog::OperandType::f32:
+        break;
+    }
+    return {real_f32, compute_pedantic};
+}
+
 // Column-major libraries see our row-major matrices transposed: C' = B' A'. So the library's first operand is
 // our B.
 struct CublasLt::Plan {
@@ -45,7 +60,7 @@ struct CublasLt::Plan {
 };
 
 base::Result<CublasLt> CublasLt::open(const Driver& driver, const std::string& cublas_path) {
-    auto workspace = DeviceFloats::allocate(driver, workspace_bytes / sizeof(float));
+    auto workspace = DeviceArray::allocate(driver, workspace_bytes);
     if (!workspace) return workspace.error();
     CublasLt lt(std::move(*workspace));
     if (auto loaded = lt.load(cublas_path); !loaded) return loaded.error();
@@ -87,16 +102,18 @@ Status CublasLt::load(const std::string& cublas_path) {
 base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch& launch) const {
     auto plan = std::make_shared<Plan>();
     plan->alpha = launch.alpha, plan->beta = launch.beta;
+    const CublasTypes types = cublas_types(launch.operands);
     void* made = nullptr;
     if (auto done =
-            check(table_.operation_create(&made, compute_pedantic, real_f32), "describing the operation");
+            check(table_.operation_create(&made, types.compute, real_f32), "describing the operation");
         !done)
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
     auto [m, n, k] = launch.problem;
-    for (auto [layout, rows, columns] :
-         {std::tuple{&plan->first, n, k}, {&plan->second, k, m}, {&plan->result, n, m}}) {
-        auto status = table_.layout_create(&made, real_f32, static_cast<uint64_t>(rows),
+    for (auto [layout, type, rows, columns] : {std::tuple{&plan->first, types.operands, n, k},
+                                               {&plan->second, types.operands, k, m},
+                                               {&plan->result, real_f32, n, m}}) {
+        auto status = table_.layout_create(&made, type, static_cast<uint64_t>(rows),
                                            static_cast<uint64_t>(columns), rows);
         if (auto done = check(status, "describing a matrix"); !done) return done.error();
         *layout = std::shared_ptr<void>(made, table_.layout_destroy);

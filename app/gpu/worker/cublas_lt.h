@@ -15,9 +15,15 @@ namespace gpu {
 // One of the ways in which cuBLAS computes C = alpha A B + beta C for a problem, all row-major as in our
 // kernels.
 struct CublasAlgorithm {
-    std::string name; // "cublasSgemm", "cublasLt heuristic 3 (algorithm 21, split-K 2)"
+    std::string name; // "cublasSgemm", "cublasGemmEx", "cublasLt heuristic 3 (algorithm 21, split-K 2)"
     std::function<base::Status(CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)> run; // does not wait
 };
+
+// How cuBLAS is told what to multiply, and how: cudaDataType of A and B, cublasComputeType_t.
+struct CublasTypes {
+    int operands, compute;
+};
+CublasTypes cublas_types(catalog::OperandType);
 
 class CublasLt {
 public:
@@ -28,8 +34,8 @@ public:
     // not there, or no memory.
     static base::Result<CublasLt> open(const Driver&, const std::string& cublas_path);
 
-    // The heuristics' first algorithms in pedantic FP32 (no tensor cores, no rounding of inputs). They must
-    // not outlive this.
+    // The heuristics' first algorithms for the launch's type of operands; of f32 in pedantic FP32 (no tensor
+    // cores, no rounding of inputs). They must not outlive this.
     base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&) const;
 
     // cublasLt.h without its header: these have been the same since CUDA 11.
@@ -67,14 +73,14 @@ private:
     };
     struct Plan; // a problem's descriptors
 
-    explicit CublasLt(DeviceFloats workspace) : workspace_(std::move(workspace)) {}
+    explicit CublasLt(DeviceArray workspace) : workspace_(std::move(workspace)) {}
     base::Status load(const std::string& cublas_path);
     base::Result<std::shared_ptr<const Plan>> plan(const Launch&) const;
     std::string name(int number, const Algorithm&) const;
 
     Table table_;
     std::shared_ptr<void> handle_;
-    DeviceFloats workspace_;
+    DeviceArray workspace_;
 };
 
 } // namespace gpu

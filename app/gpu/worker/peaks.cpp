@@ -35,7 +35,7 @@ Status measure_fma(Station& station, const PeaksRequest& request, Stopwatch& wat
     const Driver& driver = station.context.driver();
     auto kernel = LoadedKernel::load(driver, request.fma);
     if (!kernel) return kernel.error();
-    auto out = DeviceFloats::allocate(driver, 1);
+    auto out = DeviceArray::allocate(driver, sizeof(float));
     if (!out) return out.error();
     CUdeviceptr address = out->address();
     int turns = 1024;
@@ -62,9 +62,10 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
     if (!asked) return asked;
     constexpr size_t element = 16; // a float4
     size_t count = std::min(most_copied_bytes, free / 4) / element;
-    auto from = DeviceFloats::allocate(driver, 4 * count), to = DeviceFloats::allocate(driver, 4 * count);
-    for (auto* floats : {&from, &to})
-        if (!*floats) return floats->error();
+    auto from = DeviceArray::allocate(driver, count * element),
+         to = DeviceArray::allocate(driver, count * element);
+    for (auto* array : {&from, &to})
+        if (!*array) return array->error();
     if (auto filled = from->poison(); !filled) return filled;
     CUdeviceptr source = from->address(), target = to->address();
     void* arguments[] = {&source, &target, &count};

@@ -16,7 +16,9 @@ public:
     static base::Result<std::unique_ptr<Rig>> build(const Driver&, const Launch&);
 
     const Launch& launch() const { return launch_; }
-    Operands operands() const { return {launch_.problem, launch_.alpha, launch_.beta, host_a_, host_b_, host_c_}; }
+    Operands operands() const {
+        return {launch_.problem, launch_.alpha, launch_.beta, host_a_, host_b_, host_c_, launch_.operands};
+    }
 
     base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
     base::Status launch_cublas(const CublasAlgorithm& algorithm) const {
@@ -35,15 +37,15 @@ public:
     }
 
 private:
-    Rig(Launch launch, LoadedKernel kernel, DeviceFloats a, DeviceFloats b, DeviceFloats c,
-        DeviceFloats before, GemmArguments arguments, Stopwatch watch);
+    Rig(Launch launch, LoadedKernel kernel, DeviceArray a, DeviceArray b, DeviceArray c, DeviceArray before,
+        GemmArguments arguments, Stopwatch watch);
     base::Status fill();
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
     base::Result<std::vector<float>> download() const;
 
     Launch launch_;
     LoadedKernel kernel_;
-    DeviceFloats a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
+    DeviceArray a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
     GemmArguments arguments_;
     Stopwatch watch_;
     std::vector<float> host_a_, host_b_, host_c_;

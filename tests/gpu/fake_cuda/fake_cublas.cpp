@@ -1,17 +1,26 @@
-// libcublas.so.13 and libcublasLt.so.13 on the invented GPU: cublasSgemm takes 3 ms, and the heuristics name
-// three algorithms, of which the first takes 4 ms, the second cannot be started and the third takes 2 ms.
+// libcublas.so.13 and libcublasLt.so.13 on the invented GPU: cublasSgemm and cublasGemmEx take 3 ms, and the
+// heuristics name three algorithms, of which the first takes 4 ms, the second cannot be started and the third
+// takes 2 ms; half of that with tensor cores. Only what gemmscope asks for is supported.
 #include <cuda.h>
 
 #include <cstdint>
 
-extern "C" void fake_gpu_multiply(void** arguments, float ms); // fake_cuda.cpp
+extern "C" void fake_gpu_multiply(void** arguments, bool bf16, float ms); // fake_cuda.cpp
 
 namespace {
 
-constexpr int success = 0, not_supported = 15, pedantic = 69;
+constexpr int success = 0, not_supported = 15;
+constexpr int real_f32 = 0, real_bf16 = 14, compute_f32 = 68, compute_pedantic = 69, compute_tf32 = 77;
+
+// What is multiplied how, in one of the three modes; of cublasSgemm, the handle's.
+bool supported(int type, int compute) {
+    return type == real_bf16 ? compute == compute_f32
+                             : type == real_f32 && (compute == compute_pedantic || compute == compute_tf32);
+}
 
 // As the library sees them, column-major: m x n, and its first operand is our B.
 struct Layout {
+    int type;
     uint64_t rows, columns;
 };
 struct Operation {
@@ -28,22 +37,22 @@ struct Heuristic {
     int reserved[4];
 };
 
-void multiply(int m, int n, int k, const float* alpha, const float* first, const float* second,
-              const float* beta, float* c, float ms) {
-    auto address = [](const float* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); };
+void multiply(int m, int n, int k, const void* alpha, const void* first, const void* second, int type,
+              const void* beta, void* c, float ms) {
+    auto address = [](const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); };
     int rows = n, columns = m; // ours
-    float factor = *alpha, before = *beta;
+    float factor = *static_cast<const float*>(alpha), before = *static_cast<const float*>(beta);
     CUdeviceptr a = address(second), b = address(first), result = address(c);
     void* arguments[] = {&rows, &columns, &k, &factor, &a, &b, &before, &result};
-    fake_gpu_multiply(arguments, ms);
+    fake_gpu_multiply(arguments, type == real_bf16, ms);
 }
 
 } // namespace
 
 extern "C" {
 
-int cublasCreate_v2(void** handle) {
-    return *handle = new int, success;
+int cublasCreate_v2(void** handle) { // its math mode
+    return *handle = new int{0}, success;
 }
 int cublasDestroy_v2(void* handle) {
     return delete static_cast<int*>(handle), success;
@@ -51,12 +60,21 @@ int cublasDestroy_v2(void* handle) {
 int cublasGetVersion_v2(void*, int* version) {
     return *version = 130002, success;
 }
-int cublasSetMathMode(void*, int mode) {
-    return mode == 2 ? success : not_supported;
+int cublasSetMathMode(void* handle, int mode) {
+    return *static_cast<int*>(handle) = mode, success;
 }
-int cublasSgemm_v2(void*, int, int, int m, int n, int k, const float* alpha, const float* a, int,
+int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float* alpha, const float* a, int,
                    const float* b, int, const float* beta, float* c, int) {
-    return multiply(m, n, k, alpha, a, b, beta, c, 3), success;
+    if (*static_cast<int*>(handle) != 2) return not_supported; // pedantic
+    return multiply(m, n, k, alpha, a, b, real_f32, beta, c, 3), success;
+}
+int cublasGemmEx(void* handle, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type,
+                 int, const void* b, int b_type, int, const void* beta, void* c, int c_type, int, int compute,
+                 int algorithm) {
+    const bool asked =
+        *static_cast<int*>(handle) == 0 && a_type == b_type && c_type == real_f32 && algorithm == -1;
+    if (!asked || !supported(a_type, compute) || compute == compute_pedantic) return not_supported;
+    return multiply(m, n, k, alpha, a, b, a_type, beta, c, 1.5f), success;
 }
 
 int cublasLtCreate(void** handle) {
@@ -71,9 +89,9 @@ int cublasLtMatmulDescCreate(void** operation, int compute_type, int) {
 int cublasLtMatmulDescDestroy(void* operation) {
     return delete static_cast<Operation*>(operation), success;
 }
-int cublasLtMatrixLayoutCreate(void** layout, int, uint64_t rows, uint64_t columns, int64_t leading) {
+int cublasLtMatrixLayoutCreate(void** layout, int type, uint64_t rows, uint64_t columns, int64_t leading) {
     if (leading != static_cast<int64_t>(rows)) return not_supported;
-    return *layout = new Layout{rows, columns}, success;
+    return *layout = new Layout{type, rows, columns}, success;
 }
 int cublasLtMatrixLayoutDestroy(void* layout) {
     return delete static_cast<Layout*>(layout), success;
@@ -88,10 +106,11 @@ int cublasLtMatmulPreferenceSetAttribute(void* preference, int attribute, const 
     if (attribute != 1 || bytes != sizeof(uint64_t)) return not_supported;
     return *static_cast<uint64_t*>(preference) = *static_cast<const uint64_t*>(value), success;
 }
-int cublasLtMatmulAlgoGetHeuristic(void*, void* operation, void*, void*, void*, void*, void* preference,
+int cublasLtMatmulAlgoGetHeuristic(void*, void* operation, void* a, void* b, void* c, void*, void* preference,
                                    int wanted, Heuristic* results, int* found) {
-    if (static_cast<Operation*>(operation)->compute_type != pedantic ||
-        *static_cast<uint64_t*>(preference) != uint64_t{32} << 20)
+    auto type = [](void* layout) { return static_cast<Layout*>(layout)->type; };
+    if (!supported(type(a), static_cast<Operation*>(operation)->compute_type) || type(a) != type(b) ||
+        type(c) != real_f32 || *static_cast<uint64_t*>(preference) != uint64_t{32} << 20)
         return not_supported;
     *found = wanted < 3 ? wanted : 3;
     for (int i = 0; i < *found; ++i) results[i] = {{{static_cast<uint64_t>(i)}}, 0, success, 1, {}};
@@ -104,17 +123,17 @@ int cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorithm, int attribu
                                                      : 0;
     return *written = sizeof(int32_t), success;
 }
-int cublasLtMatmul(void*, void*, const void* alpha, const void* a, void* a_layout, const void* b,
+int cublasLtMatmul(void*, void* operation, const void* alpha, const void* a, void* a_layout, const void* b,
                    void* b_layout, const void* beta, const void*, void*, void* d, void*,
                    const Algorithm* algorithm, void* workspace, size_t workspace_bytes, void*) {
     constexpr float ms[] = {4, 0, 2};
     if (algorithm->data[0] == 1 || !workspace || workspace_bytes != size_t{32} << 20) return not_supported;
     auto *first = static_cast<Layout*>(a_layout), *second = static_cast<Layout*>(b_layout);
     if (first->columns != second->rows) return not_supported;
-    auto number = [](const void* pointer) { return static_cast<const float*>(pointer); };
+    const bool tensor_cores = static_cast<Operation*>(operation)->compute_type != compute_pedantic;
     multiply(static_cast<int>(first->rows), static_cast<int>(second->columns),
-             static_cast<int>(first->columns), number(alpha), number(a), number(b), number(beta),
-             static_cast<float*>(d), ms[algorithm->data[0]]);
+             static_cast<int>(first->columns), alpha, a, b, first->type, beta, d,
+             ms[algorithm->data[0]] / (tensor_cores ? 2 : 1));
     return success;
 }
 

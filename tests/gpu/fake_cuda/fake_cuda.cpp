@@ -1,7 +1,8 @@
 // A libcuda.so.1 without a GPU, for testing the worker anywhere: one invented device (two where $FAKE_GPUS is
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
-// "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped": right, but A and B come by their
-// tensor maps, the ninth and tenth argument, where these are not all zeros.
+// "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
+// A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
+// right, of bf16.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -25,25 +26,40 @@ struct Module {
 struct TensorMap { // what this driver encodes: a matrix
     void* address;
     cuuint64_t rows, columns, pitch; // pitch: bytes
+    bool bf16;
 };
 
 float* floats(CUdeviceptr address) { return reinterpret_cast<float*>(address); }
 
+// An operand in the device's memory.
+struct Elements {
+    const void* address;
+    bool bf16;
+    float operator[](int at) const {
+        if (!bf16) return static_cast<const float*>(address)[at];
+        const uint32_t bits = uint32_t{static_cast<const uint16_t*>(address)[at]} << 16;
+        float value;
+        return std::memcpy(&value, &bits, sizeof value), value;
+    }
+};
+
 // The matrix that an argument's map is of, where it is of `rows` x `columns`; else `otherwise`.
-const float* mapped(void* argument, int rows, int columns, const float* otherwise) {
+Elements mapped(void* argument, int rows, int columns, Elements otherwise) {
     TensorMap map;
     std::memcpy(&map, argument, sizeof map);
     if (!map.address) return otherwise;
     const bool fits = map.rows == static_cast<cuuint64_t>(rows) &&
-                      map.columns == static_cast<cuuint64_t>(columns) && map.pitch == map.columns * 4;
-    return fits ? static_cast<const float*>(map.address) : nullptr;
+                      map.columns == static_cast<cuuint64_t>(columns) &&
+                      map.pitch == map.columns * (map.bf16 ? 2 : 4) && map.bf16 == otherwise.bf16;
+    return {fits ? map.address : nullptr, otherwise.bf16};
 }
 
 // (M, N, K, alpha, A, B, beta, C), row-major
-void multiply(void** arguments, bool leave_one_out, bool by_maps) {
+void multiply(void** arguments, bool leave_one_out, bool by_maps, bool bf16) {
     int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]), k = *static_cast<int*>(arguments[2]);
     float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
-    const float *a = floats(*static_cast<CUdeviceptr*>(arguments[4])), *b = floats(*static_cast<CUdeviceptr*>(arguments[5]));
+    Elements a{floats(*static_cast<CUdeviceptr*>(arguments[4])), bf16},
+        b{floats(*static_cast<CUdeviceptr*>(arguments[5])), bf16};
     float* c = floats(*static_cast<CUdeviceptr*>(arguments[7]));
     if (by_maps) {
         a = mapped(arguments[8], m, k, a);
@@ -63,9 +79,9 @@ void multiply(void** arguments, bool leave_one_out, bool by_maps) {
 extern "C" {
 
 // Not CUDA's: for the invented cuBLAS (fake_cublas.cpp), which runs its kernels on this GPU.
-void fake_gpu_multiply(void** arguments, float ms) {
+void fake_gpu_multiply(void** arguments, bool bf16, float ms) {
     fake.clock_ms += ms;
-    multiply(arguments, false, false);
+    multiply(arguments, false, false, bf16);
 }
 
 CUresult cuInit(unsigned) {
@@ -116,7 +132,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsig
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour != "idle")
-        multiply(arguments, behaviour == "wrong", behaviour == "mapped");
+        multiply(arguments, behaviour == "wrong", behaviour.starts_with("mapped"),
+                 behaviour.ends_with("bf16"));
     return CUDA_SUCCESS;
 }
 
@@ -126,14 +143,16 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 const cuuint32_t* step, CUtensorMapInterleave interleave,
                                 CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
                                 CUtensorMapFloatOOBfill fill) {
-    const bool asked = type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32 && rank == 2 && step[0] == 1 && step[1] == 1 &&
-                       interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+    const bool bf16 = type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+    const bool asked = (bf16 || type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32) && rank == 2 && step[0] == 1 &&
+                       step[1] == 1 && interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
                        promotion == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
                        fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-    const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 && box[0] % 4 == 0 &&
-                       (swizzle != CU_TENSOR_MAP_SWIZZLE_128B || box[0] <= 32);
+    const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 &&
+                       box[0] % (bf16 ? 8 : 4) == 0 &&
+                       (swizzle != CU_TENSOR_MAP_SWIZZLE_128B || box[0] <= (bf16 ? 64 : 32));
     if (!asked || !taken) return CUDA_ERROR_INVALID_VALUE;
-    const TensorMap encoded{address, size[1], size[0], stride[0]};
+    const TensorMap encoded{address, size[1], size[0], stride[0], bf16};
     *map = {};
     std::memcpy(map, &encoded, sizeof encoded);
     return CUDA_SUCCESS;
