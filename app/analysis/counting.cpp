@@ -85,6 +85,18 @@ public:
         one.times = &p.times;
     }
 
+    void bulk_copy(uint32_t pc, const trace::BulkCopy& copy) override {
+        if (pc >= instructions_.size()) return;
+        trace::InstructionCounts& counts = instructions_[pc].replaced;
+        uint64_t bytes = 0;
+        for (const trace::BulkCopy::Row& row : copy.rows) {
+            if (row.bytes == 0) continue;
+            bytes += row.bytes;
+            counts.sectors += (row.address + row.bytes - 1) / sector_bytes - row.address / sector_bytes + 1;
+        }
+        counts.sectors_ideal += (bytes + sector_bytes - 1) / sector_bytes;
+    }
+
     void add_to(trace::Counts& counts) const {
         for (size_t pc = 0; pc < std::min(counts.size(), instructions_.size()); ++pc) {
             const PerInstruction& one = instructions_[pc];
@@ -113,7 +125,7 @@ private:
         std::unique_ptr<Patterns> shared_patterns, global_patterns; // made at the first access
         bool source_is_next = false;                                // of an async copy
         bool may_fuse = false;
-        trace::InstructionCounts replaced;                          // wavefronts and sectors of patterns that made room for others
+        trace::InstructionCounts replaced;                          // of patterns that made room for others, and of bulk copies
     };
 
     Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse, uint32_t phase, const trace::Footprint& f) const {
@@ -181,6 +193,7 @@ Totals totals(const trace::Listing& listing, const trace::Counts& counts) {
         t.thread_instructions += c.threads;
         if (i.kind == Kind::fma) t.ffma_thread_instructions += c.threads;
         if (i.kind == Kind::async_copy) add_global(t.async_copy, c);
+        if (i.kind == Kind::bulk_copy) add_global(t.bulk_copy, c);
         if (i.kind == Kind::load && i.space == Space::shared) add_shared(t.shared_load, c);
         if (i.kind == Kind::store && i.space == Space::shared) add_shared(t.shared_store, c);
         if (i.kind == Kind::load && i.space == Space::global) add_global(t.global_load, c);

@@ -34,7 +34,7 @@ struct GlobalTotals { uint64_t instructions = 0, sectors = 0, sectors_ideal = 0;
 struct Totals {
     uint64_t instructions_executed = 0, thread_instructions = 0, ffma_thread_instructions = 0;
     SharedTotals shared_load, shared_store;
-    GlobalTotals global_load, global_store, async_copy;
+    GlobalTotals global_load, global_store, async_copy, bulk_copy; // bulk_copy: in either direction
 };
 Totals totals(const trace::Listing&, const trace::Counts&);
 

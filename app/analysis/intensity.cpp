@@ -42,7 +42,7 @@ Intensity intensity(const Totals& totals, int m, int n, int k, const Device& dev
     Intensity result;
     result.flop = 2.0 * m * n * k;
     result.global_bytes = bytes_per_sector * static_cast<double>(totals.global_load.sectors + totals.global_store.sectors +
-                                                                 totals.async_copy.sectors);
+                                                                 totals.async_copy.sectors + totals.bulk_copy.sectors);
     result.available_gb_s = device.memory_gb_s;
     if (result.global_bytes > 0) result.flop_per_byte = result.flop / result.global_bytes;
     if (result.flop_per_byte > 0) result.required_gb_s = device.fp32_gflops() / result.flop_per_byte;

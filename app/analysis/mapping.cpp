@@ -75,6 +75,12 @@ public:
         }
     }
 
+    void add(const trace::BulkCopy& copy) {
+        for (const trace::BulkCopy::Row& row : copy.rows)
+            if (row.bytes > 0)
+                add_lane(copy.event, copy.thread, row.address, static_cast<int>(row.bytes), copy.to_shared, !copy.to_shared);
+    }
+
     std::vector<ArrayMap> take() { return std::move(maps_); }
 
 private:
@@ -153,7 +159,9 @@ std::vector<ArrayMap> mapping(const trace::Trace& t) {
     using trace::Kind;
     Mapper mapper(t);
     if (!t.listing) return mapper.take();
+    auto copy = t.bulk_copies.begin();
     for (uint32_t event = 0; event < t.events.size(); ++event) {
+        for (; copy != t.bulk_copies.end() && copy->event == event; ++copy) mapper.add(*copy);
         const trace::Event& e = t.events[event];
         if (e.access >= t.accesses.size() || e.pc >= t.listing->instructions.size()) continue;
         const trace::Instruction& i = t.listing->instructions[e.pc];

@@ -23,6 +23,7 @@ bool writes_first(const trace::Instruction& instruction, std::string_view mnemon
     switch (instruction.kind) {
     case Kind::store:
     case Kind::async_copy:
+    case Kind::bulk_copy:
     case Kind::barrier:
     case Kind::branch:
     case Kind::wait:

@@ -2,6 +2,7 @@
 // them unchanged: loads, moves, stores and asynchronous copies.
 #include "analysis/mapping.h"
 #include "analysis/registers.h"
+#include "trace/tensor_map.h"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +12,7 @@
 namespace analysis {
 namespace {
 
-enum class Role : uint8_t { nothing, other, global_load, shared_load, move, shared_store, async_copy };
+enum class Role : uint8_t { nothing, other, global_load, shared_load, move, shared_store, async_copy, bulk_copy };
 
 struct Step { // what one instruction of the listing means for origins
     Role role = Role::other;
@@ -30,6 +31,7 @@ Role role(const trace::Instruction& i, const Operands& o) {
     using trace::Kind;
     using trace::Space;
     if (i.kind == Kind::async_copy) return Role::async_copy;
+    if (i.kind == Kind::bulk_copy) return Role::bulk_copy;
     if (i.kind == Kind::load && i.space == Space::global) return Role::global_load;
     if (i.kind == Kind::load && i.space == Space::shared) return Role::shared_load;
     if (i.kind == Kind::store && i.space == Space::shared) return Role::shared_store;
@@ -56,7 +58,7 @@ Program reduce(const trace::Listing& listing) {
             for (std::string_view name : o.values.back()) step.read.push_back(number(name));
             continue;
         }
-        if (i.kind == trace::Kind::store || step.role == Role::async_copy) continue;
+        if (i.kind == trace::Kind::store || step.role == Role::async_copy || step.role == Role::bulk_copy) continue;
         for (std::string_view name : o.values.front())
             if (const int64_t n = number(name); n >= 0) step.written.push_back(static_cast<uint32_t>(n));
         if (step.role == Role::move)
@@ -87,7 +89,7 @@ void drop_what_is_not_stored(Program& p) {
             if (step.role == Role::move && writes_wanted(step)) again = want(step) || again;
     }
     for (Step& step : p.steps)
-        if (step.role != Role::shared_store && step.role != Role::async_copy && !writes_wanted(step))
+        if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy && !writes_wanted(step))
             step.role = Role::nothing;
 }
 
@@ -99,10 +101,12 @@ public:
         registers_.resize(warps_ * p.registers * trace::warp_size);
     }
 
-    void execute(const trace::Event& e) {
+    void execute(uint32_t number) {
+        const trace::Event& e = trace_.events[number];
         if (e.pc >= program_.steps.size() || e.warp >= warps_) return;
         const Step& step = program_.steps[e.pc];
         if (step.role == Role::nothing) return;
+        if (step.role == Role::bulk_copy) return copy_in_bulk(number);
         const bool has_access = e.access < trace_.accesses.size();
         for (uint32_t rest = e.active; rest; rest &= rest - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -151,6 +155,20 @@ private:
             set_word(trace_.accesses[e.access][lane] + at, origin(trace_.accesses[e.access + 1][lane] + at));
     }
 
+    void copy_in_bulk(uint32_t event) {
+        const auto earlier = [](const trace::BulkCopy& copy, uint32_t number) { return copy.event < number; };
+        auto copy = std::lower_bound(trace_.bulk_copies.begin(), trace_.bulk_copies.end(), event, earlier);
+        for (; copy != trace_.bulk_copies.end() && copy->event == event; ++copy) {
+            if (!copy->to_shared) continue;
+            uint64_t at = copy->shared;
+            for (const trace::BulkCopy::Row& row : copy->rows)
+                for (uint32_t n = 0; n < copy->row_bytes; n += 4, at += 4) {
+                    const bool inside = n >= row.skipped && n - row.skipped < row.bytes;
+                    set_word(trace::swizzled(at, copy->swizzle), inside ? origin(row.address + n - row.skipped) : Origin{});
+                }
+        }
+    }
+
     Origin word(uint64_t address) const { return address / 4 < words_.size() ? words_[address / 4] : Origin{}; }
     void set_word(uint64_t address, Origin from) {
         if (address / 4 < words_.size()) words_[address / 4] = from;
@@ -171,7 +189,7 @@ std::vector<Origin> shared_origin(const trace::Trace& t, uint32_t event) {
     drop_what_is_not_stored(program);
     Follower follower(t, program);
     const size_t end = std::min<size_t>(size_t{event} + 1, t.events.size());
-    for (size_t i = 0; i < end; ++i) follower.execute(t.events[i]);
+    for (uint32_t i = 0; i < end; ++i) follower.execute(i);
     return follower.take();
 }
 

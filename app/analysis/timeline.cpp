@@ -80,29 +80,38 @@ std::vector<int64_t> outermost_loops(const trace::Listing& listing) {
     return loop_of;
 }
 
-// The first event of each iteration of the outermost loop that the block spends most instructions in.
-std::vector<uint32_t> k_tiles(const trace::Trace& t, size_t warps) {
-    if (!t.listing || t.listing->instructions.empty()) return {};
+struct Loop {
+    int64_t entry = -1; // the pc at which it is entered: executed once in each iteration
+    uint64_t events = 0;
+};
+
+bool is_shorter(const Loop& a, const Loop& b) {
+    return a.events < b.events;
+}
+
+// Fills in the loops that each warp, and the block as a whole, spends most instructions in.
+void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {
+    line.turns.assign(warps, -1);
+    if (!t.listing || t.listing->instructions.empty()) return;
     const std::vector<int64_t> loop_of = outermost_loops(*t.listing);
-    struct Loop {
-        uint32_t entry = 0; // the pc at which it is entered: executed once in each iteration
-        uint64_t events = 0;
-    };
-    std::vector<Loop> loops(static_cast<size_t>(*std::max_element(loop_of.begin(), loop_of.end()) + 1));
+    const auto count = static_cast<size_t>(*std::max_element(loop_of.begin(), loop_of.end()) + 1);
+    if (count == 0) return;
+    std::vector<Loop> of_block(count), of_warps(count * warps);
     each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction&) {
         if (loop_of[e.pc] < 0) return;
-        Loop& loop = loops[static_cast<size_t>(loop_of[e.pc])];
-        if (loop.events++ == 0) loop.entry = e.pc;
+        const auto loop = static_cast<size_t>(loop_of[e.pc]);
+        for (Loop* each : {&of_block[loop], &of_warps[e.warp * count + loop]})
+            if (each->events++ == 0) each->entry = e.pc;
     });
-    const auto longest = std::max_element(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.events < b.events; });
-    if (longest == loops.end() || longest->events == 0) return {};
-
-    std::vector<uint32_t> result;
+    for (size_t w = 0; w < warps; ++w) {
+        const auto first = of_warps.begin() + static_cast<std::ptrdiff_t>(w * count);
+        line.turns[w] = std::max_element(first, first + static_cast<std::ptrdiff_t>(count), is_shorter)->entry;
+    }
+    const int64_t entry = std::max_element(of_block.begin(), of_block.end(), is_shorter)->entry;
     std::vector<uint32_t> iterations(warps, 0);
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction&) {
-        if (e.pc == longest->entry && ++iterations[e.warp] > result.size()) result.push_back(i);
+        if (e.pc == entry && ++iterations[e.warp] > line.k_tiles.size()) line.k_tiles.push_back(i);
     });
-    return result;
 }
 
 // The first of the events with the most excess.
@@ -118,7 +127,9 @@ struct Worst {
 
 Timeline timeline(const trace::Trace& t) {
     const size_t warps = warp_count(t);
-    return {spans(t, warps), barriers(t, warps), k_tiles(t, warps)};
+    Timeline line{spans(t, warps), barriers(t, warps), {}, {}};
+    find_turns(t, warps, line);
+    return line;
 }
 
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {

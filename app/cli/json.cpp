@@ -63,7 +63,8 @@ Json to_json(const analysis::Totals& t) {
             {"shared_store", shared_json(t.shared_store)},
             {"global_load", global_json(t.global_load)},
             {"global_store", global_json(t.global_store)},
-            {"async_copy", global_json(t.async_copy)}};
+            {"async_copy", global_json(t.async_copy)},
+            {"bulk_copy", global_json(t.bulk_copy)}};
 }
 
 Json to_json(const std::optional<session::Verification>& v) {

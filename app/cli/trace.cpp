@@ -138,6 +138,7 @@ std::string to_text(const Traced& t) {
     global_rows(table, "global loads", totals.global_load);
     global_rows(table, "global stores", totals.global_store);
     if (totals.async_copy.instructions > 0) global_rows(table, "async copies", totals.async_copy);
+    if (totals.bulk_copy.instructions > 0) global_rows(table, "bulk copies", totals.bulk_copy);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);

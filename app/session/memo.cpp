@@ -9,7 +9,9 @@ constexpr size_t most_entries = 32;
 constexpr size_t most_bytes = 600u << 20;
 
 size_t bytes_of(const trace::Trace& trace) {
-    return trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
+    size_t bytes = trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
+    for (const trace::BulkCopy& copy : trace.bulk_copies) bytes += sizeof copy + copy.rows.size() * sizeof copy.rows[0];
+    return bytes;
 }
 
 // The large parts.

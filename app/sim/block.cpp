@@ -325,7 +325,7 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
         return;
     }
     if (!trace_ || trace_->truncated) return;
-    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) + trace_->accesses.size() * sizeof(trace::Addresses);
+    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) + trace_->accesses.size() * sizeof(trace::Addresses) + bulk_trace_bytes_;
     if (bytes > run_.options.trace_bytes) {
         trace_->truncated = true;
         return;

@@ -146,6 +146,7 @@ private:
     std::vector<Warp> warps_;
     std::vector<base::Dim3> threads_; // where each lies in the block
     base::Dim3 index_;
+    uint64_t bulk_trace_bytes_ = 0; // of trace_->bulk_copies
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
     uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
     bool stuck_ = false;      // counted in Run::stuck
@@ -287,6 +288,7 @@ private:
     std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, uint64_t bytes, bool shared,
                           bool writes);
     void touch_bulk(const BulkCopy&, uint64_t address, Access::Direction);
+    void report_bulk(const BulkCopy&);
     void land_one(const BulkCopy&);
     void move_bytes(const Warp&, const BulkCopy&, const BulkUse&);
     template <class F> void land_bulk(F chosen) { // chosen(copy)

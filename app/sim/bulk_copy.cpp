@@ -35,9 +35,31 @@ void Block::start_bulk_copy(const Warp& w, const Operation& op, uint32_t lane) {
         touch_bulk(c, c.to, Access::store); // it may be written from now on
         shared_.set_pending(c.to, static_cast<uint32_t>(c.bytes));
     }
+    report_bulk(c);
     constexpr size_t most_pending = 1 << 14; // a kernel that never waits: all of them land
     if (mbarriers_.copies.size() >= most_pending) land_bulk([](const BulkCopy&) { return true; });
     mbarriers_.copies.push_back(c);
+}
+
+// Tells the observer, and the trace if there is one. Copies between blocks of a cluster are not told.
+void Block::report_bulk(const BulkCopy& c) {
+    const BulkUse& use = program_.bulk_copies[c.by->extra];
+    if (stepping_ || c.bytes == 0 || use.to_shared == use.from_shared) return;
+    const bool traced = trace_ && !trace_->truncated;
+    if (!observer_ && !traced) return;
+    trace::BulkCopy told;
+    told.thread = static_cast<uint16_t>(c.warp * trace::warp_size + c.lane);
+    told.to_shared = use.to_shared;
+    told.shared = use.to_shared ? c.to : c.from;
+    told.swizzle = c.box ? c.box->map.swizzle : 0;
+    told.row_bytes = c.box ? c.box->map.row_bytes() : static_cast<uint32_t>(c.bytes);
+    told.rows = c.box ? c.box->rows()
+                      : std::vector{trace::BulkCopy::Row{use.to_shared ? c.from : c.to, 0, told.row_bytes}};
+    if (observer_) observer_->bulk_copy(c.by->pc, told);
+    if (!traced) return;
+    told.event = static_cast<uint32_t>(trace_->events.size()); // which record() is about to add
+    bulk_trace_bytes_ += sizeof told + told.rows.size() * sizeof told.rows[0];
+    trace_->bulk_copies.push_back(std::move(told));
 }
 
 // Fills in where the copy leads and how long it is. False, and a finding: that cannot be.

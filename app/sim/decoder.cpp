@@ -95,6 +95,7 @@ trace::Kind kind_of(const ptx::Instruction& i) {
         return K::matrix;
     case atom: case red: return K::atomic;
     case cp_async: return K::async_copy;
+    case cp_async_bulk: case cp_reduce_async_bulk: case cp_async_bulk_tensor: return K::bulk_copy;
     case cp_async_wait_group:
     case cp_async_wait_all:
     case cp_async_bulk_wait_group:
@@ -115,6 +116,8 @@ trace::Space listed_space(const ptx::Instruction& i) {
     const auto& m = i.modifiers;
     switch (i.opcode) {
     case Opcode::cp_async: return S::shared;
+    case Opcode::cp_async_bulk: case Opcode::cp_reduce_async_bulk: case Opcode::cp_async_bulk_tensor:
+        return m.has(M::complete_tx) ? S::shared : S::global;
     case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: break;
     case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: case Opcode::wmma_load_a: case Opcode::wmma_load_b: case Opcode::wmma_load_c:
     case Opcode::wmma_store_d: break;

@@ -4,6 +4,7 @@
 #include "sim/operation.h"
 #include "sim/ordering.h"
 #include "trace/tensor_map.h"
+#include "trace/trace.h"
 
 #include <array>
 #include <cstdint>
@@ -59,6 +60,8 @@ struct Mbarrier {
 struct TensorBox {
     trace::TensorMap map;
     std::array<int32_t, trace::TensorMap::most_dimensions> at{};
+
+    std::vector<trace::BulkCopy::Row> rows() const; // as they follow each other in shared memory
 };
 
 // One cp.async.bulk, cp.reduce.async.bulk or cp.async.bulk.tensor of one lane, not done yet.

@@ -11,11 +11,7 @@
 namespace sim {
 namespace {
 
-struct BoxRow {           // of a box: the part of it that lies in the tensor
-    uint64_t address = 0; // in global memory, of the first byte inside
-    uint32_t skipped = 0; // bytes before it
-    uint32_t bytes = 0;   // inside
-};
+using BoxRow = trace::BulkCopy::Row;
 
 // The row that begins at `index`, counted from the tensor's first element.
 BoxRow row_at(const trace::TensorMap& map,
@@ -48,6 +44,12 @@ void each_row(const TensorBox& box, F f) {
 }
 
 } // namespace
+
+std::vector<BoxRow> TensorBox::rows() const {
+    std::vector<BoxRow> all(map.rows());
+    each_row(*this, [&](uint64_t number, const BoxRow& row) { all[number] = row; });
+    return all;
+}
 
 // False, and a finding: there is no such map.
 bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c,

@@ -15,6 +15,7 @@ enum class Kind : uint8_t { // what a reader of a timeline wants to tell apart
     store,
     atomic,
     async_copy,  // global to shared without registers (cp.async)
+    bulk_copy,   // by the copy engine, for one thread (cp.async.bulk and its kind)
     wait,        // for async copies or an mbarrier
     barrier,     // of the block
     branch,
@@ -27,7 +28,7 @@ enum class Space : uint8_t { none, global, shared, local, parameter, constant };
 struct Instruction {
     std::string text;     // as printed: "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r7+16];"
     Kind kind = Kind::arithmetic;
-    Space space = Space::none; // of a load, store or atomic; of an async copy: its destination
+    Space space = Space::none; // of a load, store or atomic; of a copy: its destination
     uint8_t bytes = 0;    // per lane, of a memory access
     int text_line = 0;    // 1-based line in Listing::text
     int source_line = 0;  // 1-based line in the kernel's source; 0: unknown

@@ -35,6 +35,9 @@ public:
     // `instruction` is the listing's entry at `pc`; some lane is active. An async copy calls twice in a row: with its shared
     // destination, then with its global source, where a lane that reads nothing is not active, and perhaps none is.
     virtual void access(uint32_t pc, const Instruction& instruction, const Footprint&) = 0;
+
+    // The instruction at `pc` asked the copy engine for this.
+    virtual void bulk_copy(uint32_t /*pc*/, const BulkCopy&) {}
 };
 
 } // namespace trace

@@ -42,6 +42,22 @@ struct Event {
     uint16_t warp = 0;
 };
 
+// What the copy engine moves for one thread: rows that lie apart in global memory and one after the other in shared memory.
+struct BulkCopy {
+    struct Row {                 // the part of it that lies inside the tensor
+        uint64_t address = 0;    // in global memory
+        uint32_t skipped = 0;    // bytes before it
+        uint32_t bytes = 0;
+    };
+    uint32_t event = 0;          // that asked for it: index into Trace::events
+    uint16_t thread = 0;         // linear thread of the block
+    bool to_shared = true;
+    uint8_t swizzle = 0;         // bytes, see swizzled() in tensor_map.h
+    uint64_t shared = 0;         // offset of the first byte in the block's shared memory
+    uint32_t row_bytes = 0;      // in shared memory; zeros arrive for what lies outside the tensor
+    std::vector<Row> rows;
+};
+
 // Everything one block did.
 struct Trace {
     std::shared_ptr<const Listing> listing;
@@ -52,6 +68,7 @@ struct Trace {
     std::vector<Buffer> buffers;
     std::vector<Event> events;
     std::vector<Addresses> accesses;
+    std::vector<BulkCopy> bulk_copies; // by event
     bool truncated = false;      // the bound on memory was reached; the trace ends early
 };
 

@@ -217,6 +217,7 @@ void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
     global("numbers.global_load", totals.global_load);
     global("numbers.global_store", totals.global_store);
     if (totals.async_copy.instructions) global("numbers.async_copy", totals.async_copy);
+    if (totals.bulk_copy.instructions) global("numbers.bulk_copy", totals.bulk_copy);
 }
 
 std::string scientific(double value) {

@@ -117,8 +117,7 @@ std::optional<Lattice> lattice_of(const trace::Trace& trace, const ArrayPicture&
 
 std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     const trace::Trace& trace = run.trace;
-    const auto& turns = run.timeline.k_tiles;
-    const int64_t loop = turns.empty() || turns[0] >= trace.events.size() ? -1 : int64_t{trace.events[turns[0]].pc};
+    const auto& turns = run.timeline.turns;
     std::vector<WarpOrder> warps((trace.block.count() + trace::warp_size - 1) / trace::warp_size);
     for (WarpOrder& warp : warps) warp.cut.push_back(0);
     for (uint32_t i = 0; i < trace.events.size(); ++i) {
@@ -127,7 +126,7 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
         const trace::Instruction& instruction = trace.listing->instructions[event.pc];
         WarpOrder& warp = warps[event.warp];
         const auto index = static_cast<uint32_t>(warp.events.size());
-        if (event.pc == loop) {
+        if (event.warp < turns.size() && int64_t{event.pc} == turns[event.warp]) {
             warp.k_tiles.push_back(index);
             if (!barriers && index > warp.cut.back()) warp.cut.push_back(index);
         }
@@ -147,15 +146,21 @@ std::vector<uint32_t> shared_writes_of(const trace::Trace& trace) {
     std::vector<uint32_t> writes;
     for (uint32_t i = 0; i < trace.events.size(); ++i) {
         const trace::Instruction& instruction = trace.listing->instructions[trace.events[i].pc];
-        const bool shared = instruction.space == trace::Space::shared && trace.events[i].access != trace::no_access;
+        const bool copy = instruction.kind == trace::Kind::bulk_copy;
+        const bool shared = instruction.space == trace::Space::shared && (copy || trace.events[i].access != trace::no_access);
         if (shared && instruction.kind != trace::Kind::load) writes.push_back(i);
     }
     return writes;
 }
 
-bool has_barriers(const trace::Trace& trace) {
-    return std::any_of(trace.events.begin(), trace.events.end(), [&](const trace::Event& event) {
-        return trace.listing->instructions[event.pc].kind == trace::Kind::barrier;
+// Do barriers keep the warps together? Where there is a loop over k, it must have one: those before it do not.
+bool has_barriers(const session::BlockRun& run) {
+    const auto& events = run.trace.events;
+    const auto& turns = run.timeline.k_tiles;
+    const bool loop = turns.size() > 1 && turns.back() < events.size();
+    const auto first = events.begin() + (loop ? turns.front() : 0), end = loop ? events.begin() + turns.back() : events.end();
+    return std::any_of(first, end, [&](const trace::Event& event) {
+        return run.trace.listing->instructions[event.pc].kind == trace::Kind::barrier;
     });
 }
 
@@ -197,7 +202,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
         picture->lattice = lattice_of(picture->trace(), c);
     }
     picture->shared_writes = shared_writes_of(picture->trace());
-    picture->barriers = has_barriers(picture->trace());
+    picture->barriers = has_barriers(*picture->run);
     picture->warps = warps_of(*picture->run, picture->barriers);
     picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size()) : segment_starts(picture->warps);
     return picture;
@@ -308,6 +313,7 @@ Lane lane_of(const trace::Instruction& instruction) {
     case trace::Kind::store: return shared ? Lane::shared_store : global ? Lane::global_store : Lane::other;
     case trace::Kind::atomic: return shared ? Lane::shared_store : Lane::global_store;
     case trace::Kind::async_copy: return Lane::global_load;
+    case trace::Kind::bulk_copy: return global ? Lane::global_store : Lane::global_load;
     case trace::Kind::fma:
     case trace::Kind::matrix: return Lane::math;
     case trace::Kind::wait:

@@ -92,6 +92,21 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     EXPECT_EQ(counts[0].sectors_ideal, 3u * 16);
 }
 
+// Rows of 40 bytes that begin 4 bytes before a sector's end: three sectors each; 80 bytes would fit into three.
+TEST(Counting, ABulkCopyCountsTheSectorsOfItsRows) {
+    analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
+    trace::Observer* observer = counting.observer();
+    trace::BulkCopy copy;
+    copy.rows = {{0x101C, 0, 40}, {0x201C, 0, 40}, {}};
+    for (int i = 0; i < 2; ++i) observer->bulk_copy(0, copy);
+    observer->bulk_copy(7, copy); // no such instruction
+    trace::Counts counts(1);
+    counting.add_to(counts);
+    EXPECT_EQ(counts[0].sectors, 2u * 6);
+    EXPECT_EQ(counts[0].sectors_ideal, 2u * 3);
+    EXPECT_EQ(counts[0].wavefronts, 0u);
+}
+
 // At the edges: lanes that read nothing, and a copy that only writes zeros. The next one's destination is not taken for its source.
 TEST(Counting, OfAnAsyncCopyTheLanesCountThatRead) {
     const Instruction copy = instruction(Kind::async_copy, Space::shared, 16);

@@ -101,6 +101,24 @@ TEST(Mapping, ALaneThatReadsNothingTouchesNothing) {
     EXPECT_EQ(maps[0].loads[0].column, 4u);
 }
 
+TEST(Mapping, ABulkCopyTouchesTheRowsOfItsBoxForOneThread) {
+    MadeTrace t(64);
+    t.buffer("A", a_at, 8, 16);
+    const uint32_t copy = t.code(Kind::bulk_copy, Space::shared, 0), back = t.code(Kind::bulk_copy, Space::global, 0);
+    const uint32_t event = t.run(1, copy, 1), last = t.run(1, back, 1);
+    using Row = trace::BulkCopy::Row; // a box of 3 rows of 4 floats, the last one below the matrix, and one row back
+    t.get().bulk_copies = {{event, 32, true, 0, 0, 16, {Row{a_at + 6 * 64, 0, 16}, Row{a_at + 7 * 64, 0, 16}, Row{}}},
+                           {last, 32, false, 0, 0, 16, {Row{a_at + 60, 0, 4}}}};
+    const auto maps = analysis::mapping(t.get());
+    ASSERT_EQ(maps[0].loads.size(), 8u);
+    EXPECT_EQ(maps[0].loads[4].row, 7u);
+    EXPECT_EQ(maps[0].loads[4].thread, 32u);
+    EXPECT_EQ(maps[0].loads[4].event, event);
+    ASSERT_EQ(maps[0].stores.size(), 1u);
+    EXPECT_EQ(maps[0].stores[0].column, 15u);
+    EXPECT_EQ(maps[0].stores[0].event, last);
+}
+
 TEST(Mapping, WhatLiesOutsideIsLeftOut) {
     MadeTrace t(32);
     t.buffer("A", a_at, 1, 8);

@@ -141,6 +141,26 @@ TEST_F(Copy, AnAsyncCopyNeedsNoRegisters) {
     expect(words[3], 0, 0, 3);
 }
 
+// Rows of 32 bytes, swizzled over 32: from 128 bytes on, the two halves of a row are exchanged. What of a row lies left of the
+// matrix is zeros.
+TEST_F(Copy, ABulkCopyBringsRowsWhereTheSwizzlePutsThem) {
+    t.get().shared_bytes = 256;
+    const uint32_t copy = t.code(Kind::bulk_copy, Space::shared, 0, "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1, {%r2, %r3}], [%r4];");
+    const uint32_t before = t.run(0, store12), event = t.run(0, copy, 1);
+    trace::BulkCopy rows{event, 0, true, 32, 0, 32, {}};
+    for (const uint64_t row : {0, 1, 2, 3, 0}) rows.rows.push_back({a_at + row * 32, 0, 32});
+    rows.rows[1] = {a_at + 32, 8, 24};
+    t.get().bulk_copies = {rows};
+    const auto words = analysis::shared_origin(t.get(), event);
+    expect(words[0], 0, 0, 0);
+    expect(words[7], 0, 0, 7);
+    EXPECT_EQ(words[9].buffer, -1);
+    expect(words[10], 0, 1, 0);
+    expect(words[32 + 4], 0, 0, 0); // the fifth row begins in its second half
+    expect(words[32 + 3], 0, 0, 7);
+    EXPECT_EQ(analysis::shared_origin(t.get(), before)[7].buffer, -1);
+}
+
 TEST_F(Copy, OddTracesAreHarmless) {
     t.run(0, store12, strided(124, 8));   // off the end
     t.run(0, 77);                         // no such instruction

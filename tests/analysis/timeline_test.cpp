@@ -174,6 +174,16 @@ TEST(KTiles, ABackwardJumpFromARarePathIsNoLoop) {
     EXPECT_TRUE(analysis::timeline(once.get()).k_tiles.empty());
 }
 
+// A producer warp beside consumers: each has a loop of its own.
+TEST_F(Loops, AWarpsTurnsAreThoseOfItsOwnLoop) {
+    for (int tile = 0; tile < 3; ++tile) t.run(0, head, strided(0, 4)), t.run(0, back);
+    for (int i = 0; i < 2; ++i) t.run(1, tail), t.run(1, tail_back);
+    t.run(0, forward);
+    const auto line = analysis::timeline(t.get());
+    EXPECT_EQ(line.turns, (std::vector<int64_t>{head, tail}));
+    EXPECT_EQ(line.k_tiles.size(), 3u);
+}
+
 TEST(KTiles, TargetsOutsideTheListingAreHarmless) {
     MadeTrace t(32);
     t.code(Kind::branch, Space::none, 0, "bra $L9;", 9);

@@ -1,5 +1,6 @@
 // A kernel that copies boxes of A, B and C by tensor maps, on the CPU engine: every swizzle and ring, sizes
 // that divide nothing, and rows that no map can have.
+#include "analysis/mapping.h"
 #include "fixture.h"
 #include "session/stages.h"
 #include "trace/tensor_map.h"
@@ -33,6 +34,37 @@ session::Job job_of(const Case& c) {
     auto job = session::resolve(test_kernels(), subject);
     EXPECT_TRUE(job.ok()) << job.error().sentence();
     return *job;
+}
+
+// A block of bulk_copy as the pictures show it: what it loads of A and B, and that shared memory holds the elements that the
+// kernel's swizzle puts there.
+TEST(BulkCopies, ThePicturesKnowWhatTheCopyEngineBrings) {
+    session::Subject subject;
+    subject.kernel = "bulk_copy";
+    subject.parameters = {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"TM", 4}, {"TN", 4}, {"STAGES", 2}, {"SWIZZLE", 1}};
+    subject.problem = {100, 96, 40};
+    auto job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job) << job.error().sentence();
+    auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
+    auto block = session::run_block(*job, *prepared.value, {1, 1, 0}, {});
+    ASSERT_TRUE(block.value) << block.failed->error.sentence();
+    const trace::Trace& trace = block.value->trace;
+    const auto& maps = block.value->mapping;
+    EXPECT_EQ(maps[0].loads.size(), 36u * 40); // rows 64 to 99, all of k
+    EXPECT_EQ(maps[0].box.row, 64u);
+    EXPECT_EQ(maps[1].loads.size(), 40u * 32);
+    EXPECT_EQ(maps[1].box.column, 64u);
+    ASSERT_EQ(trace.bulk_copies.size(), 2u * 3);
+    EXPECT_EQ(trace.bulk_copies[0].thread, 256u); // lane 0 of the warp after the consumers'
+    const auto words = analysis::shared_origin(trace, trace.bulk_copies[1].event);
+    const auto is = [&](size_t word, int buffer, uint32_t row, uint32_t column) {
+        return words[word].buffer == buffer && words[word].row == row && words[word].column == column;
+    };
+    EXPECT_TRUE(is(0, 0, 64, 0));
+    EXPECT_TRUE(is(2 * 16 + 4, 0, 66, 0)); // two rows of 64 bytes further the pieces have changed places
+    EXPECT_TRUE(is(64 * 16, 1, 0, 64));
+    EXPECT_EQ(words[40 * 16].buffer, -1); // row 104 is below A: zeros
 }
 
 class TensorMaps : public testing::TestWithParam<Case> {};
