@@ -186,8 +186,10 @@ bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, floa
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // the copy engine cannot read these rows; then every lane arrives for itself
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; ++s) full(s).init(1), empty(s).init(CONSUMERS);
+        const int lanes = by_hand ? 32 : 1;
+        for (int s = 0; s < STAGES; ++s) full(s).init(lanes), empty(s).init(CONSUMERS * lanes);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
     }
     __syncthreads();
@@ -201,7 +203,6 @@ bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, floa
     };
 
     if (warp == CONSUMERS) { // the producer
-        const bool by_hand = K % 4 != 0 || N % 4 != 0; // rows that the copy engine cannot read
 #pragma unroll 1
         for (int tile = 0; tile < tiles; ++tile, next_stage()) {
             empty(stage).wait(phase ^ 1); // a new barrier is past its phase 1: the first time around nobody waits
@@ -209,8 +210,7 @@ bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, floa
                 float* to = reinterpret_cast<float*>(ring + stage * STAGE);
                 copy_by_hand<BM, BK, SWIZZLE>(to, A, M, K, row0, tile * BK);
                 copy_by_hand<BK, BN, false>(to + BM * BK, B, K, N, tile * BK, column0);
-                __syncwarp();
-                if (lane == 0) full(stage).arrive();
+                full(stage).arrive();
             } else if (lane == 0) {
                 const unsigned to = base + stage * STAGE;
                 full(stage).arrive_and_expect(STAGE);
@@ -260,7 +260,7 @@ bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, floa
             }
         }
         __syncwarp(); // all lanes have read the tile
-        if (lane == 0) empty(stage).arrive();
+        if (by_hand || lane == 0) empty(stage).arrive();
     }
 #pragma unroll
     for (int i = 0; i < TM; ++i)

@@ -229,8 +229,9 @@ tensor_bf16(int M, int N, int K, float alpha, const unsigned short* A, const uns
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const bool by_hand = K % 8 != 0 || N % 8 != 0; // the copy engine cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; ++s) full(s).init(1), empty(s).init(GROUPS * 4);
+        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
     }
     __syncthreads();
@@ -247,7 +248,6 @@ tensor_bf16(int M, int N, int K, float alpha, const unsigned short* A, const uns
 
     if (group == GROUPS) { // the producer
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, BLOCKS>::PRODUCER));
-        const bool by_hand = K % 8 != 0 || N % 8 != 0; // rows that the copy engine cannot read
         if (by_hand) {
 #pragma unroll 1
             for (int tile = 0; tile < tiles; ++tile, next_stage()) {
@@ -256,8 +256,7 @@ tensor_bf16(int M, int N, int K, float alpha, const unsigned short* A, const uns
                 copy_by_hand<BM>(to, A, M, K, row0, tile * BK);
                 for (int j = 0; j < BN / 64; ++j) copy_by_hand<BK>(to + A_BYTES + j * BOX, B, K, N, tile * BK, column0 + j * 64);
                 asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads by another way than threads write
-                asm volatile("bar.sync 1, 128;" ::: "memory");               // of the producer's threads
-                if (threadIdx.x % 128 == 0) full(stage).arrive();
+                full(stage).arrive();
             }
         } else if (threadIdx.x % 128 == 0) {
 #pragma unroll 1
@@ -288,7 +287,7 @@ tensor_bf16(int M, int N, int K, float alpha, const unsigned short* A, const uns
         if (tile > 0) { // one group stays under way; the tile before has been read
             wait<1>();
             __syncwarp();
-            if (lane == 0) empty(before).arrive(); // for this warp
+            if (by_hand || lane == 0) empty(before).arrive();
         }
         before = stage;
     }

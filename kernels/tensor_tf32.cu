@@ -218,8 +218,9 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // the copy engine cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
-        for (int s = 0; s < STAGES; ++s) full(s).init(1), empty(s).init(GROUPS * 4);
+        for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
     }
     __syncthreads();
@@ -236,7 +237,6 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
 
     if (warp >= GROUPS * 4) { // the producer
         asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Registers<GROUPS, BLOCKS>::PRODUCER));
-        const bool by_hand = K % 4 != 0 || N % 4 != 0; // rows that the copy engine cannot read
         if (by_hand) {
 #pragma unroll 1
             for (int tile = 0; tile < tiles; ++tile, next_stage()) {
@@ -245,8 +245,7 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
                 copy_by_hand<BM>(to, A, M, K, row0, tile * BK);
                 for (int j = 0; j < BN / 32; ++j) copy_by_hand<BK>(to + A_BYTES + j * BOX, B, K, N, tile * BK, column0 + j * 32);
                 asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // wgmma reads by another way than threads write
-                asm volatile("bar.sync 1, 128;" ::: "memory");               // of the producer's threads
-                if (threadIdx.x % 128 == 0) full(stage).arrive();
+                full(stage).arrive();
             }
         } else if (threadIdx.x % 128 == 0) {
 #pragma unroll 1
@@ -297,7 +296,7 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
             wait<1>(); // the products before are done: their registers are free, and with the last of a tile so is its stage
             if (k == 0 && tile > 0) {
                 __syncwarp();
-                if (lane == 0) empty(before).arrive(); // for this warp
+                if (by_hand || lane == 0) empty(before).arrive();
             }
             if (k + 8 < BK) read((k / 8 + 1) % 2, here, k + 8);
             else if (tile + 1 < tiles) read(0, stage, 0);

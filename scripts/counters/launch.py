@@ -23,23 +23,35 @@ def buffer(count):
     return address
 
 
+def halves(count):
+    address = ctypes.c_uint64()
+    call("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(2 * count))
+    one_as_bf16 = 0x3F80
+    call("cuMemsetD16_v2", address, ctypes.c_ushort(one_as_bf16), ctypes.c_size_t(count))
+    return address
+
+
 def integers(values):
     address = buffer(len(values))
     call("cuMemcpyHtoD_v2", address, (ctypes.c_int32 * len(values))(*values), ctypes.c_size_t(4 * len(values)))
     return address
 
 
-def tensor_map(matrix, rows, columns, box_rows, box_columns, swizzle):
-    """A CUtensorMap of a row-major matrix of floats, as gpu/driver/arguments.cpp encodes it; all zeros where its rows are not a multiple of 16 bytes."""
+ELEMENTS = {"floats": (4, 7), "bf16": (2, 9)}  # bytes; the driver's number of the type
+
+
+def tensor_map(kind, matrix, rows, columns, box_rows, box_columns, swizzle):
+    """A CUtensorMap of a row-major matrix, as gpu/driver/arguments.cpp encodes it; all zeros where its rows are not a multiple of 16 bytes."""
+    size, data_type = ELEMENTS[kind]
     memory = ctypes.create_string_buffer(128 + 64)
     at = (ctypes.addressof(memory) + 63) // 64 * 64  # the driver wants 64-byte alignment
     encoded = (ctypes.c_ubyte * 128).from_address(at)
     encoded.keep = memory
-    if columns % 4 == 0:
-        sizes, strides = (ctypes.c_uint64 * 2)(columns, rows), (ctypes.c_uint64 * 1)(columns * 4)
+    if columns * size % 16 == 0:
+        sizes, strides = (ctypes.c_uint64 * 2)(columns, rows), (ctypes.c_uint64 * 1)(columns * size)
         box, steps = (ctypes.c_uint32 * 2)(box_columns, box_rows), (ctypes.c_uint32 * 2)(1, 1)
-        float32, l2_256b = 7, 3
-        call("cuTensorMapEncodeTiled", ctypes.byref(encoded), float32, 2, matrix, sizes, strides, box, steps, 0,
+        l2_256b = 3
+        call("cuTensorMapEncodeTiled", ctypes.byref(encoded), data_type, 2, matrix, sizes, strides, box, steps, 0,
              {0: 0, 32: 1, 64: 2, 128: 3}[swizzle], l2_256b, 0)
     return encoded
 
@@ -48,9 +60,10 @@ def argument(text, earlier):
     """`earlier`: the arguments before this one; a tensor map names the buffer that it describes by its place among them."""
     kind, value = text.split("=")
     if kind == "map":
-        place, *numbers = (int(word) for word in value.split(","))
-        return tensor_map(earlier[place], *numbers)
+        element, place, *numbers = value.split(",")
+        return tensor_map(element, earlier[int(place)], *map(int, numbers))
     return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)), "floats": lambda: buffer(int(value)),
+            "bf16": lambda: halves(int(value)),
             "integers": lambda: integers([int(word) for word in value.split()])}[kind]()
 
 
@@ -67,7 +80,7 @@ def launch(one):
     call("cuLaunchKernel", function, *(ctypes.c_uint(n) for n in one["grid"] + one["block"] + [one["shared"]]), None, pointers, None)
     call("cuCtxSynchronize")
     for text, v in zip(one["arguments"], values):
-        if text.startswith(("floats=", "integers=")):
+        if text.startswith(("floats=", "bf16=", "integers=")):
             call("cuMemFree_v2", v)
     call("cuModuleUnload", module)
 

@@ -68,7 +68,8 @@ TEST(RegisterLife, AGuardIsReadAndItsWriteEndsNothing) {
                             {"mov.f32 %f1, 0f00000000;", Kind::arithmetic},
                             {"@%p1 mov.f32 %f1, 0f3F800000;", Kind::arithmetic},
                             {"st.shared.f32 [%r3], %f1;", Kind::store}});
-    const auto lives = analysis::RegisterUses(*run.trace.listing).at(run.trace, run.events, 1);
+    const analysis::RegisterUses uses(*run.trace.listing);
+    const auto lives = uses.at(run.trace, run.events, 1);
     EXPECT_TRUE(lives.at("%p1").live);
     EXPECT_FALSE(lives.at("%p2").live);
     EXPECT_TRUE(lives.at("%f1").live) << "where the guard does not hold, the store reads the first value";
