@@ -27,6 +27,7 @@ const std::vector<Command> commands{
      define_occupancy},
     {"bench", "time kernels on the GPU, beside cuBLAS", define_bench},
     {"tune", "search a kernel's tile space on the GPU for its fastest settings", define_tune},
+    {"timeline", "where and when each block of a kernel ran on the GPU", define_timeline},
     {"device", "what the GPU is, and its peaks by arithmetic and by measurement", define_device},
     {"render", "a view as a PNG, without a display", define_render},
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},

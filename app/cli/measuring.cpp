@@ -84,14 +84,22 @@ base::Result<gpu::Point> Measuring::measure(gpu::BenchRequest request, const std
     }
 }
 
-base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
+template <class Answer, class Request> base::Result<Answer> Measuring::asked(Request request) {
     request.device = index_;
     if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
     auto event = answer("measuring");
     clear();
     if (!event) return event.error();
-    if (auto* peaks = std::get_if<gpu::Peaks>(&*event)) return std::move(*peaks);
+    if (auto* answer = std::get_if<Answer>(&*event)) return std::move(*answer);
     return Error{Failure::missing, "the GPU worker gave another answer", {}, "see gemmscope doctor"};
+}
+
+base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
+    return asked<gpu::Peaks>(std::move(request));
+}
+
+base::Result<gpu::BlockTimeline> Measuring::timeline(gpu::TimelineRequest request) {
+    return asked<gpu::BlockTimeline>(std::move(request));
 }
 
 bool Measuring::interrupted() {

@@ -24,6 +24,7 @@ public:
     base::Result<gpu::Point> measure(gpu::BenchRequest, const std::string& label);
 
     base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
+    base::Result<gpu::BlockTimeline> timeline(gpu::TimelineRequest);
 
     // On standard error, in place of what was shown before; only on a terminal. clear() before anything else
     // is printed.
@@ -35,6 +36,7 @@ public:
 private:
     explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
     base::Result<gpu::Event> answer(const std::string& label);
+    template <class Answer, class Request> base::Result<Answer> asked(Request);
 
     Interrupt interrupt_; // first: the worker's threads inherit it
     gpu::Worker worker_;

@@ -38,6 +38,7 @@ double limit_of(const Request& request) {
     if (auto* bench = std::get_if<BenchRequest>(&request)) return bench->time_limit_s;
     if (auto* run = std::get_if<RunRequest>(&request)) return run->time_limit_s;
     if (auto* peaks = std::get_if<PeaksRequest>(&request)) return peaks->time_limit_s;
+    if (auto* timeline = std::get_if<TimelineRequest>(&request)) return timeline->time_limit_s;
     return 0;
 }
 
@@ -204,6 +205,7 @@ private:
     void take(Point& point) { answer(std::move(point)); }
     void take(RunResult& result) { answer(std::move(result)); }
     void take(Peaks& peaks) { answer(std::move(peaks)); }
+    void take(BlockTimeline& timeline) { answer(std::move(timeline)); }
     void take(Refusal& refusal) {
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);

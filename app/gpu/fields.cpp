@@ -110,6 +110,21 @@ std::vector<std::string> Fields::texts(const char* name) {
     return result;
 }
 
+std::vector<uint64_t> Fields::naturals(const char* name) {
+    std::vector<uint64_t> result;
+    const json* value = find(name);
+    if (value && !value->is_array()) wrong(name, "a list");
+    if (!ok()) return result;
+    for (const json& item : *value) {
+        if (!item.is_number_unsigned()) {
+            wrong(name, "a list of whole numbers of 0 or more");
+            return {};
+        }
+        result.push_back(item.get<uint64_t>());
+    }
+    return result;
+}
+
 Fields Fields::object(const char* name) {
     const json* value = find(name);
     if (value && value->is_object()) return Fields(*value, fmt::format("{}{}.", path_, name));

@@ -30,6 +30,7 @@ public:
     bool truth(const char* name);
     std::map<std::string, int> integers(const char* name);
     std::vector<std::string> texts(const char* name);
+    std::vector<uint64_t> naturals(const char* name);
     Fields object(const char* name);
     std::vector<Fields> objects(const char* name);
 

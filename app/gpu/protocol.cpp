@@ -174,6 +174,13 @@ struct RequestWriter {
                 {"copy", json_of(r.copy)}, {"flop_per_turn", r.flop_per_turn},
                 {"device", r.device},      {"time_limit_s", r.time_limit_s}};
     }
+    ordered_json operator()(const TimelineRequest& r) const {
+        return {{"type", "timeline"},
+                {"launch", json_of(r.launch)},
+                {"recording", to_base64(r.recording)},
+                {"device", r.device},
+                {"time_limit_s", r.time_limit_s}};
+    }
     ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
 };
 
@@ -198,6 +205,7 @@ struct ReplyWriter {
         return json;
     }
     ordered_json operator()(const Peaks& p) const { return {{"type", "peaks"}, {"peaks", json_of(p)}}; }
+    ordered_json operator()(const BlockTimeline& t) const { return {{"type", "timeline"}, {"timeline", ordered_json::parse(to_json(t))}}; }
     ordered_json operator()(const Refusal& r) const {
         return {{"type", "refusal"},      {"failure", static_cast<int>(r.error.failure)},
                 {"what", r.error.what},   {"where", r.error.where},
@@ -318,6 +326,16 @@ base::Result<Request> request_from_json(std::string_view line) {
         r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
+    if (type == "timeline") {
+        TimelineRequest r;
+        r.launch = launch_from(fields.object("launch"), fields);
+        auto recording = from_base64(fields.text("recording"));
+        if (!recording) fields.fail("recording is not base64");
+        else r.recording = std::move(*recording);
+        r.device = fields.integer("device", 0);
+        r.time_limit_s = fields.positive("time_limit_s");
+        return checked<Request>(std::move(r), fields);
+    }
     if (type == "run") {
         RunRequest r;
         r.launch = launch_from(fields.object("launch"), fields);
@@ -342,6 +360,11 @@ base::Result<Reply> reply_from_json(std::string_view line) {
         Peaks peaks = peaks_from(inner);
         fields.adopt(inner);
         return checked<Reply>(std::move(peaks), fields);
+    }
+    if (type == "timeline") {
+        auto timeline = block_timeline_from_json(fields.object("timeline").dump());
+        if (!timeline) fields.fail("timeline: " + timeline.error().what);
+        return checked<Reply>(timeline ? std::move(*timeline) : BlockTimeline{}, fields);
     }
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));

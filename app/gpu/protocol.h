@@ -1,12 +1,13 @@
 // What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
 // worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
-// gets any number of Progress lines and one answer: a Point, a RunResult, Peaks or a Refusal.
+// gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline or a Refusal.
 #pragma once
 
 #include "base/dim3.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
 #include "gpu/bench.h"
+#include "gpu/block_timeline.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 4;
+inline constexpr int protocol_version = 5;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -88,11 +89,20 @@ struct PeaksRequest {
     bool operator==(const PeaksRequest&) const = default;
 };
 
+// Run it as it is and as it records itself, which must give the same C.
+struct TimelineRequest {
+    Launch launch;
+    std::vector<std::byte> recording; // PTX that ends in 0, of the same entry with one more parameter: see session/block_timelines.h
+    int device = 0;
+    double time_limit_s = 20;
+    bool operator==(const TimelineRequest&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
-using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, Quit>;
+using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
@@ -131,7 +141,7 @@ struct Refusal {
     bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
 };
 
-using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, Refusal>;
+using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, Refusal>;
 
 // For files: {"name": ..., "arch": ...}, and the same for peaks.
 std::string to_json(const Device&);

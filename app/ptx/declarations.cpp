@@ -129,8 +129,8 @@ int32_t add_variable(Parsing& p, Variable v, std::string_view name) {
     return index;
 }
 
-// list := "(" [ declarator { "," declarator } ] ")"
-bool parse_parameter_list(Parsing& p, std::vector<int32_t>& out) {
+// list := "(" [ declarator { "," declarator } ] ")"; `end` becomes the offset of its last character
+bool parse_parameter_list(Parsing& p, std::vector<int32_t>& out, size_t* end = nullptr) {
     if (!p.accept('(')) return true;
     while (!p.now().is(')')) {
         Variable v;
@@ -141,6 +141,7 @@ bool parse_parameter_list(Parsing& p, std::vector<int32_t>& out) {
         out.push_back(add_variable(p, std::move(v), name));
         if (!p.accept(',')) break;
     }
+    if (end) *end = p.now().begin;
     return p.accept(')');
 }
 
@@ -178,12 +179,14 @@ bool parse_function(Parsing& p) {
     if (good) {
         name = p.take().text;
         f.name = name;
-        good = parse_parameter_list(p, f.parameters);
+        f.parameters_end = static_cast<size_t>(name.data() + name.size() - p.lexer.text().data());
+        good = parse_parameter_list(p, f.parameters, &f.parameters_end);
     }
     while (good && p.now().kind != TokenKind::end && !p.now().is(';') && !p.now().is('{')) // .maxntid 256, 1, 1
         if (p.take().is(".reqnctapercluster")) f.cluster_blocks = parse_cluster(p);
     if (good && p.now().is('{')) {
         f.defined = true;
+        f.body_begin = p.now().begin + 1;
         place(p, std::move(f), name);
         p.main_file = p.source_line = 0;
         p.call_lines.clear();

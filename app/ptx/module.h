@@ -74,6 +74,7 @@ struct Instruction {
     int32_t unknown = -1;           // index into Module::unknown, for Opcode::unknown
     int line = 0;                   // 1-based, in the PTX text
     int source_line = 0;            // of the file that the function is in, inlined code at its call; 0: unknown
+    size_t begin = 0;               // where it stands in Module::text, its guard included
 };
 
 // Registers declared together: "%r<9>" gives %r0 to %r8.
@@ -102,6 +103,8 @@ struct Function {
     std::vector<Instruction> instructions;
     std::vector<Label> labels;
     int line = 0;
+    size_t parameters_end = 0;                // in Module::text: the ")" of its parameters; without a list of them where one would stand
+    size_t body_begin = 0, body_end = 0;      // likewise: behind the body's "{", and its "}"
 };
 std::string register_name(const Function&, int32_t number); // "%r7"
 Type register_type(const Function&, int32_t number);

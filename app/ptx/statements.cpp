@@ -333,6 +333,7 @@ void parse_statement(Parsing& p) {
     }
     Instruction i;
     i.line = start.line;
+    i.begin = start.begin;
     i.source_line = p.source_line;
     std::string why;
     if (start.kind == TokenKind::word && !p.find_register(start.text, i.guard)) {
@@ -358,6 +359,7 @@ void parse_statement(Parsing& p) {
         i.guard = guard;
         i.guard_negated = negated;
         i.line = start.line;
+        i.begin = start.begin;
         i.source_line = p.source_line;
         i.unknown = p.give_up(start, std::move(why));
     }
@@ -377,7 +379,7 @@ void parse_block(Parsing& p) {
             ++depth;
             if (p.scopes.size() < deepest_block) p.scopes.emplace_back();
         } else if (p.accept('}')) {
-            --depth;
+            if (--depth == 0) p.current().body_end = begin;
             if (p.scopes.size() > outer) p.close_scope();
         } else if (!p.accept(';')) {
             parse_statement(p);

@@ -1,5 +1,6 @@
 #include "session/gpu_runs.h"
 
+#include "session/block_timelines.h"
 #include "session/peaks.h"
 
 #include <fmt/format.h>
@@ -27,9 +28,14 @@ GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wak
     : jobs_(jobs), worker_({.command = std::move(worker), .wake = std::move(wake)}) {}
 
 void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
-    if (!kernel) return;
+    if (!kernel || busy()) return;
+    then_ = [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
+        auto request = timeline_request(*kernel, subject, device.arch);
+        if (!request) return request.error();
+        return gpu::Request(std::move(*request));
+    };
     begin(subject.problem,
-          [kernel = std::move(kernel), subject](const gpu::Device& device) -> base::Result<gpu::Request> {
+          [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
               auto launch = gpu_launch(*kernel, subject, device.arch);
               if (!launch) return launch.error();
               gpu::BenchRequest request;
@@ -94,14 +100,23 @@ void GpuRuns::take(const gpu::Progress& progress) {
 
 void GpuRuns::take(const gpu::Point& point) {
     points_.push_back(point.point);
-    state_.face = GpuState::Face::idle;
-    state_.doing.clear();
+    state_.progress.reset();
+    make_ = std::exchange(then_, nullptr);
+    compile();
 }
 
 void GpuRuns::take(const gpu::RunResult&) {} // never asked for
 
 void GpuRuns::take(const gpu::Peaks& peaks) {
     state_.here->measured = peaks;
+    state_.face = GpuState::Face::idle;
+    state_.doing.clear();
+}
+
+void GpuRuns::take(const gpu::BlockTimeline& timeline) {
+    const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
+    std::erase_if(timelines_, [&](const gpu::BlockTimeline& old) { return gpu::is_of(old, timeline.kernel, timeline.parameters, problem); });
+    timelines_.push_back(timeline);
     state_.face = GpuState::Face::idle;
     state_.doing.clear();
 }

@@ -15,7 +15,8 @@ public:
     // `worker`: the command; empty: this program. Starts nothing yet.
     GpuRuns(base::Jobs&, std::string worker, std::function<void()> wake);
 
-    void run(std::shared_ptr<const catalog::Kernel>, const Subject&); // ignored while one is running
+    // Times it, then records its blocks. Ignored while something is running.
+    void run(std::shared_ptr<const catalog::Kernel>, const Subject&);
     void measure_peaks(const std::filesystem::path& assets);          // likewise
     void cancel();
     bool update();                   // collects what the worker says; true if something has changed
@@ -24,6 +25,7 @@ public:
 
     const GpuState& state() const { return state_; }
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
+    const std::vector<gpu::BlockTimeline>& timelines() const { return timelines_; } // likewise; of a problem the latest
 
 private:
     using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread
@@ -34,6 +36,7 @@ private:
     void take(const gpu::Point&);
     void take(const gpu::RunResult&);
     void take(const gpu::Peaks&);
+    void take(const gpu::BlockTimeline&);
     void take(const base::Error&);
     void fail(const base::Error&);
 
@@ -41,7 +44,9 @@ private:
     gpu::Worker worker_;
     GpuState state_;
     Make make_; // the request that is wanted
+    Make then_; // and the one after it
     std::vector<gpu::BenchPoint> points_;
+    std::vector<gpu::BlockTimeline> timelines_;
 };
 
 } // namespace session

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 namespace session {
-namespace {
 
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder, const char* extension) {
     std::vector<std::filesystem::path> files;
@@ -14,6 +13,8 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
     std::sort(files.begin(), files.end());
     return files;
 }
+
+namespace {
 
 using Read = base::Result<std::vector<gpu::Series>> (*)(const std::filesystem::path&);
 

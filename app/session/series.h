@@ -9,6 +9,9 @@
 
 namespace session {
 
+// Those of a folder that end so, by name; none where there is no folder.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder, const char* extension);
+
 // Of assets/recorded/devices/*.json, by file name.
 struct DeviceFiles {
     std::vector<DeviceRecord> devices;

@@ -2,6 +2,7 @@
 
 #include "catalog/tuned.h"
 #include "session/autosave.h"
+#include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
 #include "session/pipeline.h"
@@ -52,6 +53,7 @@ struct Session::Impl {
     std::vector<std::string> notices;
     catalog::Catalog catalog;
     std::vector<DeviceRecord> devices;
+    std::vector<gpu::BlockTimeline> timelines; // recorded
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
 
     View view, saved;
@@ -86,6 +88,9 @@ Session::Impl::Impl(Options given)
     for (const base::Error& problem : known.problems) notices.push_back(problem.sentence());
     devices = std::move(known.devices);
     series = recorded;
+    auto blocks = read_timelines(options.assets);
+    for (const base::Error& problem : blocks.problems) notices.push_back(problem.sentence());
+    timelines = std::move(blocks.timelines);
 }
 
 // Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
@@ -213,6 +218,14 @@ const Products* Session::baseline() const { return impl_->view.baseline ? &impl_
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
 const std::vector<DeviceRecord>& Session::devices() const {
     return impl_->devices;
+}
+const std::vector<gpu::BlockTimeline>& Session::recorded_timelines() const { return impl_->timelines; }
+const gpu::BlockTimeline* Session::timeline() const {
+    const Subject& subject = impl_->view.subject;
+    for (const auto* all : {&impl_->gpu.timelines(), &recorded_timelines()})
+        for (const gpu::BlockTimeline& each : *all)
+            if (gpu::is_of(each, subject.kernel, subject.parameters, subject.problem)) return &each;
+    return nullptr;
 }
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/bench.h"
+#include "gpu/block_timeline.h"
 #include "gpu/protocol.h"
 #include "session/background.h"
 #include "session/machine_run.h"
@@ -92,6 +93,9 @@ public:
     const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<DeviceRecord>& devices() const; // recorded
+    // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
+    const gpu::BlockTimeline* timeline() const;
+    const std::vector<gpu::BlockTimeline>& recorded_timelines() const; // all that come with the program
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;

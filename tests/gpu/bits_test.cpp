@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/stages.h"
 
@@ -32,16 +33,21 @@ base::Result<std::string> on_cpu(const catalog::Kernel& kernel, const session::S
     return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-base::Result<gpu::RunResult> on_gpu(gpu::Worker& worker, const catalog::Kernel& kernel, const session::Subject& subject, const std::string& arch) {
-    auto launch = session::gpu_launch(kernel, subject, arch);
-    if (!launch) return launch.error();
-    auto sent = worker.send(gpu::RunRequest{*launch, 0, true, 10});
+template <class Answer>
+base::Result<Answer> asked(gpu::Worker& worker, gpu::Request request) {
+    auto sent = worker.send(std::move(request));
     if (!sent) return sent.error();
     while (auto event = worker.next(120)) {
-        if (auto* result = std::get_if<gpu::RunResult>(&*event)) return *result;
+        if (auto* result = std::get_if<Answer>(&*event)) return *result;
         if (auto* error = std::get_if<base::Error>(&*event)) return *error;
     }
     return base::Error{base::Failure::missing, "the worker gave no answer", {}, {}};
+}
+
+base::Result<gpu::RunResult> on_gpu(gpu::Worker& worker, const catalog::Kernel& kernel, const session::Subject& subject, const std::string& arch) {
+    auto launch = session::gpu_launch(kernel, subject, arch);
+    if (!launch) return launch.error();
+    return asked<gpu::RunResult>(worker, gpu::RunRequest{*launch, 0, true, 10});
 }
 
 std::string device_arch(gpu::Worker& worker) {
@@ -64,19 +70,27 @@ std::string difference(const std::string& cpu, const std::vector<float>& gpu) {
                                  std::to_string(there) + ", GPU " + std::to_string(gpu[first]);
 }
 
-TEST(Bits, OfTheLadderAreTheCpuEngines) {
-    auto driver = gpu::Driver::open();
-    if (!driver) GTEST_SKIP() << driver.error().sentence();
+catalog::Catalog all_kernels() {
     auto folder = base::resource_folder("kernels");
-    ASSERT_TRUE(folder);
+    EXPECT_TRUE(folder);
     auto carried_kernels =
         base::resource_folder("test_kernels"); // beside the test where it was carried to another machine
-    auto catalog = catalog::load(
+    return catalog::load(
         {*folder, carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
+}
+
+gpu::Worker::Options this_machine() {
     const char* carried = std::getenv("GEMMSCOPE_PROGRAM");
     gpu::Worker::Options options;
     options.command = std::string(carried ? carried : GEMMSCOPE) + " worker";
-    gpu::Worker worker(options);
+    return options;
+}
+
+TEST(Bits, OfTheLadderAreTheCpuEngines) {
+    auto driver = gpu::Driver::open();
+    if (!driver) GTEST_SKIP() << driver.error().sentence();
+    const auto catalog = all_kernels();
+    gpu::Worker worker(this_machine());
     std::string arch = device_arch(worker);
     ASSERT_FALSE(arch.empty());
     struct {
@@ -100,6 +114,36 @@ TEST(Bits, OfTheLadderAreTheCpuEngines) {
             ASSERT_EQ(cpu->size(), gpu->c.size() * sizeof(float));
             EXPECT_EQ(base::hash(*cpu), gpu->hash) << difference(*cpu, gpu->c);
             std::cout << kernel->id << " " << problem.m << "x" << problem.n << "x" << problem.k << (base::hash(*cpu) == gpu->hash ? ": same bits\n" : ": DIFFERS\n");
+        }
+}
+
+// The worker compares C with and without the recording.
+TEST(Bits, OfARecordedLaunchAreThePlainOnes) {
+    auto driver = gpu::Driver::open();
+    if (!driver) GTEST_SKIP() << driver.error().sentence();
+    const auto catalog = all_kernels();
+    gpu::Worker worker(this_machine());
+    const std::string arch = device_arch(worker);
+    ASSERT_FALSE(arch.empty());
+    for (const auto& kernel : catalog.kernels)
+        for (const catalog::Problem problem : {catalog::Problem{1024, 1024, 256}, {100, 37, 65}, {1, 1, 1}}) {
+            session::Subject subject;
+            subject.kernel = kernel->id;
+            subject.problem = problem;
+            subject.arch = arch;
+            SCOPED_TRACE(kernel->id + " at " + std::to_string(problem.m));
+            auto request = session::timeline_request(*kernel, subject, arch);
+            ASSERT_TRUE(request) << request.error().sentence();
+            auto timeline = asked<gpu::BlockTimeline>(worker, *request);
+            ASSERT_TRUE(timeline) << timeline.error().sentence();
+            EXPECT_EQ(timeline->blocks.size(), request->launch.grid.count());
+            for (const gpu::BlockRecord& block : timeline->blocks) EXPECT_LT(block.multiprocessor, static_cast<uint64_t>(timeline->multiprocessors));
+            const gpu::Waves waves = gpu::waves(*timeline);
+            EXPECT_GE(waves.resident, 1);
+            EXPECT_LE(waves.resident, 32);
+            std::cout << kernel->id << " " << problem.m << ": " << timeline->blocks.size() << " blocks, " << waves.resident << " a multiprocessor, "
+                      << waves.duration_ns * 1e-6 << " ms by the blocks' clock, " << timeline->recorded_ms << " ms by events, " << timeline->plain_ms
+                      << " ms unrecorded\n";
         }
 }
 

@@ -235,7 +235,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 5 of the protocol, this program version 4; install the same");
+                 "speaks version 6 of the protocol, this program version 5; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

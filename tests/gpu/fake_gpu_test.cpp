@@ -285,6 +285,42 @@ TEST(FakeGpu, AQuickPointIsTimedAlone) {
         << "and verified all the same";
 }
 
+gpu::TimelineRequest recorded(gpu::Launch plain, const std::string& behaviour) {
+    plain.grid = {3, 2, 1};
+    return {plain, launch(behaviour).image, 0, 0.5};
+}
+
+TEST(FakeGpu, BlocksAreRecordedWithoutTouchingTheKernel) {
+    gpu::Worker worker(on_fake_gpu());
+    auto event = answer(worker, recorded(launch("right"), "recording"));
+    auto* timeline = std::get_if<gpu::BlockTimeline>(&event);
+    ASSERT_TRUE(timeline) << said(event);
+    EXPECT_EQ(timeline->kernel, "right");
+    EXPECT_EQ(timeline->parameters.at("BM"), 16);
+    EXPECT_EQ(timeline->m, 33);
+    EXPECT_EQ(timeline->grid, (base::Dim3{3, 2, 1}));
+    ASSERT_EQ(timeline->blocks.size(), 6u);
+    EXPECT_EQ(timeline->blocks[0], (gpu::BlockRecord{0, 15, 0}));
+    EXPECT_EQ(timeline->blocks[5], (gpu::BlockRecord{50, 65, 1}));
+    EXPECT_EQ(timeline->plain_ms, 1);
+    EXPECT_EQ(timeline->recorded_ms, 1);
+    EXPECT_EQ(timeline->device, "Fake GPU");
+    EXPECT_EQ(timeline->multiprocessors, 2);
+    EXPECT_EQ(timeline->date.size(), 10u);
+}
+
+TEST(FakeGpu, ARecordingThatDisturbsOrMissesABlockIsNoTimeline) {
+    gpu::Worker worker(on_fake_gpu());
+    EXPECT_NE(said(answer(worker, recorded(launch("right"), "disturbed"))).find("the kernel gives another C"), std::string::npos);
+    EXPECT_NE(said(answer(worker, recorded(launch("right"), "unrecorded"))).find("block 5 of 6 left no record"), std::string::npos);
+    auto event = answer(worker, recorded(launch("endless"), "recording"));
+    EXPECT_NE(said(event).find("did not end within the time limit"), std::string::npos) << said(event);
+    event = answer(worker, recorded(launch("right"), "illegal"));
+    EXPECT_NE(said(event).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << said(event);
+    event = answer(worker, recorded(launch("right"), "recording"));
+    EXPECT_TRUE(std::holds_alternative<gpu::BlockTimeline>(event)) << said(event);
+}
+
 TEST(FakeGpu, PeaksAreWorkOverTime) {
     gpu::Worker worker(on_fake_gpu());
     gpu::PeaksRequest request{launch("idle"), launch("idle"), 5e6};

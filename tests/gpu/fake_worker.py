@@ -17,7 +17,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["Fake"]
 
 
-def hello(version=4):
+def hello(version=5):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -29,6 +29,15 @@ def answer(request):
                                      date="2026-01-01"))
         return
     launch = request["launch"]
+    if request["type"] == "timeline":
+        grid = [launch["grid"][axis] for axis in "xyz"]
+        count = grid[0] * grid[1] * grid[2]
+        say(type="timeline", timeline=dict(
+            kernel=launch["kernel"], parameters=launch["parameters"], m=launch["m"], n=launch["n"], k=launch["k"], grid=grid,
+            block=[launch["block"][axis] for axis in "xyz"], plain_ms=2.0, recorded_ms=2.0, device=names[request["device"]],
+            multiprocessors=2, driver=driver, cuda="13.0", date="2026-01-01", multiprocessor=[i % 2 for i in range(count)],
+            start_ns=[1000 * (i // 2) for i in range(count)], end_ns=[1000 * (i // 2 + 1) for i in range(count)]))
+        return
     if request["type"] == "run":
         say(type="ran", hash="h", ms=1.5, device="Fake", max_rel_error=None,
             c=base64.b64encode(b"\0\0\x80\x3f\0\0\0\x40").decode())
@@ -63,7 +72,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(5 if mode == "version" else 4)
+hello(6 if mode == "version" else 5)
 if mode == "dies_idle":
     sys.exit(0)
 

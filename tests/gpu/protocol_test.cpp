@@ -60,6 +60,7 @@ TEST(Protocol, RequestsReturn) {
     gpu::PeaksRequest peaks{launch(), launch(), 5e9, 1, 2.5};
     peaks.copy.entry = "copy_peak";
     expect_request_returns(peaks);
+    expect_request_returns(gpu::TimelineRequest{launch(), {std::byte{1}, std::byte{0}}, 1, 2.5});
     expect_request_returns(gpu::Quit{});
 }
 
@@ -79,6 +80,12 @@ TEST(Protocol, RepliesReturn) {
     ran.ms = 0.25;
     ran.device = "NVIDIA H200";
     expect_reply_returns(ran);
+    gpu::BlockTimeline timeline;
+    timeline.kernel = "double_buffer";
+    timeline.m = timeline.n = timeline.k = timeline.multiprocessors = 2;
+    timeline.plain_ms = timeline.recorded_ms = 0.5;
+    timeline.blocks = {{0, 7, 1}};
+    expect_reply_returns(timeline);
     expect_reply_returns(gpu::Peaks{65300, 4321.5, 1980, 1965, "580.159.04", "13.0", "2026-11-20"});
 }
 
@@ -138,7 +145,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":4,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":5,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

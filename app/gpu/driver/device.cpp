@@ -99,6 +99,11 @@ base::Status DeviceArray::copy(const DeviceArray& from) {
     return driver_->check(driver_->copy_on_device(address_, from.address_, bytes_), "cannot copy on the GPU");
 }
 
+base::Status DeviceArray::clear() {
+    return driver_->check(driver_->memory_fill(address_, 0, bytes_ / sizeof(float)),
+                          "cannot fill the GPU's memory");
+}
+
 base::Status DeviceArray::poison() {
     return driver_->check(driver_->memory_fill(address_, 0x7fffffff, bytes_ / sizeof(float)),
                           "cannot fill the GPU's memory");

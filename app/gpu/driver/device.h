@@ -53,6 +53,7 @@ public:
     base::Status upload(std::span<const float> values, base::NumberType element = base::NumberType::f32);
     base::Status download(std::span<float> values) const;
     base::Status copy(const DeviceArray& from);
+    base::Status clear();  // zero everywhere
     base::Status poison(); // NaN everywhere, as floats: what is not written stays visible
 
 private:

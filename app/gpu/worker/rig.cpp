@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <utility>
 
 namespace gpu {
@@ -64,6 +65,33 @@ Status Rig::fill() {
 }
 
 Status Rig::reset() { return launch_.beta == 0 ? c_.poison() : c_.copy(before_); }
+
+Status Rig::load_recording(const Driver& driver, const std::vector<std::byte>& image) {
+    Launch launch = launch_;
+    launch.image = image;
+    auto kernel = LoadedKernel::load(driver, launch);
+    if (!kernel) return kernel.error();
+    auto records = DeviceArray::allocate(driver, launch_.grid.count() * sizeof(BlockRecord));
+    if (!records) return records.error();
+    recording_.emplace(Recording{std::move(*kernel), std::move(*records)});
+    return base::Done{};
+}
+
+Status Rig::launch_recording() {
+    if (auto done = recording_->records.clear(); !done) return done;
+    CUdeviceptr records = recording_->records.address();
+    auto arguments = arguments_.pointers();
+    arguments.push_back(&records);
+    return recording_->kernel.run(launch_.grid, launch_.block, launch_.dynamic_shared_bytes, arguments.data());
+}
+
+base::Result<std::vector<BlockRecord>> Rig::records() const {
+    std::vector<float> words(launch_.grid.count() * sizeof(BlockRecord) / sizeof(float));
+    if (auto done = recording_->records.download(words); !done) return done.error();
+    std::vector<BlockRecord> records(launch_.grid.count());
+    std::memcpy(static_cast<void*>(records.data()), words.data(), words.size() * sizeof(float));
+    return records;
+}
 
 base::Result<std::vector<float>> Rig::download() const {
     std::vector<float> values(launch_.matrix('C').bytes() / sizeof(float));

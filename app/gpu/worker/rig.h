@@ -6,6 +6,7 @@
 #include "gpu/worker/verify.h"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gpu {
@@ -25,6 +26,11 @@ public:
         return algorithm.run(a_.address(), b_.address(), c_.address());
     }
     Stopwatch& watch() { return watch_; }
+
+    // The kernel as it records its blocks, see TimelineRequest; then launches it, its records cleared, and fetches them.
+    base::Status load_recording(const Driver&, const std::vector<std::byte>& image);
+    base::Status launch_recording();
+    base::Result<std::vector<BlockRecord>> records() const;
 
     // C after `work`, which finds C as a first launch does. `ms` takes the time, if given.
     template <class Work>
@@ -49,6 +55,11 @@ private:
     GemmArguments arguments_;
     Stopwatch watch_;
     std::vector<float> host_a_, host_b_, host_c_;
+    struct Recording {
+        LoadedKernel kernel;
+        DeviceArray records; // their words
+    };
+    std::optional<Recording> recording_;
 };
 
 } // namespace gpu

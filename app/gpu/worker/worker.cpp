@@ -3,6 +3,7 @@
 #include "gpu/worker/bench.h"
 #include "gpu/worker/peaks.h"
 #include "gpu/worker/rig.h"
+#include "gpu/worker/timeline.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -78,6 +79,14 @@ private:
             auto peaks = measure_peaks(station, request, [this](const Progress& progress) { say(progress); });
             if (!peaks) return peaks.error();
             return Reply(std::move(*peaks));
+        });
+    }
+
+    bool handle(const TimelineRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto timeline = record_blocks(station, request, [this](const Progress& progress) { say(progress); });
+            if (!timeline) return timeline.error();
+            return Reply(std::move(*timeline));
         });
     }
 

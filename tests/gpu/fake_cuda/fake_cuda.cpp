@@ -2,7 +2,9 @@
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
 // "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
-// right, of bf16.
+// right, of bf16, "recording": right, and block i leaves a record in its last argument, the ninth: on
+// multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's
+// record, "disturbed": with one element of C left out.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -74,6 +76,15 @@ void multiply(void** arguments, bool leave_one_out, bool by_maps, bool bf16) {
         }
 }
 
+void record(CUdeviceptr records, unsigned blocks) {
+    auto* words = reinterpret_cast<unsigned long long*>(records);
+    for (unsigned i = 0; i < blocks; ++i) {
+        words[3 * i] = 1000 + 10 * i;
+        words[3 * i + 1] = 1015 + 10 * i;
+        words[3 * i + 2] = i % 2;
+    }
+}
+
 } // namespace
 
 extern "C" {
@@ -106,7 +117,10 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
            CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
-    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE ? 1'234'000 : 0;
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
+             : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE             ? 1'234'000
+             : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT   ? 2
+                                                                   : 0;
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) { return *bytes = size_t{2} << 30, CUDA_SUCCESS; }
@@ -125,15 +139,17 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     return std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
-CUresult cuLaunchKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void** arguments,
-                        void**) {
+CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned, CUstream,
+                        void** arguments, void**) {
     const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
     fake.clock_ms += 1;
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour != "idle")
-        multiply(arguments, behaviour == "wrong", behaviour.starts_with("mapped"),
+        multiply(arguments, behaviour == "wrong" || behaviour == "disturbed", behaviour.starts_with("mapped"),
                  behaviour.ends_with("bf16"));
+    if (behaviour == "recording" || behaviour == "unrecorded")
+        record(*static_cast<CUdeviceptr*>(arguments[8]), x * y * z - (behaviour == "unrecorded"));
     return CUDA_SUCCESS;
 }
 

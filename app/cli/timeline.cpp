@@ -1,0 +1,85 @@
+// timeline: where and when each block of a kernel ran on the GPU, through the worker process.
+#include "base/file.h"
+#include "catalog/tuned.h"
+#include "cli/measuring.h"
+#include "cli/source.h"
+#include "session/block_timelines.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace cli {
+namespace {
+
+struct TimelineOptions {
+    std::string kernel, output, worker, device = "0";
+    SourceOptions subject;
+    bool json = false;
+};
+
+// All parameters, now that the GPU is known.
+base::Status choose_parameters(session::Subject& subject, const TimelineOptions& options,
+                               const catalog::Kernel& kernel, const gpu::Device& device) {
+    if (auto tuned = take_tuned(subject, options.subject, kernel, device.name, device.arch); !tuned)
+        return tuned;
+    auto values =
+        catalog::with(kernel, subject.parameters.empty()
+                                  ? catalog::default_values(kernel, device.name, device.arch, subject.problem)
+                                  : subject.parameters);
+    if (!values) return values.error();
+    subject.parameters = std::move(*values);
+    return base::Done{};
+}
+
+std::string sentence(const gpu::BlockTimeline& t) {
+    const gpu::Waves w = gpu::waves(t);
+    return fmt::format(
+        "{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.1f} waves, "
+        "the last one fills {:.0f}% of them; {:.1f}% of their time passes idle at the end. A "
+        "launch takes {:.4g} ms, {:.4g} ms with the recording in it.\n",
+        t.kernel, t.m, t.n, t.k, t.device, t.blocks.size(), t.multiprocessors, w.resident, w.count,
+        100 * w.last_fill, 100 * w.idle_at_end, t.plain_ms, t.recorded_ms);
+}
+
+base::Status timeline(const TimelineOptions& options, const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto subject = to_subject(options.subject, options.kernel);
+    if (!subject) return subject.error();
+    if (auto job = session::resolve(*catalog, *subject); !job) return job.error();
+    const auto kernel = catalog->find(options.kernel);
+    auto measuring = Measuring::start(options.worker, options.device);
+    if (!measuring) return measuring.error();
+    const gpu::Device& device = (*measuring)->device();
+    if (auto chosen = choose_parameters(*subject, options, *kernel, device); !chosen) return chosen;
+    auto request = session::timeline_request(*kernel, *subject, device.arch);
+    if (!request) return request.error();
+    auto recorded = (*measuring)->timeline(std::move(*request));
+    if (!recorded) return recorded.error();
+    const std::string line = gpu::to_json(*recorded) + "\n";
+    if (!options.output.empty())
+        if (auto written = base::write_file(options.output, line); !written) return written;
+    print(options.json ? line : sentence(*recorded));
+    return base::Done{};
+}
+
+} // namespace
+
+Action define_timeline(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<TimelineOptions>();
+    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue")->required();
+    add_subject_options(app, options->subject);
+    add_tuned_option(app, options->subject);
+    app.add_option("-o,--output", options->output,
+                   "write the recording to a file; in assets/recorded/timelines it stands in where there is "
+                   "no GPU")
+        ->type_name("FILE.json");
+    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
+    app.add_option("--worker", options->worker,
+                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
+        ->type_name("CMD");
+    app.add_flag("--json", options->json, "print the recording as one JSON object");
+    return [options, &common] { return timeline(*options, common); };
+}
+
+} // namespace cli
