@@ -22,10 +22,7 @@ base::Status choose_parameters(session::Subject& subject, const TimelineOptions&
                                const catalog::Kernel& kernel, const gpu::Device& device) {
     if (auto tuned = take_tuned(subject, options.subject, kernel, device.name, device.arch); !tuned)
         return tuned;
-    auto values =
-        catalog::with(kernel, subject.parameters.empty()
-                                  ? catalog::default_values(kernel, device.name, device.arch, subject.problem)
-                                  : subject.parameters);
+    auto values = catalog::values_for(kernel, subject.parameters, device.name, device.arch, subject.problem);
     if (!values) return values.error();
     subject.parameters = std::move(*values);
     return base::Done{};
@@ -34,7 +31,7 @@ base::Status choose_parameters(session::Subject& subject, const TimelineOptions&
 std::string sentence(const gpu::BlockTimeline& t) {
     const gpu::Waves w = gpu::waves(t);
     return fmt::format(
-        "{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.1f} waves, "
+        "{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.2f} waves, "
         "the last one fills {:.0f}% of them; {:.1f}% of their time passes idle at the end. A "
         "launch takes {:.4g} ms, {:.4g} ms with the recording in it.\n",
         t.kernel, t.m, t.n, t.k, t.device, t.blocks.size(), t.multiprocessors, w.resident, w.count,

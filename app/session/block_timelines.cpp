@@ -49,7 +49,7 @@ TimelineFiles read_timelines(const std::filesystem::path& assets) {
     for (const auto& file : files_of(assets / "recorded/timelines", ".json")) {
         auto timeline = gpu::read_block_timeline(file);
         if (timeline)
-            all.timelines.push_back(std::move(*timeline));
+            all.timelines.push_back(std::make_shared<const gpu::BlockTimeline>(std::move(*timeline)));
         else
             all.problems.push_back(timeline.error());
     }

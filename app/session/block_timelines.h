@@ -21,7 +21,7 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel&, cons
 
 // Of assets/recorded/timelines/*.json, by file name.
 struct TimelineFiles {
-    std::vector<gpu::BlockTimeline> timelines;
+    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines;
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 TimelineFiles read_timelines(const std::filesystem::path& assets);

@@ -115,8 +115,8 @@ void GpuRuns::take(const gpu::Peaks& peaks) {
 
 void GpuRuns::take(const gpu::BlockTimeline& timeline) {
     const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
-    std::erase_if(timelines_, [&](const gpu::BlockTimeline& old) { return gpu::is_of(old, timeline.kernel, timeline.parameters, problem); });
-    timelines_.push_back(timeline);
+    std::erase_if(timelines_, [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
+    timelines_.push_back(std::make_shared<const gpu::BlockTimeline>(timeline));
     state_.face = GpuState::Face::idle;
     state_.doing.clear();
 }

@@ -25,7 +25,8 @@ public:
 
     const GpuState& state() const { return state_; }
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
-    const std::vector<gpu::BlockTimeline>& timelines() const { return timelines_; } // likewise; of a problem the latest
+    // Likewise; of a problem the latest.
+    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& timelines() const { return timelines_; }
 
 private:
     using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread
@@ -46,7 +47,7 @@ private:
     Make make_; // the request that is wanted
     Make then_; // and the one after it
     std::vector<gpu::BenchPoint> points_;
-    std::vector<gpu::BlockTimeline> timelines_;
+    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines_;
 };
 
 } // namespace session

@@ -53,7 +53,7 @@ struct Session::Impl {
     std::vector<std::string> notices;
     catalog::Catalog catalog;
     std::vector<DeviceRecord> devices;
-    std::vector<gpu::BlockTimeline> timelines; // recorded
+    std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines; // recorded
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
 
     View view, saved;
@@ -219,12 +219,12 @@ const std::vector<gpu::Series>& Session::series() const { return impl_->series; 
 const std::vector<DeviceRecord>& Session::devices() const {
     return impl_->devices;
 }
-const std::vector<gpu::BlockTimeline>& Session::recorded_timelines() const { return impl_->timelines; }
-const gpu::BlockTimeline* Session::timeline() const {
+const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& Session::recorded_timelines() const { return impl_->timelines; }
+std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
     const Subject& subject = impl_->view.subject;
     for (const auto* all : {&impl_->gpu.timelines(), &recorded_timelines()})
-        for (const gpu::BlockTimeline& each : *all)
-            if (gpu::is_of(each, subject.kernel, subject.parameters, subject.problem)) return &each;
+        for (const auto& each : *all)
+            if (gpu::is_of(*each, subject.kernel, subject.parameters, subject.problem)) return each;
     return nullptr;
 }
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }

@@ -94,8 +94,8 @@ public:
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
-    const gpu::BlockTimeline* timeline() const;
-    const std::vector<gpu::BlockTimeline>& recorded_timelines() const; // all that come with the program
+    std::shared_ptr<const gpu::BlockTimeline> timeline() const;
+    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& recorded_timelines() const; // all that come with the program
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;

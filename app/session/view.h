@@ -40,6 +40,7 @@ struct Hover {
     int warp = -1, lane = -1, bank = -1;
     int64_t pc = -1;
     int source_line = -1;
+    std::optional<base::Dim3> block;
     std::string array;         // with row and column: an element of it
     int64_t row = -1, column = -1;
     bool operator==(const Hover&) const = default;
@@ -47,7 +48,8 @@ struct Hover {
 
 enum class Language { en, zh };
 enum class Theme { dark, light };
-enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result };
+enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result, blocks };
+enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, roofline, device };
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
@@ -74,6 +76,7 @@ struct View {
     Layout layout;
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
+    BlockColours block_colours = BlockColours::none;
     float result_zoom = 1;             // 1: all of C fits into the Result view
     float result_x = 0, result_y = 0;  // pan, in elements of C from its middle
     bool playing = false;

@@ -138,11 +138,11 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
 }
 
 void draw_middle(Context& context) {
-    static constexpr void (*draw[])(Context&) = {draw_banks, draw_sectors, draw_timeline, draw_shared, draw_registers, draw_compare, draw_result};
+    static constexpr void (*draw[])(Context&) = {draw_banks, draw_sectors, draw_timeline, draw_shared, draw_registers, draw_compare, draw_result, draw_blocks};
     const Strings& tr = context.tr;
     const int tab = tab_row(context, "middle",
                             {tr("window.banks"), tr("window.sectors"), tr("window.timeline"), tr("window.shared"),
-                             tr("window.registers"), tr("window.compare"), tr("window.result")},
+                             tr("window.registers"), tr("window.compare"), tr("window.result"), tr("window.blocks")},
                             static_cast<int>(context.view.middle_tab));
     context.view.middle_tab = static_cast<MiddleTab>(tab);
     ImGui::Dummy({0, context.style.unit});

@@ -51,6 +51,10 @@ void cycle_plot(Context& context, size_t) {
     context.view.plot_tab = static_cast<session::PlotTab>((static_cast<int>(context.view.plot_tab) + 1) % 3);
 }
 
+void next_block_colours(Context& context) {
+    context.view.block_colours = static_cast<session::BlockColours>((static_cast<int>(context.view.block_colours) + 1) % 3);
+}
+
 void change_scale(Context& context, size_t which) {
     constexpr std::array factors{1.25f, 0.8f};
     const float now = context.style.unit / 4;
@@ -129,7 +133,8 @@ std::vector<KeyRow> make_table() {
         {"G", "keys.grid", {{'G'}}, toggle_grid},
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
-        {"1 \u2013 7", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}}, choose_tab},
+        {"1 \u2013 8", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}, {'8'}}, choose_tab},
+        {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { next_block_colours(c); }},
         {"S", "keys.code", {{'S'}}, cycle_code},
         {"P", "keys.plot", {{'P'}}, cycle_plot},
         {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},

@@ -1,6 +1,7 @@
 #include "ui/map_scene.h"
 
 #include "ui/access.h"
+#include "ui/block_colours.h"
 
 namespace ui {
 
@@ -158,6 +159,16 @@ void draw_warp_tiles(const MapScene& scene) {
     }
 }
 
+// The blocks of the grid in the colours of where or when a GPU ran them.
+void draw_block_colours(const MapScene& scene) {
+    const auto colours = BlockPaint::of(scene.context);
+    if (!colours || !scene.picture.lattice || colours->timeline().grid != scene.picture.trace().grid) return;
+    for (size_t i = 0; i < colours->timeline().blocks.size(); ++i) {
+        const Rectangle box = scene.picture.lattice->box_of(base::position(i, colours->timeline().grid), *scene.c.buffer);
+        if (in_view(scene.layout.c, box)) fill(scene.layout.c.rect(box), (*colours)(i));
+    }
+}
+
 // Colour of an element of C inside the traced block: whose it is, and whether it is done.
 ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
     const Palette& colour = scene.context.style.colour;
@@ -293,6 +304,7 @@ void draw_result(const MapScene& scene) {
     ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
     const bool owners = !scene.c.owner.empty();
     fill_around(plane, all, owners ? scene.c.box : Rectangle{}, with_alpha(style.colour.c, 0.10f));
+    draw_block_colours(scene);
     if (scene.picture.lattice) draw_block_lines(scene, plane, all, scene.picture.lattice->rows, scene.picture.lattice->columns);
     if (owners) paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
     draw_element_lines(scene, plane, all);
@@ -301,6 +313,9 @@ void draw_result(const MapScene& scene) {
     const base::Dim3 selected = scene.context.session.view().selection.block;
     const Rectangle block = scene.picture.lattice ? scene.picture.lattice->box_of(selected, *scene.c.buffer) : scene.c.box;
     if (in_view(plane, block)) outline(at_least(plane.whole(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
+    if (scene.hover.block && scene.picture.lattice)
+        if (const Rectangle over = scene.picture.lattice->box_of(*scene.hover.block, *scene.c.buffer); in_view(plane, over))
+            mark_hovered(scene.context, at_least(plane.whole(over), 6));
     draw_hovered_element(scene, plane, scene.c);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool owned = scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody;
@@ -378,6 +393,8 @@ void draw_map_legend(const MapScene& scene) {
     row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },
         context.tr("map.legend_warps"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); }, context.tr("map.legend_stored"));
+    if (const auto blocks = BlockPaint::of(context))
+        row([&](const Rect& place) { blocks->draw_ramp(place); }, blocks->words(context));
 }
 
 } // namespace ui

@@ -27,6 +27,7 @@ const PanelRow panels[] = {
     {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>, 1100},
     {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240},
     {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040},
+    {"blocks", "window.blocks", draw_blocks, on_tab<MiddleTab::blocks>, 1040},
     {"source", "code.title", draw_code, as_is, 1040},
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},

@@ -391,6 +391,9 @@ struct Pictures::Impl {
     };
     std::deque<Costliest> costliest; // newest first
 
+    std::shared_ptr<const gpu::BlockTimeline> timeline;
+    gpu::Waves waves; // of it
+
     std::shared_ptr<const session::BlockRun> lives_run;
     std::optional<analysis::RegisterUses> uses;
     int lives_warp = -1;
@@ -462,6 +465,11 @@ const Pictures::Lives& Pictures::lives(const BlockPicture& picture, int warp, ui
         own.lives_warp = warp, own.lives_event = event;
     }
     return own.lives;
+}
+
+const gpu::Waves& Pictures::waves(const std::shared_ptr<const gpu::BlockTimeline>& timeline) {
+    if (impl_->timeline != timeline) impl_->waves = gpu::waves(*timeline), impl_->timeline = timeline;
+    return impl_->waves;
 }
 
 std::shared_ptr<const sim::BlockState> Pictures::before(const std::shared_ptr<const session::BlockRun>& run,

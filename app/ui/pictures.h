@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/register_life.h"
+#include "gpu/block_timeline.h"
 #include "session/stages.h"
 
 #include <array>
@@ -105,6 +106,9 @@ public:
     // The state that was shown before this one, of the same run: what a step changed. nullptr if there is none.
     std::shared_ptr<const sim::BlockState> before(const std::shared_ptr<const session::BlockRun>&,
                                                   const std::shared_ptr<const sim::BlockState>&);
+
+    // Of the recording, kept until another is asked for.
+    const gpu::Waves& waves(const std::shared_ptr<const gpu::BlockTimeline>&);
 
 private:
     struct Impl;

@@ -35,7 +35,7 @@ TEST(Timeline, PrintsTheRecordingAndWritesIt) {
 TEST(Timeline, SaysWhatTheTailCosts) {
     auto result = run(timeline("good", {}));
     ASSERT_EQ(result.code, 0) << result.err;
-    EXPECT_NE(result.out.find("24 blocks on 2 multiprocessors, 1 at a time on each: 12.0 waves, the last one "
+    EXPECT_NE(result.out.find("24 blocks on 2 multiprocessors, 1 at a time on each: 12.00 waves, the last one "
                               "fills 100% of them; 0.0% of their time"),
               std::string::npos)
         << result.out;

@@ -63,8 +63,7 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
     recording.source.text = ptx->text;
     recording.source.entry = ptx->entry;
     session::Argument records;
-    records.buffer = {
-        .name = "records", .bytes = job->shape.grid.count() * sizeof(gpu::BlockRecord), .element_bytes = 8};
+    records.buffer = {.name = "records", .bytes = job->shape.grid.count() * sizeof(gpu::BlockRecord)};
     recording.arguments.push_back(records);
     Ran recorded = ran(recording);
     ASSERT_EQ(recorded.trouble, "");

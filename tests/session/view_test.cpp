@@ -19,6 +19,7 @@ View unusual() {
     view.projector = true;
     view.scale = 1.25f;
     view.middle_tab = session::MiddleTab::registers;
+    view.block_colours = session::BlockColours::wave;
     view.code_tab = session::CodeTab::machine;
     view.plot_tab = session::PlotTab::roofline;
     view.digits = session::Digits::hex;

@@ -30,8 +30,9 @@ public:
     using Draw = std::function<void(ui::Context&)>;
 
     // The session starts with `view`; nothing has been computed yet.
-    explicit Stage(const session::View& view, std::vector<std::filesystem::path> kernels = {kernel_folder()})
-        : session_(options(std::move(kernels))) {
+    explicit Stage(const session::View& view, std::vector<std::filesystem::path> kernels = {kernel_folder()},
+                   const std::filesystem::path& assets = std::filesystem::path(SOURCE_DIR) / "assets")
+        : session_(options(std::move(kernels), assets)) {
         session_.apply(view, {});
         auto strings = ui::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
         EXPECT_TRUE(strings.ok());
@@ -149,10 +150,10 @@ public:
     ui::LiveResult& result() { return gui_->result(); }
 
 private:
-    static session::Options options(std::vector<std::filesystem::path> kernels) {
+    static session::Options options(std::vector<std::filesystem::path> kernels, const std::filesystem::path& assets) {
         session::Options options;
         options.kernel_folders = std::move(kernels);
-        options.assets = std::filesystem::path(SOURCE_DIR) / "assets";
+        options.assets = assets;
         options.threads = 1;
         return options;
     }

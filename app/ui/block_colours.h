@@ -1,0 +1,32 @@
+// Blocks of the grid in the colours of when, or on which multiprocessor, a GPU ran them: the same on the map
+// and in the Blocks view.
+#pragma once
+
+#include "ui/draw.h"
+
+namespace ui {
+
+class BlockPaint {
+public:
+    BlockPaint(const Style&, std::shared_ptr<const gpu::BlockTimeline>, const gpu::Waves&,
+               session::BlockColours by);
+    // As the view wants the map; nothing: plain, or no recording of the subject.
+    static std::optional<BlockPaint> of(Context&);
+
+    const gpu::BlockTimeline& timeline() const { return *timeline_; }
+    ImU32 operator()(size_t block) const;
+    void draw_ramp(const Rect&) const;       // first to last, from left to right
+    std::string words(const Context&) const; // what the ramp's ends are
+
+private:
+    int value_of(size_t block) const;
+    int values() const;
+    ImU32 colour(int value) const;
+
+    const Style* style_;
+    std::shared_ptr<const gpu::BlockTimeline> timeline_;
+    const gpu::Waves* waves_;
+    session::BlockColours by_;
+};
+
+} // namespace ui
