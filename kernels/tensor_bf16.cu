@@ -4,6 +4,7 @@ rung = 14
 arch = "sm_90a"
 operands = "bf16"
 provenance = "beyond the seeds"
+tuned = true
 title = { en = "Tensor cores, bf16", zh = "张量核心，bf16" }
 idea = { en = "128 threads together start a 64 x 256 x 16 product that reads its operands from shared memory; elements of 16 bits, sums of 32.", zh = "128 个线程一起发起 64 x 256 x 16 的乘积，操作数直接取自共享内存；元素 16 位，累加 32 位。" }
 story = { en = """

@@ -4,6 +4,7 @@ rung = 13
 arch = "sm_90a"
 operands = "tf32"
 provenance = "beyond the seeds"
+tuned = true
 title = { en = "Tensor cores, TF32", zh = "张量核心，TF32" }
 idea = { en = "The matrices stay FP32; a tensor core looks at 19 of the 32 bits of each element and multiplies whole tiles.", zh = "矩阵仍是 FP32；张量核心只看每个元素 32 位中的 19 位，整块相乘。" }
 story = { en = """

@@ -27,13 +27,13 @@ meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
-initial = 256
+initial = 128
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32]
-initial = 8
+initial = 16
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
