@@ -1,5 +1,6 @@
 #version 330 core
-// A matrix of floats as colours: each pixel is the mean of the elements it covers, on a ramp from -largest to +largest.
+// A matrix of floats as colours: each pixel is the mean of the elements it covers, or the largest of them, on a ramp from -largest
+// to +largest.
 in vec2 position;
 out vec4 colour;
 
@@ -8,6 +9,7 @@ uniform vec2 first;        // column and row at the top left of the picture
 uniform vec2 extent;       // columns and rows that it shows
 uniform vec2 pixels;       // size of the picture
 uniform float largest;     // the value at the ramp's end
+uniform bool take_largest; // of the elements of a pixel; else their mean
 uniform vec3 ramp[9];
 uniform vec3 not_a_number; // colour of elements that are none
 uniform vec3 outside;      // colour beside the matrix
@@ -25,7 +27,7 @@ void main() {
     vec2 per_pixel = extent / pixels;
     vec2 corner = first + floor(position * pixels) * per_pixel;
     ivec2 count = ivec2(clamp(ceil(per_pixel), vec2(1.0), vec2(float(most_samples))));
-    float sum = 0.0;
+    float sum = 0.0, most = 0.0;
     int inside = 0;
     for (int y = 0; y < count.y; ++y)
         for (int x = 0; x < count.x; ++x) {
@@ -37,7 +39,8 @@ void main() {
                 return;
             }
             sum += value;
+            most = inside == 0 ? value : max(most, value);
             ++inside;
         }
-    colour = vec4(inside == 0 ? outside : on_ramp(sum / float(inside)), 1.0);
+    colour = vec4(inside == 0 ? outside : on_ramp(take_largest ? most : sum / float(inside)), 1.0);
 }

@@ -82,7 +82,7 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", step, lane, warp, block;
+    std::string what, png, size = "1600x900", step, lane, warp, block, field;
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -167,6 +167,7 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
     take_look(request.view, options.look, common);
+    if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
     request.png = options.png;
     return common.frontend->render(request);
@@ -191,6 +192,7 @@ Action define_render(CLI::App& app, const Common& common) {
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)")->type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)")->type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)")->type_name("N");
+    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)")->check(CLI::IsMember({"c", "error"}))->type_name("c|error");
     app.add_option("--at", options->block, "the traced block's index (0,0,0)")->type_name("x,y,z");
     add_subject_options(app, options->source);
     add_schedule_option(app, options->source);

@@ -82,6 +82,7 @@ void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_to
         return;
     }
     run.verification = judgement->verification;
+    run.reference = std::move(judgement->reference);
     if (judgement->wrong) run.findings.push_back(*judgement->wrong);
 }
 

@@ -110,6 +110,7 @@ struct FullRun {                                          // of the whole grid
     trace::Counts counts;
     analysis::Totals totals;
     std::optional<Verification> verification;
+    std::vector<double> reference;                        // of the verification: what C should be, m x n, row-major
     std::vector<trace::Finding> findings;
     uint64_t thread_instructions = 0;
     double wall_s = 0;

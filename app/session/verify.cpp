@@ -43,14 +43,15 @@ struct Box { // of C
     size_t row = 0, column = 0, rows = 0, columns = 0;
 };
 
-// Judges a box of C against A B in `sums` (rows x panel).
-void judge(Worst& worst, const Gemm& gemm, const Product& product, const std::vector<double>& sums, Box box, double tolerance) {
+// Judges a box of C against A B in `sums` (rows x panel), and keeps what it should be.
+void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const Product& product, const std::vector<double>& sums, Box box, double tolerance) {
     const auto n = static_cast<size_t>(gemm.problem.n);
     for (size_t i = 0; i < box.rows; ++i) {
         for (size_t j = 0; j < box.columns; ++j) {
             const size_t at = (box.row + i) * n + box.column + j;
             double expected = gemm.alpha * sums[i * panel + j];
             if (gemm.beta != 0) expected += static_cast<double>(gemm.beta) * product.c_before[at];
+            reference[at] = expected;
             double error = std::fabs(product.c[at] - expected);
             worst.largest = std::max(worst.largest, std::fabs(expected));
             if (!(error <= tolerance)) ++worst.wrong;
@@ -98,16 +99,17 @@ std::optional<Judgement> verify(const Gemm& gemm, const Product& product, std::s
     const auto m = static_cast<size_t>(gemm.problem.m), n = static_cast<size_t>(gemm.problem.n);
     const double tolerance = tolerance_of(gemm);
     Worst worst;
+    Judgement judgement;
+    judgement.reference.resize(m * n);
     std::vector<double> sums(std::min(rows, m) * panel);
     for (size_t i = 0; i < m; i += rows) {
         for (size_t j = 0; j < n; j += panel) {
             if (stop.stop_requested()) return {};
             const Box box{i, j, std::min(rows, m - i), std::min(panel, n - j)};
             multiply(sums, gemm, product, box);
-            judge(worst, gemm, product, sums, box, tolerance);
+            judge(worst, judgement.reference, gemm, product, sums, box, tolerance);
         }
     }
-    Judgement judgement;
     judgement.verification = {"float64 on the CPU", worst.error, worst.largest > 0 ? worst.error / worst.largest : worst.error,
                               tolerance, worst.error <= tolerance};
     if (!judgement.verification.passed) judgement.wrong = finding(worst, gemm, product);

@@ -15,6 +15,7 @@ struct Product { // row-major
 
 struct Judgement {
     Verification verification;
+    std::vector<double> reference;       // m x n, row-major
     std::optional<trace::Finding> wrong; // names the worst element
 };
 

@@ -17,6 +17,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array language_names{"en", "zh"};
 constexpr std::array theme_names{"dark", "light"};
 constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare", "result", "blocks"};
+constexpr std::array result_field_names{"c", "error"};
 constexpr std::array block_colour_names{"none", "wave", "multiprocessor"};
 constexpr std::array code_names{"source", "ptx", "machine"};
 constexpr std::array plot_names{"sizes", "ladder", "roofline", "device"};
@@ -224,6 +225,7 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("map_x", view.map_x, -float_max, float_max);
     in.read("map_y", view.map_y, -float_max, float_max);
     in.read("block_colours", view.block_colours, block_colour_names);
+    in.read("result_field", view.result_field, result_field_names);
     in.read("result_zoom", view.result_zoom, 1, 1e6);
     in.read("result_x", view.result_x, -float_max, float_max);
     in.read("result_y", view.result_y, -float_max, float_max);
@@ -257,6 +259,7 @@ std::string to_json(const View& view) {
               {"map_x", tidy(view.map_x)},
               {"map_y", tidy(view.map_y)},
               {"block_colours", text(view.block_colours, block_colour_names)},
+              {"result_field", text(view.result_field, result_field_names)},
               {"result_zoom", tidy(view.result_zoom)},
               {"result_x", tidy(view.result_x)},
               {"result_y", tidy(view.result_y)},

@@ -49,6 +49,7 @@ struct Hover {
 enum class Language { en, zh };
 enum class Theme { dark, light };
 enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result, blocks };
+enum class ResultField { c, error }; // of the Result view: C, or how far it is from the reference
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, roofline, device };
@@ -77,6 +78,7 @@ struct View {
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
     BlockColours block_colours = BlockColours::none;
+    ResultField result_field = ResultField::c;
     float result_zoom = 1;             // 1: all of C fits into the Result view
     float result_x = 0, result_y = 0;  // pan, in elements of C from its middle
     bool playing = false;

@@ -134,6 +134,7 @@ std::vector<KeyRow> make_table() {
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
         {"1 \u2013 8", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}, {'8'}}, choose_tab},
+        {"E", "keys.result_field", {{'E'}}, [](C& c, size_t) { c.view.result_field = c.view.result_field == session::ResultField::c ? session::ResultField::error : session::ResultField::c; }},
         {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { next_block_colours(c); }},
         {"S", "keys.code", {{'S'}}, cycle_code},
         {"P", "keys.plot", {{'P'}}, cycle_plot},

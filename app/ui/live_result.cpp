@@ -92,10 +92,12 @@ void LiveResult::begin(const session::Session& session) {
         gpu_ = {Gpu::Face::failed, problem_};
         return;
     }
-    live_->start([kernel, subject = *wanted_](const std::string& arch) -> base::Result<gpu::LiveRun> {
+    live_->start([kernel, subject = *wanted_, exact = exact_](const std::string& arch) -> base::Result<gpu::LiveRun> {
         auto launch = session::gpu_launch(*kernel, subject, arch);
         if (!launch) return launch.error();
-        return gpu::live_run(std::move(*launch));
+        gpu::LiveRun run = gpu::live_run(std::move(*launch));
+        run.exact = exact;
+        return run;
     });
 }
 
@@ -127,6 +129,8 @@ const ResultShown& LiveResult::look(const session::Session& session) {
 
 void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
     run_ = std::move(run);
+    exact_ = {};
+    errors_.clear();
     cpu_values_.clear();
     gpu_values_.clear();
     shown_ = {};
@@ -139,12 +143,27 @@ void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
     shown_.n = static_cast<int>(c->columns);
     shown_.values = shown_.cpu = cpu_values_;
     shown_.verification = run_->verification;
+    if (run_->verification && run_->reference.size() == cpu_values_.size())
+        exact_ = {std::shared_ptr<const std::vector<double>>(run_, &run_->reference), run_->verification->tolerance};
     note_range(shown_);
+    take_errors();
+}
+
+// Of the values that are shown.
+void LiveResult::take_errors() {
+    errors_.clear();
+    if (exact_ && shown_.values.size() == exact_.c->size()) errors_ = gpu::errors_of(shown_.values, exact_);
+    shown_.errors = errors_;
+    shown_.largest_error.reset();
+    if (errors_.empty()) return;
+    float& largest = shown_.largest_error.emplace(0.0f);
+    for (const float error : errors_)
+        if (std::isfinite(error)) largest = std::max(largest, error);
 }
 
 void LiveResult::show_cpu() {
     if (!live_ || shown_.source == ResultShown::Source::none) return;
-    const base::Status done = live_->show(shown_.values, shown_.m, shown_.n);
+    const base::Status done = live_->show(shown_.values, shown_.m, shown_.n, exact_);
     problem_ = done ? std::string() : done.error().sentence();
 }
 
@@ -166,16 +185,19 @@ void LiveResult::take_gpu(const session::Session& session) {
         shown_.largest = shown_.most = state.largest;
         shown_.least = -state.largest;
         shown_.finite = state.finite;
+        shown_.errors = {};
+        shown_.largest_error = state.largest_error;
         return;
     }
     gpu_values_ = live_->values();
     shown_.values = gpu_values_;
     note_range(shown_);
+    take_errors();
     if (gpu_values_.size() == cpu_values_.size()) shown_.difference = difference(gpu_values_, cpu_values_);
 }
 
-unsigned LiveResult::picture(int width, int height, const gpu::FieldStyle& style) {
-    return live_ && problem_.empty() ? live_->picture(width, height, style) : 0;
+unsigned LiveResult::picture(int width, int height, const gpu::FieldStyle& style, gpu::LivePicture::Field field) {
+    return live_ && problem_.empty() ? live_->picture(width, height, style, field) : 0;
 }
 
 } // namespace ui

@@ -21,6 +21,8 @@ struct ResultShown {
     std::span<const float> cpu;        // the CPU engine's, of the same run
     float least = 0, most = 0;         // of the elements that are numbers; without `values` -largest and largest
     float largest = 0;                 // magnitude
+    std::span<const float> errors;     // of `values`, see gpu::errors_of(); empty: without a reference, or on the GPU alone
+    std::optional<float> largest_error; // nothing: no reference
     bool finite = true;                // all elements are numbers
     std::optional<session::Verification> verification; // of the CPU engine's C
     // Of a GPU:
@@ -62,7 +64,7 @@ public:
     // What there is to show now; takes the CPU engine's C where it is new. Valid until the next call.
     const ResultShown& look(const session::Session&);
     // A texture for ImGui::Image; 0 without OpenGL or if problem() says something.
-    unsigned picture(int width, int height, const gpu::FieldStyle&);
+    unsigned picture(int width, int height, const gpu::FieldStyle&, gpu::LivePicture::Field);
     const std::string& problem() const { return problem_; }
 
 private:
@@ -70,13 +72,15 @@ private:
     void take_cpu(std::shared_ptr<const session::FullRun>);
     void take_gpu(const session::Session&);
     void show_cpu();
+    void take_errors();
 
     std::unique_ptr<gpu::LivePicture> live_;
     std::string problem_;
     Gpu gpu_;
     std::optional<session::Subject> wanted_;        // what gpu_ is about
     std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from
-    std::vector<float> cpu_values_, gpu_values_;
+    gpu::Exact exact_;                              // what run_ was verified with
+    std::vector<float> cpu_values_, gpu_values_, errors_;
     ResultShown shown_;
 };
 

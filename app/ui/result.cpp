@@ -93,7 +93,8 @@ std::string read_out(const ResultScene& scene, int64_t row, int64_t column, cons
     const bool gpu = scene.shown.source == Source::gpu;
     const std::string there = gpu ? value_at(scene, scene.shown.values, "result.tip_gpu", row, column) : std::string();
     const std::string here = value_at(scene, scene.shown.cpu, "result.tip_cpu", row, column);
-    return there + (there.empty() || here.empty() ? "" : between) + here;
+    const std::string error = scene.shown.errors.empty() ? "" : between + say(scene.context, "result.tip_error", scene.shown.errors[scene.index(row, column)]);
+    return there + (there.empty() || here.empty() ? "" : between) + here + error;
 }
 
 // One number where both engines agree on it.
@@ -115,14 +116,19 @@ void draw_notes(const ResultScene& scene, const Rect& room) {
         text_cut(context, style.text, {room.x, y}, room.width, colour, words);
         y += line;
     };
-    note(style.colour.text, say(context, "result.range", scene.shown.least, scene.shown.most));
+    if (scene.error()) {
+        note(style.colour.text, say(context, "result.error_range", *scene.shown.largest_error));
+        if (scene.shown.verification) note(style.colour.dim, say(context, "result.tolerance", scene.shown.verification->tolerance));
+    } else {
+        note(style.colour.text, say(context, "result.range", scene.shown.least, scene.shown.most));
+    }
     if (!scene.shown.finite) {
         fill({room.x, y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit}, style.colour.finding);
         text_cut(context, style.text, {room.x + 5 * style.unit, y}, room.width - 5 * style.unit, style.colour.finding, context.tr("result.not_numbers"));
         y += line;
     }
     if (const double down = 1 / scene.canvas.per_row, across = 1 / scene.canvas.per_column; down > 1 || across > 1)
-        note(style.colour.dim, say(context, "result.mean", std::max(down, 1.0), std::max(across, 1.0)));
+        note(style.colour.dim, say(context, scene.error() ? "result.worst" : "result.mean", std::max(down, 1.0), std::max(across, 1.0)));
     if (!scene.c) return;
     const session::Selection& selection = context.session.view().selection;
     const Rectangle box = selected_box(scene);
@@ -184,14 +190,16 @@ void draw_buttons(const ResultScene& scene, const View& view, float y) {
     Context& context = scene.context;
     const Rect& area = scene.canvas.area;
     const ImVec2 middle{area.x + area.width / 2, area.y + area.height / 2};
-    const std::array labels{ButtonLabel{"result.zoom_out", "-"}, ButtonLabel{"result.zoom_in", "+"}, ButtonLabel{"result.to_block", context.tr("map.block")},
+    const std::array labels{ButtonLabel{"result.c", "C"}, ButtonLabel{"result.error", context.tr("result.error")}, ButtonLabel{"result.zoom_out", "-"}, ButtonLabel{"result.zoom_in", "+"}, ButtonLabel{"result.to_block", context.tr("map.block")},
                             ButtonLabel{"result.whole", context.tr("result.whole")}};
     const Rect line = free_area();
-    switch (button_row(context, labels, line.x, line.right(), y)) {
-    case 0: zoom_about(scene, view, middle, 1 / 1.5); break;
-    case 1: zoom_about(scene, view, middle, 1.5); break;
-    case 2: if (scene.c) zoom_to_block(scene, view); break;
-    case 3: context.view.result_zoom = 1, context.view.result_x = context.view.result_y = 0; break;
+    switch (button_row(context, labels, line.x, line.right(), y, scene.error() ? 1 : 0)) {
+    case 0: context.view.result_field = session::ResultField::c; break;
+    case 1: context.view.result_field = session::ResultField::error; break;
+    case 2: zoom_about(scene, view, middle, 1 / 1.5); break;
+    case 3: zoom_about(scene, view, middle, 1.5); break;
+    case 4: if (scene.c) zoom_to_block(scene, view); break;
+    case 5: context.view.result_zoom = 1, context.view.result_x = context.view.result_y = 0; break;
     default: break;
     }
 }
@@ -292,7 +300,7 @@ TextTable table(const ResultScene& scene) {
     const auto first = [](int64_t at, int64_t count, int64_t all) { return std::clamp<int64_t>(at - count / 2, 0, std::max<int64_t>(all - count, 0)); };
     const int64_t row = first(centre.row, rows, scene.shown.m), column = first(centre.column, columns, scene.shown.n);
     TextTable table{{scene.context.tr("result.column_row")}, {}};
-    const std::span<const float> values = scene.shown.values.empty() ? scene.shown.cpu : scene.shown.values;
+    const std::span<const float> values = scene.error() ? scene.shown.errors : scene.shown.values.empty() ? scene.shown.cpu : scene.shown.values;
     for (int64_t c = column; c < std::min<int64_t>(column + columns, scene.shown.n); ++c) table.columns.push_back(fmt::format("{}", c));
     for (int64_t r = row; r < std::min<int64_t>(row + rows, scene.shown.m); ++r) {
         auto& cells = table.rows.emplace_back(1, fmt::format("{}", r));
@@ -311,7 +319,8 @@ void draw_result(Context& context) {
     if (shown.source == Source::none) return sentence(context, context.tr("result.none"));
     ResultScene scene = scene_of(context, shown);
     const Rect area = free_area();
-    const float buttons = text_size(context.style.text, context.tr("map.block")).x + text_size(context.style.text, context.tr("result.whole")).x + 30 * context.style.unit;
+    const float buttons = text_size(context.style.text, context.tr("map.block")).x + text_size(context.style.text, context.tr("result.whole")).x +
+                          text_size(context.style.text, context.tr("result.error")).x + 42 * context.style.unit;
     const bool beside = area.width > 2 * buttons && !context.view.table;
     draw_lines(scene, beside ? area.width - buttons : area.width);
     if (context.view.table) return draw_table(context, table(scene));

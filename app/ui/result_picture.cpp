@@ -45,6 +45,8 @@ ImU32 colour_of(const gpu::FieldStyle& colours, double value, double largest) {
     return mixed(packed(colours.ramp[below]), packed(colours.ramp[below + 1]), static_cast<float>(at - static_cast<double>(below)));
 }
 
+gpu::FieldStyle colours_of(const ResultScene& scene) { return scene.error() ? error_colours(scene.context.style) : result_colours(scene.context.style); }
+
 // The value in as many digits as there is room for.
 std::string value_words(float value, size_t room) {
     for (const int digits : {6, 5, 4, 3, 2}) {
@@ -71,7 +73,7 @@ bool holds_hover(const ResultScene& scene) {
 }
 
 std::vector<Tick> ramp_ticks(const ResultScene& scene, const Rect& bar) {
-    const Axis axis(Axis::Scale::linear, -scene.largest(), scene.largest(), bar.bottom(), bar.y);
+    const Axis axis(Axis::Scale::linear, scene.least(), scene.largest(), bar.bottom(), bar.y);
     return axis.ticks(std::clamp(static_cast<int>(bar.height / (2.2f * scene.context.style.mono->FontSize)), 1, 9));
 }
 
@@ -80,14 +82,15 @@ std::vector<Tick> ramp_ticks(const ResultScene& scene, const Rect& bar) {
 void draw_field(const ResultScene& scene) {
     Context& context = scene.context;
     const Rect& area = scene.canvas.area;
-    gpu::FieldStyle colours = result_colours(context.style);
+    gpu::FieldStyle colours = colours_of(scene);
     colours.largest = static_cast<float>(scene.largest());
     if (scene.canvas.zoom > 1) {
         colours.first_column = static_cast<float>(scene.canvas.column), colours.first_row = static_cast<float>(scene.canvas.row);
         colours.columns = static_cast<float>(static_cast<double>(area.width) / scene.canvas.per_column);
         colours.rows = static_cast<float>(static_cast<double>(area.height) / scene.canvas.per_row);
     }
-    const unsigned texture = context.result->picture(static_cast<int>(area.width), static_cast<int>(area.height), colours);
+    const unsigned texture = context.result->picture(static_cast<int>(area.width), static_cast<int>(area.height), colours,
+                                                      scene.error() ? gpu::LivePicture::Field::error : gpu::LivePicture::Field::c);
     if (texture) {
         ImGui::GetWindowDrawList()->AddImage(reinterpret_cast<ImTextureID>(static_cast<intptr_t>(texture)), {area.x, area.y}, {area.right(), area.bottom()});
         return;
@@ -112,7 +115,7 @@ void draw_element_values(const ResultScene& scene) {
     const float digit = text_size(style.mono, "0").x;
     const auto room = static_cast<size_t>(std::max(0.0, canvas.per_column / static_cast<double>(digit) - 0.5));
     if (room < 5 || canvas.per_row < static_cast<double>(style.mono->FontSize) * 1.1) return;
-    const gpu::FieldStyle colours = result_colours(style);
+    const gpu::FieldStyle colours = colours_of(scene);
     for (int64_t row = view.top; row < view.bottom; ++row)
         for (int64_t column = view.left; column < view.right; ++column) {
             const std::optional<float> value = scene.value(row, column);
@@ -174,15 +177,17 @@ float ramp_width(const ResultScene& scene, const Rect& bar) {
 
 float draw_ramp(const ResultScene& scene, const Rect& bar) {
     const Style& style = scene.context.style;
-    const gpu::FieldStyle colours = result_colours(style);
+    const gpu::FieldStyle colours = colours_of(scene);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (size_t i = 0; i < 8; ++i) {
-        const float top = bar.y + bar.height * static_cast<float>(i) / 8, bottom = bar.y + bar.height * static_cast<float>(i + 1) / 8;
+    const size_t steps = scene.error() ? 4 : 8; // errors have no negative half
+    for (size_t i = 0; i < steps; ++i) {
+        const float top = bar.y + bar.height * static_cast<float>(i) / static_cast<float>(steps),
+                    bottom = bar.y + bar.height * static_cast<float>(i + 1) / static_cast<float>(steps);
         const ImU32 above = packed(colours.ramp[8 - i]), below = packed(colours.ramp[7 - i]);
         list->AddRectFilledMultiColor({bar.x, top}, {bar.right(), bottom}, above, above, below, below);
     }
     outline(bar, style.colour.line);
-    const Axis axis(Axis::Scale::linear, -scene.largest(), scene.largest(), bar.bottom(), bar.y);
+    const Axis axis(Axis::Scale::linear, scene.least(), scene.largest(), bar.bottom(), bar.y);
     const float line = style.mono->FontSize, end = bar.x + ramp_width(scene, bar);
     for (const Tick& tick : ramp_ticks(scene, bar)) {
         const float y = std::round(axis.pixel(tick.value));
@@ -194,7 +199,7 @@ float draw_ramp(const ResultScene& scene, const Rect& bar) {
     const session::Hover& hover = scene.context.session.view().hover;
     const std::optional<float> value = scene.value(hover.row, hover.column);
     if (!value || !std::isfinite(*value)) return end;
-    const float y = std::round(axis.pixel(static_cast<double>(*value))), s = 1.5f * style.unit;
+    const float y = std::round(axis.pixel(std::clamp(static_cast<double>(*value), scene.least(), scene.largest()))), s = 1.5f * style.unit;
     fill({bar.x, y - 1, bar.width, 2}, style.colour.selection);
     list->AddTriangleFilled({bar.x - s, y - s}, {bar.x - s, y + s}, {bar.x, y}, style.colour.selection);
     return end;
@@ -210,6 +215,15 @@ gpu::FieldStyle result_colours(const Style& style) {
     }
     colours.not_a_number = rgb(style.colour.finding);
     colours.outside = rgb(style.colour.panel);
+    return colours;
+}
+
+gpu::FieldStyle error_colours(const Style& style) {
+    gpu::FieldStyle colours = result_colours(style);
+    colours.take_largest = true;
+    const std::array<ImU32, 5> ends{mixed(style.colour.panel, style.colour.text, 0.06f), style.colour.ramp[2], style.colour.ramp[5], style.colour.ramp[8],
+                                    style.colour.finding};
+    for (size_t i = 0; i < ends.size(); ++i) colours.ramp[4 + i] = rgb(ends[i]);
     return colours;
 }
 

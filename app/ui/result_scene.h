@@ -14,11 +14,14 @@ struct ResultScene {
     std::vector<analysis::Element> owned{};    // stored by the selected thread
     Canvas canvas{};
 
-    double largest() const { return shown.largest > 0 ? static_cast<double>(shown.largest) : 1.0; } // the ramp's end
+    // How far C is from the reference, in units of the tolerance, is shown in place of C.
+    bool error() const { return context.session.view().result_field == session::ResultField::error && shown.largest_error; }
+    double least() const { return error() ? 0.0 : -largest(); } // the ramp's beginning and end
+    double largest() const { return !error() && shown.largest > 0 ? static_cast<double>(shown.largest) : 1.0; }
     size_t index(int64_t row, int64_t column) const { return static_cast<size_t>(row) * static_cast<size_t>(shown.n) + static_cast<size_t>(column); }
     // What is shown of an element; nothing where it is on the GPU alone.
     std::optional<float> value(int64_t row, int64_t column) const {
-        const std::span<const float> values = shown.values.empty() ? shown.cpu : shown.values;
+        const std::span<const float> values = error() ? shown.errors : shown.values.empty() ? shown.cpu : shown.values;
         return values.empty() ? std::nullopt : std::optional(values[index(row, column)]);
     }
 };

@@ -115,6 +115,37 @@ TEST_F(Live, APixelOverManyElementsIsTheirMean) {
     EXPECT_NEAR(pixels[63].r, 191, 1);
 }
 
+TEST_F(Live, TheErrorIsInUnitsOfTheTolerance) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    const gpu::Exact exact{std::make_shared<const std::vector<double>>(std::vector<double>{1, 2, 3.25, 4}), 0.5};
+    ASSERT_TRUE(live->show(std::vector<float>{1, 2.5f, 3, std::nanf("")}, 2, 2, exact));
+    EXPECT_EQ(live->state().largest_error, 1.0f);
+    FieldStyle style = grey();
+    style.largest = 1;
+    auto pixels = read(live->picture(2, 2, style, LivePicture::Field::error), 2, 2);
+    EXPECT_NEAR(pixels[0].r, 128, 1);
+    EXPECT_EQ(pixels[1], (Pixel{255, 255, 255}));
+    EXPECT_NEAR(pixels[2].r, 191, 1);
+    EXPECT_EQ(pixels[3], (Pixel{255, 0, 0}));
+    ASSERT_TRUE(live->show(std::vector<float>{1}, 1, 1));
+    EXPECT_EQ(live->picture(1, 1, style, LivePicture::Field::error), 0u) << "there is no reference";
+}
+
+TEST_F(Live, OneWrongElementOfManyIsSeen) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    std::vector<float> c(64 * 64, 0.0f);
+    const gpu::Exact exact{std::make_shared<const std::vector<double>>(c.begin(), c.end()), 0.5};
+    c[20 * 64 + 10] = -3; // of the 8 x 8 elements of pixel (2, 1)
+    ASSERT_TRUE(live->show(c, 64, 64, exact));
+    FieldStyle style = grey();
+    style.largest = 1;
+    style.take_largest = true;
+    auto pixels = read(live->picture(8, 8, style, LivePicture::Field::error), 8, 8);
+    for (size_t i = 0; i < 64; ++i) EXPECT_NEAR(pixels[i].r, i == 2 * 8 + 1 ? 255 : 128, 1) << i;
+}
+
 TEST_F(Live, WhatIsNoNumberShowsAndSetsNoScale) {
     auto live = made();
     ASSERT_TRUE(live);
@@ -283,16 +314,24 @@ TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {
         auto launch = kernels::compiled(kernels::right, m, n, k);
         ASSERT_TRUE(launch) << launch.error().sentence();
         auto run = std::make_shared<gpu::LiveRun>(gpu::live_run(*launch));
+        auto expected = kernels::on_cpu(*run);
+        auto exact = std::make_shared<std::vector<double>>(expected.begin(), expected.end());
+        exact->front() += 3;
+        run->exact = {exact, 2};
         live->start(run);
         finish(*live);
         ASSERT_FALSE(live->state().failed) << live->state().failed->sentence();
         EXPECT_EQ(live->state().m, m);
+        EXPECT_EQ(live->state().largest_error, 1.5f) << "of one element; all others are the CPU's to the bit";
+        FieldStyle errors = grey();
+        errors.largest = 3;
+        auto off = read(live->picture(n, m, errors, LivePicture::Field::error), n, m);
+        for (size_t i = 0; i < off.size(); ++i) ASSERT_NEAR(off[i].r, i == 0 ? 191 : 128, 1) << "error of element " << i;
         bool nvidia = std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
         EXPECT_EQ(live->state().path, nvidia ? LivePicture::Path::interop : LivePicture::Path::host) << live->state().reason;
         std::cout << "path " << (live->state().path == LivePicture::Path::interop ? "interop" : "host: " + live->state().reason) << ", kernel "
                   << live->state().kernel_ms << " ms on " << live->state().device << "\n";
         EXPECT_EQ(live->state().reason.empty(), nvidia);
-        auto expected = kernels::on_cpu(*run);
         float largest = 0;
         for (float value : expected) largest = std::max(largest, std::abs(value));
         EXPECT_EQ(live->state().largest, largest);

@@ -103,6 +103,15 @@ TEST(Verify, ToleranceHoldsForSinglePrecisionSumsAndGrowsWithK) {
     }
 }
 
+TEST(Verify, KeepsWhatCShouldBe) {
+    Matrices all = right({1, 2, 2});
+    all.gemm.alpha = 2;
+    auto judgement = session::verify(all.gemm, all.product(), {});
+    ASSERT_EQ(judgement->reference.size(), 2u);
+    const auto times = [&](size_t a, size_t b) { return static_cast<double>(all.a[a]) * static_cast<double>(all.b[b]); };
+    for (size_t j = 0; j < 2; ++j) EXPECT_EQ(judgement->reference[j], 2 * (times(0, j) + times(1, 2 + j)));
+}
+
 TEST(Verify, Stops) {
     std::stop_source source;
     source.request_stop();

@@ -20,6 +20,7 @@ View unusual() {
     view.scale = 1.25f;
     view.middle_tab = session::MiddleTab::registers;
     view.block_colours = session::BlockColours::wave;
+    view.result_field = session::ResultField::error;
     view.code_tab = session::CodeTab::machine;
     view.plot_tab = session::PlotTab::roofline;
     view.digits = session::Digits::hex;

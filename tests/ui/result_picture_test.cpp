@@ -9,6 +9,7 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 
@@ -83,6 +84,24 @@ TEST_F(ResultPicture, EveryElementHasTheColourOfItsValue) {
     expect_colours_of(stage_->engine_c(), "dark");
     stage_->edit([](session::View& view) { view.theme = session::Theme::light; });
     expect_colours_of(stage_->engine_c(), "light");
+}
+
+TEST_F(ResultPicture, TheErrorHasItsOwnColours) {
+    ImGui::GetIO().MousePos = {-FLT_MAX, -FLT_MAX};
+    stage_->edit([](session::View& view) { view.result_field = session::ResultField::error; });
+    const ui::Picture picture = drawn();
+    const gpu::FieldStyle colours = ui::error_colours(stage_->gui().style());
+    const std::span<const float> errors = stage_->result().look(stage_->session()).errors;
+    ASSERT_EQ(errors.size(), 24u * 40u);
+    for (int row = 0; row < 24; ++row)
+        for (int column = 0; column < 40; ++column) {
+            const float at = std::min(errors[static_cast<size_t>(row * 40 + column)] * 4 + 4, 8.0f);
+            const auto below = static_cast<size_t>(std::min(std::floor(at), 7.0f));
+            const gpu::Rgb shown = pixel(picture, stage_->place(row, column));
+            for (size_t i = 0; i < 3; ++i)
+                ASSERT_NEAR(shown[i], 255 * std::lerp(colours.ramp[below][i], colours.ramp[below + 1][i], at - static_cast<float>(below)), 2)
+                    << "C[" << row << "][" << column << "]";
+        }
 }
 
 TEST_F(ResultPicture, ZeroIsTheMiddleOfTheRamp) {

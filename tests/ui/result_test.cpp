@@ -171,6 +171,25 @@ TEST(Result, ARunWaitsForTheVerdictAndThenSaysWhatIsMissing) {
     EXPECT_EQ(stage.result().gpu().face, GpuFace::none) << "it was about another problem";
 }
 
+TEST(Result, TheErrorSaysWhereAKernelIsWrong) {
+    const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("partly_wrong_" + std::to_string(getpid()));
+    auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");
+    ASSERT_TRUE(source);
+    const std::string right = "beta == 0 ? alpha * sum";
+    const size_t at = source->find(right);
+    ASSERT_NE(at, std::string::npos);
+    source->replace(at, right.size(), "beta == 0 ? (column == 5 ? 1.5f : 1.0f) * alpha * sum");
+    ASSERT_TRUE(base::write_file(kernels / "naive.cu", *source));
+    ResultStage stage({32, 32, 8}, "naive", kernels);
+    stage.settle();
+    stage.frame();
+    const ui::ResultShown& shown = stage.result().look(stage.session());
+    ASSERT_EQ(shown.errors.size(), 32u * 32u);
+    for (size_t i = 0; i < shown.errors.size(); ++i) EXPECT_EQ(shown.errors[i] > 1, i % 32 == 5) << "C[" << i / 32 << "][" << i % 32 << "]: " << shown.errors[i];
+    EXPECT_GT(shown.largest_error.value_or(0), 1);
+    std::filesystem::remove_all(kernels);
+}
+
 TEST(Result, AKernelThatIsWrongOnTheCpuDoesNotRunInThisProcess) {
     const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("wrong_kernels_" + std::to_string(getpid()));
     auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");

@@ -26,10 +26,12 @@ std::string gl_text(GLenum name) {
 
 // Bits of non-negative floats order as the floats do, so an integer maximum finds the largest.
 const char* const picture_source = R"(
-extern "C" __global__ void write_picture(const float* c, int m, int n, cudaSurfaceObject_t picture, unsigned* largest_bits, unsigned* not_finite) {
+extern "C" __global__ void write_picture(const float* c, const double* reference, double tolerance, int m, int n, cudaSurfaceObject_t picture,
+                                         unsigned* largest_bits, unsigned* not_finite) {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row >= m || column >= n) return;
-    float value = c[(size_t)row * n + column];
+    size_t at = (size_t)row * n + column;
+    float value = reference ? (float)(fabs(c[at] - reference[at]) / tolerance) : c[at];
     surf2Dwrite(value, picture, column * (int)sizeof(float), row);
     unsigned bits = __float_as_uint(value) & 0x7fffffffu;
     if (bits >= 0x7f800000u) atomicOr(not_finite, 1u);
@@ -78,16 +80,16 @@ SharedTexture::~SharedTexture() {
     if (resource_) table_->unregister(resource_);
 }
 
-base::Result<FieldFacts> SharedTexture::write(const LoadedKernel& writer, CUdeviceptr c, int m, int n) {
+base::Result<FieldFacts> SharedTexture::write(const LoadedKernel& writer, Source source) {
     auto done = driver_->check(table_->map(1, &resource_, nullptr), "CUDA cannot map the picture's texture");
     if (!done) return done.error();
-    auto facts = write_mapped(writer, c, m, n);
+    auto facts = write_mapped(writer, source);
     done = driver_->check(table_->unmap(1, &resource_, nullptr), "CUDA cannot give the picture's texture back");
     if (facts && !done) return done.error();
     return facts;
 }
 
-base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer, CUdeviceptr c, int m, int n) {
+base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer, Source source) {
     CUDA_RESOURCE_DESC description;
     std::memset(&description, 0, sizeof description);
     description.resType = CU_RESOURCE_TYPE_ARRAY;
@@ -102,8 +104,8 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     done = driver_->check(table_->surface_create(&surface, &description), "CUDA cannot write the picture's texture");
     if (!done) return done.error();
     CUdeviceptr largest = counters->address(), not_finite = largest + sizeof(float);
-    std::array<void*, 6> arguments{&c, &m, &n, &surface, &largest, &not_finite};
-    base::Dim3 block{32, 8, 1}, grid{(static_cast<uint32_t>(n) + 31) / 32, (static_cast<uint32_t>(m) + 7) / 8, 1};
+    std::array<void*, 8> arguments{&source.c, &source.reference, &source.tolerance, &source.m, &source.n, &surface, &largest, &not_finite};
+    base::Dim3 block{32, 8, 1}, grid{(static_cast<uint32_t>(source.n) + 31) / 32, (static_cast<uint32_t>(source.m) + 7) / 8, 1};
     done = writer.run(grid, block, 0, arguments.data());
     if (done) done = counters->download(words); // waits for the writer
     table_->surface_destroy(surface);

@@ -46,13 +46,19 @@ public:
         : driver_(other.driver_), table_(other.table_), resource_(std::exchange(other.resource_, nullptr)) {}
     SharedTexture& operator=(SharedTexture&&) = delete;
 
-    // Copies m x n floats into the texture by `writer` (see picture_source()); waits for the copy alone.
-    base::Result<FieldFacts> write(const LoadedKernel& writer, CUdeviceptr c, int m, int n);
+    // What of m x n floats at `c` is written: they themselves, or how far they are from the float64s at `reference`, in units of `tolerance`.
+    struct Source {
+        CUdeviceptr c = 0, reference = 0; // no reference: C itself
+        double tolerance = 1;
+        int m = 0, n = 0;
+    };
+    // By `writer` (see picture_source()); waits for it alone.
+    base::Result<FieldFacts> write(const LoadedKernel& writer, Source);
 
 private:
     SharedTexture(const Driver& driver, const GraphicsTable& table, CUgraphicsResource resource)
         : driver_(&driver), table_(&table), resource_(resource) {}
-    base::Result<FieldFacts> write_mapped(const LoadedKernel& writer, CUdeviceptr c, int m, int n);
+    base::Result<FieldFacts> write_mapped(const LoadedKernel& writer, Source);
 
     const Driver* driver_;
     const GraphicsTable* table_;

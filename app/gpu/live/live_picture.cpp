@@ -67,7 +67,7 @@ struct Gpu {
     Device device;
     std::optional<GraphicsTable> graphics; // nothing: through the host
     std::optional<LoadedKernel> writer;
-    std::optional<SharedTexture> texture;  // of the size below
+    std::optional<SharedTexture> texture, error_texture; // of the size below
     int m = 0, n = 0;
 };
 
@@ -75,7 +75,7 @@ struct Gpu {
 struct Flight {
     std::shared_ptr<const LiveRun> run;
     LoadedKernel kernel;
-    DeviceArray a, b, c;
+    DeviceArray a, b, c, exact; // exact: what C should be, of float64; a word without that
     GemmArguments arguments;
     DeviceEvent start, stop;
     Deadline deadline;
@@ -88,8 +88,13 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
     const auto allocate = [&](char name) {
         return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
     };
-    auto a = allocate('A'), b = allocate('B'), c = allocate('C');
-    for (auto* array : {&a, &b, &c})
+    const std::vector<double> none(1);
+    const std::vector<double>& expected = run->exact ? *run->exact.c : none;
+    if (run->exact && expected.size() * sizeof(float) != run->launch.matrix('C').bytes())
+        return Error{Failure::usage, "the reference is of another size than C", {}, {}};
+    auto a = allocate('A'), b = allocate('B'), c = allocate('C'),
+         exact = DeviceArray::allocate(driver, expected.size() * sizeof(double));
+    for (auto* array : {&a, &b, &c, &exact})
         if (!*array) return array->error();
     auto arguments = GemmArguments::make(driver, run->launch, a->address(), b->address(), c->address());
     if (!arguments) return arguments.error();
@@ -100,9 +105,11 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
                                b->upload(run->b, run->launch.matrix('B').element),
                                run->before.empty() ? c->poison() : c->upload(run->before)})
         if (!done) return done.error();
+    const auto* words = reinterpret_cast<const float*>(expected.data());
+    if (auto done = exact->upload({words, expected.size() * sizeof(double) / sizeof(float)}); !done) return done.error();
     auto limit = std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(run->time_limit_s));
     auto flight = std::make_unique<Flight>(
-        Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*arguments),
+        Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*exact), std::move(*arguments),
                std::move(*start), std::move(*stop), std::chrono::steady_clock::now() + limit});
     if (auto done = flight->start.record(); !done) return done.error();
     if (auto done = flight->kernel.run(run->launch, flight->arguments); !done) return done.error();
@@ -111,6 +118,12 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
 }
 
 } // namespace
+
+std::vector<float> errors_of(std::span<const float> c, const Exact& exact) {
+    std::vector<float> errors(c.size());
+    for (size_t i = 0; i < c.size(); ++i) errors[i] = static_cast<float>(std::abs(static_cast<double>(c[i]) - (*exact.c)[i]) / exact.tolerance);
+    return errors;
+}
 
 LiveRun live_run(Launch launch) {
     LiveRun run;
@@ -123,7 +136,7 @@ LiveRun live_run(Launch launch) {
 
 struct LivePicture::Impl {
     State state;
-    std::unique_ptr<FieldTexture> field;
+    std::unique_ptr<FieldTexture> field, error_field;
     RunFor wanted_for;                     // waits for the GPU's architecture
     std::future<base::Result<LiveRun>> making;
     bool making_dropped = false;           // nobody wants what is being made any more
@@ -143,10 +156,17 @@ struct LivePicture::Impl {
     void drop();
     bool launch();
     bool land();
+    struct Facts {
+        FieldFacts c;
+        std::optional<FieldFacts> error;
+    };
+    Status resize(int m, int n);
     Status paint(Flight&, double ms);
-    base::Result<FieldFacts> fill(Flight&);
-    base::Result<FieldFacts> fill_through_interop(Flight&);
-    base::Result<FieldFacts> fill_through_host(Flight&);
+    base::Result<Facts> fill(Flight&);
+    base::Result<Facts> fill_through_interop(Flight&);
+    base::Result<FieldFacts> write(std::optional<SharedTexture>&, FieldTexture&, SharedTexture::Source);
+    base::Result<Facts> fill_through_host(Flight&);
+    Facts upload(std::span<const float> c, const Exact&);
     void use_host(std::string why);
     bool fail(Error);
 };
@@ -162,6 +182,7 @@ void LivePicture::Impl::use_host(std::string why) {
     state.reason = std::move(why);
     if (!gpu) return;
     gpu->texture.reset();
+    gpu->error_texture.reset();
     gpu->writer.reset();
     gpu->graphics.reset();
 }
@@ -272,26 +293,36 @@ bool LivePicture::Impl::land() {
     return painted ? true : fail(painted.error());
 }
 
+// Makes room for C and its error; what CUDA shares is let go before its texture is made anew.
+Status LivePicture::Impl::resize(int m, int n) {
+    if (gpu && (m != gpu->m || n != gpu->n)) {
+        gpu->texture.reset();
+        gpu->error_texture.reset();
+    }
+    for (FieldTexture* each : {field.get(), error_field.get()})
+        if (auto done = each->resize(m, n); !done) return done;
+    if (gpu) gpu->m = m, gpu->n = n;
+    return base::Done{};
+}
+
 Status LivePicture::Impl::paint(Flight& landed, double ms) {
     const auto& problem = landed.run->launch.problem;
-    if (problem.m != gpu->m || problem.n != gpu->n) gpu->texture.reset(); // before its texture is made anew
-    if (auto done = field->resize(problem.m, problem.n); !done) return done;
-    gpu->m = problem.m;
-    gpu->n = problem.n;
+    if (auto done = resize(problem.m, problem.n); !done) return done;
     auto facts = fill(landed);
     if (!facts) return facts.error();
     state.path = gpu->graphics ? Path::interop : Path::host;
     state.device = gpu->device.name;
     state.m = problem.m;
     state.n = problem.n;
-    state.largest = facts->largest;
-    state.finite = facts->finite;
+    state.largest = facts->c.largest;
+    state.finite = facts->c.finite;
+    state.largest_error = facts->error ? std::optional(facts->error->largest) : std::nullopt;
     state.kernel_ms = ms;
     state.failed.reset();
     return base::Done{};
 }
 
-base::Result<FieldFacts> LivePicture::Impl::fill(Flight& landed) {
+base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill(Flight& landed) {
     if (gpu->graphics) {
         auto facts = fill_through_interop(landed);
         if (facts) {
@@ -303,47 +334,64 @@ base::Result<FieldFacts> LivePicture::Impl::fill(Flight& landed) {
     return fill_through_host(landed);
 }
 
-base::Result<FieldFacts> LivePicture::Impl::fill_through_interop(Flight& landed) {
-    if (!gpu->texture) {
-        auto shared = SharedTexture::share(*driver, *gpu->graphics, field->floats());
-        if (!shared) return shared.error();
-        gpu->texture.emplace(std::move(*shared));
+base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& shared, FieldTexture& texture, SharedTexture::Source source) {
+    if (!shared) {
+        auto made = SharedTexture::share(*driver, *gpu->graphics, texture.floats());
+        if (!made) return made.error();
+        shared.emplace(std::move(*made));
     }
-    auto facts = gpu->texture->write(*gpu->writer, landed.c.address(), gpu->m, gpu->n);
-    if (facts) field->touched();
+    auto facts = shared->write(*gpu->writer, source);
+    if (facts) texture.touched();
     return facts;
 }
 
-base::Result<FieldFacts> LivePicture::Impl::fill_through_host(Flight& landed) {
+base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(Flight& landed) {
+    SharedTexture::Source source{landed.c.address(), 0, 1, gpu->m, gpu->n};
+    auto c = write(gpu->texture, *field, source);
+    if (!c) return c.error();
+    const Exact& exact = landed.run->exact;
+    if (!exact) return Facts{*c, {}};
+    source.reference = landed.exact.address();
+    source.tolerance = exact.tolerance;
+    auto off = write(gpu->error_texture, *error_field, source);
+    if (!off) return off.error();
+    return Facts{*c, *off};
+}
+
+base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
     std::vector<float> values(static_cast<size_t>(gpu->m) * static_cast<size_t>(gpu->n));
     if (auto done = landed.c.download(values); !done) return done.error();
-    field->upload(values);
-    return facts_of(values);
+    return upload(values, landed.run->exact);
+}
+
+LivePicture::Impl::Facts LivePicture::Impl::upload(std::span<const float> c, const Exact& exact) {
+    field->upload(c);
+    if (!exact) return {facts_of(c), {}};
+    const std::vector<float> errors = errors_of(c, exact);
+    error_field->upload(errors);
+    return {facts_of(c), facts_of(errors)};
 }
 
 LivePicture::LivePicture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 LivePicture::~LivePicture() = default;
 
 base::Result<std::unique_ptr<LivePicture>> LivePicture::create(const std::filesystem::path& shaders) {
-    auto field = FieldTexture::create(shaders);
-    if (!field) return field.error();
+    auto field = FieldTexture::create(shaders), error = FieldTexture::create(shaders);
+    for (auto* each : {&field, &error})
+        if (!*each) return each->error();
     auto impl = std::make_unique<Impl>();
     impl->field = std::move(*field);
+    impl->error_field = std::move(*error);
     return std::unique_ptr<LivePicture>(new LivePicture(std::move(impl)));
 }
 
-Status LivePicture::show(std::span<const float> c, int m, int n) {
+Status LivePicture::show(std::span<const float> c, int m, int n, const Exact& exact) {
     impl_->drop();
-    if (impl_->gpu && (m != impl_->gpu->m || n != impl_->gpu->n)) impl_->gpu->texture.reset();
-    if (auto done = impl_->field->resize(m, n); !done) return done;
-    if (impl_->gpu) {
-        impl_->gpu->m = m;
-        impl_->gpu->n = n;
-    }
-    impl_->field->upload(c);
-    FieldFacts facts = facts_of(c);
+    if (auto done = impl_->resize(m, n); !done) return done;
+    const Impl::Facts facts = impl_->upload(c, exact);
     State& state = impl_->state;
-    state = {Path::host, state.reason, {}, m, n, facts.largest, facts.finite, 0, {}};
+    state = {Path::host, state.reason, {}, m, n, facts.c.largest, facts.c.finite, {}, 0, {}};
+    if (facts.error) state.largest_error = facts.error->largest;
     return base::Done{};
 }
 
@@ -371,10 +419,11 @@ std::vector<float> LivePicture::values() const {
     return impl_->state.path == Path::none ? std::vector<float>() : impl_->field->download();
 }
 
-unsigned LivePicture::picture(int width, int height, FieldStyle style) {
-    if (impl_->state.path == Path::none) return 0;
-    if (style.largest <= 0) style.largest = impl_->state.largest;
-    return impl_->field->picture(width, height, style);
+unsigned LivePicture::picture(int width, int height, FieldStyle style, Field field) {
+    const State& state = impl_->state;
+    if (state.path == Path::none || (field == Field::error && !state.largest_error)) return 0;
+    if (style.largest <= 0) style.largest = field == Field::error ? *state.largest_error : state.largest;
+    return (field == Field::error ? impl_->error_field : impl_->field)->picture(width, height, style);
 }
 
 } // namespace gpu

@@ -17,10 +17,20 @@
 
 namespace gpu {
 
+// What C should be, and what an element may be off.
+struct Exact {
+    std::shared_ptr<const std::vector<double>> c; // m x n, row-major; nullptr: not known
+    double tolerance = 1;
+    explicit operator bool() const { return c != nullptr; }
+};
+// |c - exact.c| in units of the tolerance, which are at most 1 where C is right; NaN where c holds one.
+std::vector<float> errors_of(std::span<const float> c, const Exact&);
+
 // A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
 struct LiveRun {
     Launch launch;                       // image: machine code for the GPU's architecture, or PTX that ends in 0
     std::vector<float> a, b, before;     // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
+    Exact exact;                         // for the picture of the error
     double time_limit_s = 10;
 };
 // Makes the run once the GPU's architecture ("sm_90") is known; called in the background, so it may compile.
@@ -29,6 +39,7 @@ LiveRun live_run(Launch);                // with the seeded operands that the CP
 
 class LivePicture {
 public:
+    enum class Field { c, error };           // the error: errors_of() C
     enum class Path { none, host, interop }; // host: copied by glTexSubImage2D
     struct State {
         Path path = Path::none;
@@ -37,6 +48,7 @@ public:
         int m = 0, n = 0;
         float largest = 0;               // |C|, of the elements that are numbers
         bool finite = true;              // all of them are
+        std::optional<float> largest_error; // of the elements that are numbers; nothing: there is no picture of the error
         double kernel_ms = 0;            // of the one launch, by events
         std::optional<base::Error> failed; // the last run's; the older picture stays
     };
@@ -45,8 +57,8 @@ public:
     static base::Result<std::unique_ptr<LivePicture>> create(const std::filesystem::path& shaders);
     ~LivePicture();
 
-    // C from the host, m x n, row-major. Ends a run in progress. Errors: more than OpenGL's textures hold.
-    base::Status show(std::span<const float> c, int m, int n);
+    // C from the host, m x n, row-major, and with `exact` its error. Ends a run in progress. Errors: more than OpenGL's textures hold.
+    base::Status show(std::span<const float> c, int m, int n, const Exact& exact = {});
 
     // Starts the kernel on the GPU; update(), once a frame, carries it on without waiting. A newer run replaces an older one.
     void start(std::shared_ptr<const LiveRun>);
@@ -56,11 +68,11 @@ public:
     bool busy() const;
 
     const State& state() const;
-    // What the picture shows, m x n, row-major, fetched from the texture: milliseconds for millions. Empty: no picture.
+    // C as the picture shows it, m x n, row-major, fetched from the texture: milliseconds for millions. Empty: no picture.
     std::vector<float> values() const;
-    // For ImGui::Image: an RGBA texture of that many pixels; 0 while there is no picture. `largest` of the style is
+    // For ImGui::Image: an RGBA texture of that many pixels; 0 while there is no such picture. `largest` of the style is
     // taken from state() if it is 0.
-    unsigned picture(int width, int height, FieldStyle);
+    unsigned picture(int width, int height, FieldStyle, Field field = Field::c);
 
 private:
     struct Impl;
