@@ -99,12 +99,19 @@ private:
         return subject;
     }
 
+    // However it ranks: what is found must not be slower than what the kernel starts with.
+    void put_initial_first(std::vector<Candidate>& all) const {
+        const catalog::Values initial = catalog::initial_values(*t_.kernel);
+        std::stable_partition(all.begin(), all.end(), [&](const Candidate& c) { return c.values == initial; });
+    }
+
     // The settings worth measuring: the best guesses, compiled and put in order.
     base::Status rank() {
         t_.measuring.show(size() + ": ranking");
         auto guessed = session::candidates(*t_.kernel, problem_, t_.measuring.device());
         if (!guessed) return guessed.error();
         const size_t of = guessed->size();
+        put_initial_first(*guessed);
         guessed->resize(std::min(of, t_.most));
         const auto compiled = compile(*guessed);
         if (auto on = go_on(); !on) return on;
@@ -116,6 +123,7 @@ private:
         }
         if (candidates_.empty()) return *failed_;
         std::stable_sort(candidates_.begin(), candidates_.end(), session::is_more_promising);
+        put_initial_first(candidates_);
         t_.measuring.clear();
         fmt::print(stderr, "gemmscope: {}: {} of {} legal settings are looked at\n", size(),
                    candidates_.size(), of);

@@ -119,14 +119,12 @@ bool changed(Context& context, const char* id, std::string_view value) {
     const ImGuiID key = ImGui::GetID(id);
     const int hash = static_cast<int>(ImHashData(value.data(), value.size()) | 1u); // never 0: 0 is "not seen yet"
     const auto now = static_cast<float>(ImGui::GetTime());
-    int* const last = storage->GetIntRef(key, hash);
-    float* const since = storage->GetFloatRef(key + 1, -moment);
-    if (*last != hash) {
-        *last = hash;
-        *since = now;
-    }
-    const bool recently = now - *since < moment;
-    if (recently) draw_again(context, *since + moment - now);
+    const bool other = storage->GetInt(key, hash) != hash;
+    const float since = other ? now : storage->GetFloat(key + 1, -moment);
+    storage->SetInt(key, hash);
+    storage->SetFloat(key + 1, since);
+    const bool recently = now - since < moment;
+    if (recently) draw_again(context, since + moment - now);
     return recently;
 }
 

@@ -1,5 +1,6 @@
 """Sums ncu's source page over the instructions of a kind, as ../shared/hardware/README.md maps them: FOLDER holds launches.json,
-provenance and ncu.csv. Writes counters.csv to standard output."""
+provenance, and ncu.1.csv and ncu.2.csv of two profiles of the same launches. Writes counters.csv to standard output; a number that is not
+the same in both is written as the lower~the higher."""
 import csv
 import json
 import pathlib
@@ -48,23 +49,29 @@ def counters(rows):
             yield f"{kind}.{field}", total(rows, column, name)
 
 
+def text(first, second):
+    return str(first) if first == second else f"{min(first, second)}~{max(first, second)}"
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     launches = json.loads((folder / "launches.json").read_text())
-    profiled = kernels(folder / "ncu.csv")
-    if len(profiled) != len(launches):
-        sys.exit(f"{len(launches)} launches and {len(profiled)} profiles")
+    profiles = [kernels(folder / f"ncu.{turn}.csv") for turn in (1, 2)]
+    for profiled in profiles:
+        if len(profiled) != len(launches):
+            sys.exit(f"{len(launches)} launches and {len(profiled)} profiles")
     sys.stdout.write((folder / "provenance").read_text())
     sys.stdout.write("# made by scripts/record_counters.sh: ncu --clock-control none --section SourceCounters, --page source --print-source sass --csv\n")
     sys.stdout.write("# code: FNV-1a of the kernel's machine code, sm_90\n")
     names = None
-    for launch, rows in zip(launches, profiled):
-        values = dict(counters(rows))
+    for launch, *both in zip(launches, *profiles):
+        first, second = (dict(counters(rows)) for rows in both)
+        values = {name: text(first[name], second[name]) for name in first}
         if names is None:
             names = list(values)
             print("source;options;run;code;" + ";".join(names))
         code = dict(elf.text_sections(folder / pathlib.Path(launch["cubin"]).name))[launch["entry"]]
-        print(";".join([launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [str(values[n]) for n in names]))
+        print(";".join([launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [values[n] for n in names]))
 
 
 if __name__ == "__main__":
