@@ -191,6 +191,7 @@ Totals totals(const trace::Listing& listing, const trace::Counts& counts) {
         const trace::InstructionCounts& c = counts[pc];
         t.instructions_executed += c.executed;
         t.thread_instructions += c.threads;
+        t.tensor_core_flop += c.executed * i.flop;
         if (i.kind == Kind::fma) t.ffma_thread_instructions += c.threads;
         if (i.kind == Kind::async_copy) add_global(t.async_copy, c);
         if (i.kind == Kind::bulk_copy) add_global(t.bulk_copy, c);

@@ -8,7 +8,7 @@ namespace analysis {
 namespace {
 
 bool is_larger(const MainLoop& a, const MainLoop& b) {
-    return a.fma != b.fma ? a.fma > b.fma : a.instructions < b.instructions;
+    return a.products != b.products ? a.products > b.products : a.instructions < b.instructions;
 }
 
 } // namespace
@@ -22,14 +22,14 @@ MainLoop main_loop(const trace::MachineListing& code) {
         for (uint32_t loop : flow.loops_of(i)) {
             MainLoop& found = loops[loop];
             ++found.instructions;
-            found.fma += instruction.kind == trace::Kind::fma;
+            found.products += instruction.kind == trace::Kind::fma || instruction.kind == trace::Kind::matrix;
             found.shared_loads +=
                 instruction.kind == trace::Kind::load && instruction.space == trace::Space::shared;
         }
     }
     MainLoop best;
     for (const auto& [block, loop] : loops)
-        if (loop.fma > 0 && (best.fma == 0 || is_larger(loop, best))) best = loop;
+        if (loop.products > 0 && (best.products == 0 || is_larger(loop, best))) best = loop;
     return best;
 }
 

@@ -170,8 +170,12 @@ private:
     }
 
     Origin word(uint64_t address) const { return address / 4 < words_.size() ? words_[address / 4] : Origin{}; }
+    // Of two halves the lower one names the word.
     void set_word(uint64_t address, Origin from) {
-        if (address / 4 < words_.size()) words_[address / 4] = from;
+        if (address / 4 >= words_.size()) return;
+        Origin& word = words_[address / 4];
+        const bool upper_half = address % 4 != 0 && from.buffer >= 0 && word.buffer == from.buffer;
+        if (!upper_half) word = from;
     }
 
     const trace::Trace& trace_;

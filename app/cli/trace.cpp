@@ -133,6 +133,9 @@ std::string to_text(const Traced& t) {
     table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
     table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
     table.row({"", thousands(totals.ffma_thread_instructions), "FP32 fused multiply-adds"});
+    if (totals.tensor_core_flop > 0)
+        table.row(
+            {"", thousands(totals.tensor_core_flop), "operations by tensor cores, two for a multiply-add"});
     shared_rows(table, "shared loads", totals.shared_load);
     shared_rows(table, "shared stores", totals.shared_store);
     global_rows(table, "global loads", totals.global_load);

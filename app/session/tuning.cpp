@@ -58,7 +58,7 @@ base::Status take_occupancy(Candidate& candidate, const Geometry& g, const analy
 void guess(Candidate& candidate, double elements) {
     constexpr double most_registers = 255;
     const double strip = std::sqrt(elements), needed = elements + 4 * strip + 30;
-    candidate.fma_share = elements / (elements + strip / 2 + 2) * std::min(1.0, most_registers / needed);
+    candidate.product_share = elements / (elements + strip / 2 + 2) * std::min(1.0, most_registers / needed);
     candidate.registers = static_cast<int>(std::min(most_registers, needed));
 }
 
@@ -110,7 +110,7 @@ base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& s
     candidate.registers = used.registers;
     candidate.shared_bytes = used.static_shared_bytes + job->shape.dynamic_shared_bytes;
     candidate.spill_bytes = used.spill_load_bytes + used.spill_store_bytes;
-    candidate.fma_share = analysis::main_loop(**listing).fma_share();
+    candidate.product_share = analysis::main_loop(**listing).product_share();
     if (auto fits = take_occupancy(candidate, *g, *sm); !fits) return fits.error();
     return candidate;
 }

@@ -9,8 +9,8 @@
 namespace session {
 
 // A setting and the share of the device's FP32 peak that it could reach, as a product of three shares:
-// - fma_share: of the instructions in the main loop, those that are FMAs, as every instruction takes an issue
-// slot;
+// - product_share: of the instructions in the main loop, those that multiply (FMAs, or tensor cores'), as
+// every instruction takes an issue slot;
 // - fill: C's elements over those for which the busiest multiprocessor's blocks have room, times the
 // multiprocessors: what is lost to
 //   the last wave and at the edges;
@@ -18,11 +18,12 @@ namespace session {
 // at most 1.
 struct Candidate {
     catalog::Values values;
-    double fma_share = 0, fill = 0, hiding = 0;
-    bool compiled = false; // else fma_share and hiding are guesses from the elements of C that a thread owns
+    double product_share = 0, fill = 0, hiding = 0;
+    bool compiled =
+        false; // else product_share and hiding are guesses from the elements of C that a thread owns
     int registers = 0;     // of a thread
     uint32_t shared_bytes = 0, spill_bytes = 0;
-    double share() const { return fma_share * fill * hiding; }
+    double share() const { return product_share * fill * hiding; }
 };
 
 // Every legal setting whose blocks fit the device, the most promising first, by guess. Errors: too many

@@ -252,6 +252,17 @@ uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing
     return any ? smallest : 4;
 }
 
+// What the instructions that multiply matrices do, now that their shapes are known.
+void count_operations(const Program& p, trace::Listing& listing) {
+    const auto flop = [](const MatrixProduct& m) { return 2 * m.batch * m.m * m.n * m.k; };
+    for (const Operation& op : p.operations) {
+        if (op.full == multiply_matrices) listing.instructions[op.pc].flop = flop(p.products[op.extra]);
+        if (op.full == multiply_in_warpgroup)
+            listing.instructions[op.pc].flop =
+                flop(p.warpgroup_products[op.extra].product); // a warp's quarter
+    }
+}
+
 void move_to_place(RowAt& at, const Virtuals& v) {
     if (at != no_row && !(at & 1)) at = v.place[at >> 1];
 }
@@ -290,6 +301,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     if (d.listing->instructions.size() > most_pcs) return failed("the kernel with its functions is longer than eight million instructions");
     if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
     Program& p = *d.program;
+    count_operations(p, *d.listing); // before any handler is wrapped
     find_reconvergence(p.operations, p.tables);
     d.find_spaces();
     d.find_origins();

@@ -30,6 +30,7 @@ struct Instruction {
     Kind kind = Kind::arithmetic;
     Space space = Space::none; // of a load, store or atomic; of a copy: its destination
     uint8_t bytes = 0;    // per lane, of a memory access
+    uint32_t flop = 0;    // of a warp, of a product of matrices: two for each multiply-add
     int text_line = 0;    // 1-based line in Listing::text
     int source_line = 0;  // 1-based line in the kernel's source; 0: unknown
     int64_t target = -1;  // pc of a direct branch's target; -1: not a branch

@@ -42,7 +42,9 @@ struct Speed {
 };
 
 Speed speed_of(const Compared& one, const SeriesGroup& group, const catalog::Problem& size) {
-    Speed speed{figure(group, one.subject->kernel, size), reference_at(group, {size.m, size.n, size.k, 0}), false};
+    const auto operands = one.kernel ? one.kernel->operands : catalog::OperandType::f32;
+    Speed speed{figure(group, one.subject->kernel, size),
+                reference_at(group, operands, {size.m, size.n, size.k, 0}), false};
     if (!speed.figure || !one.kernel || speed.figure->series->parameters.empty()) return speed;
     const auto values = catalog::with(*one.kernel, one.subject->parameters);
     speed.other_tiles = values && catalog::Values(speed.figure->series->parameters.begin(), speed.figure->series->parameters.end()) != *values;

@@ -1,5 +1,6 @@
 #include "ui/digits.h"
 
+#include "base/number_type.h"
 #include "ui/draw.h"
 
 #include <fmt/format.h>
@@ -27,6 +28,17 @@ std::string real_text(double value, size_t room) {
     return room >= 2 && std::abs(value) < 1 ? "~0" : "";
 }
 
+// Nothing where there is no room for both: one alone would be taken for the word.
+std::string pair_text(uint32_t bits, size_t room) {
+    constexpr size_t least = 9; // "-.25 -.25"
+    if (room < least) return {};
+    const auto half = [&](uint32_t part) {
+        return real_text(static_cast<double>(base::from_bf16(static_cast<uint16_t>(part))), (room - 1) / 2);
+    };
+    const std::string lower = half(bits & 0xFFFF), upper = half(bits >> 16);
+    return lower.empty() || upper.empty() ? std::string() : lower + " " + upper;
+}
+
 std::string fitting(std::string words, size_t room) { return words.size() <= room ? words : std::string(); }
 
 int64_t sign_extended(uint64_t bits, int width) {
@@ -47,7 +59,9 @@ ValueType value_type(std::string_view name, int bits) {
 std::string value_text(uint64_t bits, int width, ValueType type, session::Digits digits, size_t room) {
     if (type == ValueType::predicate) return fitting(bits & 1 ? "1" : "0", room);
     const bool real = digits == session::Digits::real ||
-                      (digits == session::Digits::natural && (type == ValueType::f32 || type == ValueType::f64));
+                      (digits == session::Digits::natural &&
+                       (type == ValueType::f32 || type == ValueType::f64 || type == ValueType::bf16_pair));
+    if (real && type == ValueType::bf16_pair) return pair_text(static_cast<uint32_t>(bits), room);
     if (real && width == 32) return real_text(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))), room);
     if (real && width == 64) return real_text(std::bit_cast<double>(bits), room);
     const bool hex = digits == session::Digits::hex || (digits == session::Digits::natural && type == ValueType::address);

@@ -7,7 +7,14 @@
 
 namespace ui {
 
-enum class ValueType { predicate, f32, f64, signed_integer, address };
+enum class ValueType {
+    predicate,
+    f32,
+    f64,
+    signed_integer,
+    address,
+    bf16_pair
+}; // the last: a word, the lower one first
 
 // By the way PTX names registers: %f12, %fd3, %r7, %rd2, %p1.
 ValueType value_type(std::string_view name, int bits);

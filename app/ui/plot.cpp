@@ -26,8 +26,9 @@ int* chosen_edge() { // of the ladder and the roofline: 4096, or the largest siz
     return ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("edge"), 4096);
 }
 
-PlotChoice choose(const std::vector<SeriesGroup>& groups) {
+PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::OperandType operands) {
     PlotChoice choice;
+    choice.operands = operands;
     for (size_t i = 0; i < groups.size(); ++i)
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
     if (!choice.groups.empty()) choice.size = nearest_size(choice.groups.front(), *chosen_edge());
@@ -39,6 +40,8 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
     const SeriesGroup& first = choice.groups.front();
     std::string words = say(context, "plot.origin_on", origin_name(context, first.origin), first.device);
+    if (choice.operands != catalog::OperandType::f32)
+        words += std::string(" · ") + operands_text(choice.operands);
     if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
         words += " +" + std::to_string(choice.groups.size() - 1);
     if (context.view.plot_tab != PlotTab::sizes && choice.size)
@@ -92,17 +95,19 @@ public:
         : context_(context), style_(context.style), area_(area), y_(area.y) {}
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
-        for (size_t i = 0; i < groups.size(); ++i) group(groups[i], shown_at_first(groups, i), i);
+        for (size_t i = 0; i < groups.size(); ++i)
+            group(groups[i], choice.operands, shown_at_first(groups, i), i);
         if (context_.view.plot_tab != PlotTab::sizes && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
         if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
     }
 
 private:
-    void group(const SeriesGroup& group, bool at_first, size_t index) {
+    void group(const SeriesGroup& group, catalog::OperandType operands, bool at_first, size_t index) {
         bool* on = shown(group, at_first);
         if (!*on && !context_.chrome.whole_window) return;
         const float line = style_.text->FontSize, unit = style_.unit;
-        const gpu::Series& series = *(group.reference ? group.reference : group.series.front());
+        const gpu::Series* reference = cublas_of(group, operands);
+        const gpu::Series& series = *(reference ? reference : group.series.front());
         std::vector<std::string> details{origin_name(context_, group.origin)}; // in as many lines as they need
         const float room = area_.width - 4 * unit;
         for (const std::string& part : {series.date, series.clock}) {
@@ -189,7 +194,7 @@ TextTable plot_table(const Context& context) {
     for (const SeriesGroup& group : series_groups(context.session.series()))
         for (const gpu::Series* series : group.series)
             for (const gpu::Sample& sample : series->samples) {
-                const double reference = reference_at(group, sample);
+                const double reference = reference_at(group, series->operands, sample);
                 table.rows.push_back(
                     {series_title(context, *series), std::to_string(sample.m), std::to_string(sample.n),
                      std::to_string(sample.k), fmt::format("{:.1f}", sample.gflops),
@@ -204,9 +209,12 @@ TextTable plot_table(const Context& context) {
 
 void draw_plot(Context& context) {
     const Strings& tr = context.tr;
-    const std::vector<SeriesGroup> groups = series_groups(context.session.series());
-    const PlotChoice choice = choose(groups);
     const bool on_device_page = context.view.plot_tab == PlotTab::device;
+    const auto kernel = context.session.kernel();
+    const auto operands =
+        kernel && !on_device_page ? kernel->operands : catalog::OperandType::f32; // its peaks are FP32's
+    const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operands);
+    const PlotChoice choice = choose(groups, operands);
     const int tab = tab_row(
         context, "plot", {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.device")},
         static_cast<int>(context.view.plot_tab), on_device_page ? std::string() : remark(context, choice));
@@ -216,13 +224,13 @@ void draw_plot(Context& context) {
     Rect area = free_area();
     if (on_device_page) return draw_device(context, area, groups);
     const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
-    if (area.width > 44 * context.style.text->FontSize) {
+    if (!groups.empty() && area.width > 44 * context.style.text->FontSize) {
         area.width -= legend + 4 * context.style.unit;
         Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height})
             .draw(groups, choice);
     }
     if (choice.groups.empty())
-        return sentence(context, groups.empty() ? gpu_sentence(context) : tr("plot.none_shown"));
+        return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(tr("plot.none_shown")));
     if (context.view.plot_tab == PlotTab::sizes) draw_sizes(context, area, choice);
     if (context.view.plot_tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
     if (context.view.plot_tab == PlotTab::roofline) draw_roofline(context, area, choice);

@@ -28,14 +28,25 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
         auto group = std::find_if(groups.begin(), groups.end(), [&](const SeriesGroup& candidate) {
             return candidate.origin == series.origin && candidate.device == series.device;
         });
-        if (group == groups.end())
-            group = groups.insert(groups.end(), {series.origin, series.device, {}, nullptr});
+        if (group == groups.end()) group = groups.insert(groups.end(), {series.origin, series.device, {}});
         group->series.push_back(&series);
-        if (series.name == "cublas_fp32") group->reference = &series;
     }
     std::stable_sort(groups.begin(), groups.end(),
                      [](const SeriesGroup& a, const SeriesGroup& b) { return a.origin < b.origin; });
     return groups;
+}
+
+std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup> groups, catalog::OperandType type) {
+    for (SeriesGroup& group : groups)
+        std::erase_if(group.series, [&](const gpu::Series* series) { return series->operands != type; });
+    std::erase_if(groups, [](const SeriesGroup& group) { return group.series.empty(); });
+    return groups;
+}
+
+const gpu::Series* cublas_of(const SeriesGroup& group, catalog::OperandType type) {
+    for (const gpu::Series* series : group.series)
+        if (series->operands == type && gpu::is_cublas(*series)) return series;
+    return nullptr;
 }
 
 bool shown_at_first(const std::vector<SeriesGroup>& groups, size_t group) {
@@ -59,9 +70,10 @@ std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel
     return best;
 }
 
-double reference_at(const SeriesGroup& group, const gpu::Sample& wanted) {
-    if (!group.reference) return 0;
-    for (const gpu::Sample& sample : group.reference->samples)
+double reference_at(const SeriesGroup& group, catalog::OperandType type, const gpu::Sample& wanted) {
+    const gpu::Series* reference = cublas_of(group, type);
+    if (!reference) return 0;
+    for (const gpu::Sample& sample : reference->samples)
         if (same_size(sample, {wanted.m, wanted.n, wanted.k})) return sample.gflops;
     return 0;
 }
@@ -121,6 +133,18 @@ std::string provenance(const Strings& tr, const gpu::Series& series) {
     append(series.compiler);
     append(series.date);
     return text;
+}
+
+const char* operands_text(catalog::OperandType type) {
+    switch (type) {
+    case catalog::OperandType::f32:
+        return "FP32";
+    case catalog::OperandType::tf32:
+        return "TF32";
+    case catalog::OperandType::bf16:
+        return "BF16";
+    }
+    return "";
 }
 
 std::string size_text(int m, int n, int k) {

@@ -17,11 +17,17 @@ struct SeriesGroup {
     gpu::Origin origin = gpu::Origin::recorded;
     std::string device;
     std::vector<const gpu::Series*> series;
-    const gpu::Series* reference = nullptr; // cuBLAS in FP32, of the group
 };
 
 // Live first, then recorded, then published. Pointers into `all`.
 std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all);
+
+// The same groups with their series of one type of operands; those that have none are left out. FP32, TF32
+// and bf16 are three races, each with its own cuBLAS: a picture shows one.
+std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup>, catalog::OperandType);
+
+// cuBLAS as it multiplies operands of the type, of the group; nullptr: it was not measured.
+const gpu::Series* cublas_of(const SeriesGroup&, catalog::OperandType);
 
 // What is shown until the user chooses: measured groups, or the published ones where nothing was measured.
 bool shown_at_first(const std::vector<SeriesGroup>&, size_t group);
@@ -36,8 +42,8 @@ struct Figure {
     gpu::Sample sample;
 };
 std::optional<Figure> figure(const SeriesGroup&, const std::string& kernel, const catalog::Problem&);
-// The group's cuBLAS at this size; 0 where it was not measured.
-double reference_at(const SeriesGroup&, const gpu::Sample&);
+// The GFLOPS of the group's cuBLAS at this size; 0 where it was not measured.
+double reference_at(const SeriesGroup&, catalog::OperandType, const gpu::Sample&);
 
 // The sizes at which any series of the group has a sample, ascending, each once.
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
@@ -51,5 +57,6 @@ const analysis::Device* device_named(const std::string& name);
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
 std::string provenance(const Strings&, const gpu::Series&);
 std::string size_text(int m, int n, int k); // "4096³" or "128 × 128 × 1024"
+const char* operands_text(catalog::OperandType); // "FP32", "TF32", "BF16": alike in every language
 
 } // namespace ui

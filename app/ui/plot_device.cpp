@@ -30,7 +30,7 @@ std::vector<Reached> reached(const Context& context, const SeriesGroup* group) {
     for (const auto& kernel : session.catalog().kernels)
         if (auto figure = fastest(*group, kernel->id))
             rows.push_back({context.tr(kernel->title), *figure, kernel->id == session.view().subject.kernel});
-    const gpu::Series* reference = group->reference;
+    const gpu::Series* reference = cublas_of(*group, catalog::OperandType::f32);
     if (const gpu::Sample* sample = reference ? gpu::fastest(*reference) : nullptr)
         rows.push_back({series_title(context, *reference), {reference, *sample}});
     return rows;

@@ -7,7 +7,7 @@
 namespace ui {
 
 std::string series_title(const Context& context, const gpu::Series& series) {
-    if (series.name == "cublas_fp32") return context.tr("plot.cublas");
+    if (gpu::is_cublas(series)) return say(context, "plot.cublas", operands_text(series.operands));
     if (const auto kernel = context.session.catalog().find(series.kernel)) return context.tr(kernel->title);
     return series.name;
 }
@@ -68,13 +68,17 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
          style.colour.dim, y_name);
 }
 
+std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
+    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share), operands_text(type));
+}
+
 std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
                         const gpu::Sample& sample) {
     std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " +
                        gflops(sample.gflops);
-    const double reference = reference_at(group, sample);
-    if (reference > 0 && &series != group.reference)
-        text += "\n" + say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * sample.gflops / reference));
+    const double reference = reference_at(group, series.operands, sample);
+    if (reference > 0 && !gpu::is_cublas(series))
+        text += "\n" + of_cublas(context, sample.gflops / reference, series.operands);
     constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};
     text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " +
             provenance(context.tr, series);

@@ -13,15 +13,17 @@ struct Bar {
     std::optional<Figure> figure;
 };
 
-std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size) {
+std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size,
+                      catalog::OperandType operands) {
     std::vector<Bar> bars;
     for (const auto& kernel : context.session.catalog().kernels)
-        bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
-    if (group.reference) {
-        Bar reference{"", series_title(context, *group.reference), std::nullopt};
-        for (const gpu::Sample& sample : group.reference->samples)
+        if (kernel->operands == operands)
+            bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
+    if (const gpu::Series* cublas = cublas_of(group, operands)) {
+        Bar reference{"", series_title(context, *cublas), std::nullopt};
+        for (const gpu::Sample& sample : cublas->samples)
             if (sample.m == size.m && sample.n == size.n && sample.k == size.k)
-                reference.figure = {group.reference, sample};
+                reference.figure = {cublas, sample};
         bars.push_back(std::move(reference));
     }
     return bars;
@@ -29,14 +31,15 @@ std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const ca
 
 class LadderPlot {
 public:
-    LadderPlot(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size)
+    LadderPlot(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size,
+               catalog::OperandType operands)
         : context_(context), style_(context.style), area_(area), group_(group),
-          bars_(bars(context, group, size)) {
+          bars_(bars(context, group, size, operands)) {
         for (const Bar& bar : bars_) {
             if (bar.figure) most_ = std::max(most_, bar.figure->sample.gflops);
             title_width_ = std::max(title_width_, text_size(style_.text, bar.title).x);
         }
-        reference_ = reference_at(group, {size.m, size.n, size.k, 0});
+        reference_ = reference_at(group, operands, {size.m, size.n, size.k, 0});
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_)
@@ -114,7 +117,7 @@ private:
 
 void draw_ladder_bars(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
-    LadderPlot(context, area, choice.groups.front(), *choice.size).draw();
+    LadderPlot(context, area, choice.groups.front(), *choice.size, choice.operands).draw();
 }
 
 } // namespace ui

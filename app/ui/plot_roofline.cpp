@@ -57,22 +57,25 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
     return points;
 }
 
-// Peaks of a device: what it would reach by arithmetic, and what was measured there, if anything was.
+// Peaks of a device: what it would reach by arithmetic, and what was measured there, if anything was. Tensor
+// cores have neither: what they reach is not FP32's to say, and only the memory bounds them here.
 struct Peaks {
-    double fma_gflops = 0, memory_gb_s = 0;
+    double fma_gflops = 0, memory_gb_s = 0; // 0: no flat roof
     const gpu::Peaks* measured = nullptr;
 };
 
 class Roofline {
 public:
     Roofline(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size,
-             const Peaks& peaks)
+             const Peaks& peaks, catalog::OperandType operands)
         : context_(context), style_(context.style), area_(area), group_(group), peaks_(peaks),
-          points_(points(context, group, size)) {}
+          operands_(operands), points_(points(context, group, size)) {}
 
     void draw() {
         data_ = data_area(context_, area_, 2 * style_.unit);
-        const double peak = peaks_.fma_gflops, ridge = peak / peaks_.memory_gb_s;
+        double peak = peaks_.fma_gflops;
+        for (const Point& point : points_) peak = std::max(peak, point.figure->sample.gflops);
+        const double ridge = peak / peaks_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
         for (const Point& point : points_) {
             if (point.flop_per_byte > 0)
@@ -81,13 +84,15 @@ public:
             slowest = std::min(slowest, point.figure->sample.gflops / 1.5);
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
-        const Axis y(Axis::Scale::log2, slowest / 1000, peak * 1.5 / 1000, data_.bottom(), data_.y);
+        const Axis y(Axis::Scale::log2, slowest / 1000, peak * (has_peak() ? 1.5 : 6) / 1000, data_.bottom(),
+                     data_.y);
         draw_axes(context_, data_, x, y, axis_name(), "TFLOPS", area_.right());
         for (const Point& point : points_) take(marker(point, x, y));
         const gpu::Peaks* measured = peaks_.measured;
-        roof(x, y, peak, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
+        roof(x, y, peaks_.fma_gflops, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
              measured ? 1 : 2);
-        if (measured) roof(x, y, measured->fma_gflops, measured->copy_gb_s, style_.colour.text, 2);
+        if (measured)
+            roof(x, y, has_peak() ? measured->fma_gflops : 0, measured->copy_gb_s, style_.colour.text, 2);
         path(x, y);
         name_roofs();
         for (const Point& point : points_) draw_point(point, x, y);
@@ -108,14 +113,18 @@ private:
         ImVec2 from, to;
     };
 
+    bool has_peak() const { return peaks_.fma_gflops > 0; }
+
+    // Without a peak the slope goes on to the upper edge.
     void roof(const Axis& x, const Axis& y, double peak_gflops, double gb_s, ImU32 ink, float width) {
+        if (!has_peak()) peak_gflops = y.high() * 1000;
         const ImVec2 corner{x.pixel(peak_gflops / gb_s), y.pixel(peak_gflops / 1000)};
         // Where the slope enters the picture: at the left edge or at the bottom.
         const double entry = std::max(x.low(), y.low() * 1000 / gb_s);
         const ImVec2 start{x.pixel(entry), y.pixel(entry * gb_s / 1000)};
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->AddLine(start, corner, ink, width * style_.type);
-        list->AddLine(corner, {data_.right(), corner.y}, ink, width * style_.type);
+        if (has_peak()) list->AddLine(corner, {data_.right(), corner.y}, ink, width * style_.type);
         roofs_.push_back({start, corner});
     }
 
@@ -123,15 +132,18 @@ private:
         const float height = style_.text->FontSize;
         const gpu::Peaks* measured = peaks_.measured;
         const std::string top =
-            measured ? say(context_, "plot.peaks", gflops(peaks_.fma_gflops), gflops(measured->fma_gflops))
-                     : say(context_, "plot.peak", gflops(peaks_.fma_gflops));
+            !has_peak() ? say(context_, "plot.no_peak", operands_text(operands_))
+            : measured  ? say(context_, "plot.peaks", gflops(peaks_.fma_gflops), gflops(measured->fma_gflops))
+                        : say(context_, "plot.peak", gflops(peaks_.fma_gflops));
         const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
         const std::string slope =
             measured ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(measured->copy_gb_s))
                      : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
         const auto& [start, corner] = roofs_.front();
         const float top_left = data_.right() - text_size(style_.text, top).x;
-        label(top, {top_left, corner.y - height - style_.unit}, style_.colour.dim);
+        // Without a flat roof to stand on, at the bottom, above the axis' name.
+        const float above = has_peak() ? corner.y - height - style_.unit : data_.bottom() - 2.5f * height;
+        label(top, {top_left, above}, style_.colour.dim);
         const ImVec2 size = text_size(style_.text, slope);
         for (const float along : {0.5f, 0.6f, 0.7f, 0.4f, 0.8f}) { // beside the slope, where no point lies
             const ImVec2 at{start.x + (corner.x - start.x) * along - 3 * style_.unit - size.x, start.y + (corner.y - start.y) * along - height};
@@ -264,6 +276,7 @@ private:
     Rect area_, data_;
     const SeriesGroup& group_;
     const Peaks& peaks_;
+    catalog::OperandType operands_;
     std::vector<Point> points_;
     std::vector<Rect> taken_; // by names and markers
     std::vector<Roof> roofs_;
@@ -285,7 +298,8 @@ void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice)
     }
     if (peaks.fma_gflops <= 0 || peaks.memory_gb_s <= 0)
         return sentence(context, say(context, "plot.no_peaks", name));
-    Roofline(context, area, choice.groups.front(), *choice.size, peaks).draw();
+    if (choice.operands != catalog::OperandType::f32) peaks.fma_gflops = 0;
+    Roofline(context, area, choice.groups.front(), *choice.size, peaks, choice.operands).draw();
 }
 
 } // namespace ui

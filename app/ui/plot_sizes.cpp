@@ -21,9 +21,9 @@ public:
         for (const SeriesGroup& group : choice.groups)
             for (const gpu::Series* series : group.series)
                 lines_.push_back({&group, series,
-                                  series->kernel == current   ? 2
-                                  : series == group.reference ? 1
-                                                              : 0});
+                                  series->kernel == current ? 2
+                                  : gpu::is_cublas(*series) ? 1
+                                                            : 0});
         std::stable_sort(lines_.begin(), lines_.end(),
                          [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }

@@ -14,6 +14,7 @@ namespace ui {
 struct PlotChoice {
     std::vector<SeriesGroup> groups;      // those that are shown
     std::optional<catalog::Problem> size; // of the ladder and the roofline, of groups.front()
+    catalog::OperandType operands = catalog::OperandType::f32; // of all that is shown: the current kernel's
 };
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
@@ -28,7 +29,10 @@ TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the 
 // nullptr: nothing.
 const session::DeviceRecord* device_record(const session::Session&, const std::string& device);
 
-// The kernel's title, "cuBLAS", or the publisher's name.
+// "98 % of cuBLAS FP32"
+std::string of_cublas(const Context&, double share, catalog::OperandType);
+
+// The kernel's title, "cuBLAS FP32", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);
 
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.

@@ -36,6 +36,14 @@ uint32_t value_at(const sim::BlockState& state, size_t word) {
 
 uint32_t value_at(const Scene& scene, size_t word) { return value_at(scene.state, word); }
 
+// By the array that the word was loaded from.
+ValueType word_type(const Scene& scene, size_t word) {
+    const int buffer = word < scene.origin.size() ? scene.origin[word].buffer : -1;
+    const bool bf16 = buffer >= 0 && scene.picture.trace().buffers[static_cast<size_t>(buffer)].element ==
+                                         base::NumberType::bf16;
+    return bf16 ? ValueType::bf16_pair : ValueType::f32;
+}
+
 // Between the marked moment and the step. Without a marked one the accesses of the step say it.
 bool has_changed(const Scene& scene, size_t word) {
     const sim::BlockState* old = scene.earlier.marked ? scene.earlier.state.get() : nullptr;
@@ -119,13 +127,17 @@ void hover_word(Scene& scene, size_t word) {
     std::string words = name.empty() ? std::string() : name + "\n";
     if (const sim::SharedArray* array = array_at(scene, word)) words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
     if (is_written(scene, word))
-        words += value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, 16) + "\n";
+        words +=
+            value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16) + "\n";
     else
         words += std::string(context.tr("shared.tip_unwritten")) + "\n";
     if (has_changed(scene, word))
         words += (is_written(*scene.earlier.state, word)
-                      ? say(context, "moments.was", value_text(value_at(*scene.earlier.state, word), 32, ValueType::f32, context.view.digits, 16))
-                      : std::string(context.tr("moments.was_nothing"))) + "\n";
+                      ? say(context, "moments.was",
+                            value_text(value_at(*scene.earlier.state, word), 32, word_type(scene, word),
+                                       context.view.digits, 16))
+                      : std::string(context.tr("moments.was_nothing"))) +
+                 "\n";
     words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
     if (!scene.read.empty() && scene.read[word]) words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
     if (!scene.written.empty() && scene.written[word]) words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
@@ -147,7 +159,9 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     if (is_written(scene, word)) {
         fill(place, with_alpha(colour, 0.30f));
         const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / text_size(style.mono, "0").x));
-        const std::string value = room < 4 ? std::string() : value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, room);
+        const std::string value = room < 4 ? std::string()
+                                           : value_text(value_at(scene, word), 32, word_type(scene, word),
+                                                        context.view.digits, room);
         if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
     } else {
         hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
@@ -242,10 +256,12 @@ TextTable table(const Scene& scene) {
     const Context& context = scene.context;
     TextTable table{{context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")}, {}};
     for (size_t word = 0; word < scene.words(); ++word)
-        table.rows.push_back({fmt::format("0x{:04x}", word * 4),
-                              is_written(scene, word) ? value_text(value_at(scene, word), 32, ValueType::f32, context.view.digits, 16)
-                                                      : std::string("-"),
-                              origin_name(scene.picture.trace(), scene.origin, word)});
+        table.rows.push_back(
+            {fmt::format("0x{:04x}", word * 4),
+             is_written(scene, word)
+                 ? value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16)
+                 : std::string("-"),
+             origin_name(scene.picture.trace(), scene.origin, word)});
     return table;
 }
 

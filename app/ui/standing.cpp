@@ -16,17 +16,31 @@ const gpu::Sample* sample_at(const gpu::Series& series, const Shape& wanted) {
     return nullptr;
 }
 
-// The shares of every kernel that was measured at `wanted` beside `reference`.
-Standing beside(const std::vector<gpu::Series>& all, const gpu::Series& reference, const gpu::Sample& at) {
-    Standing out;
-    out.origin = reference.origin;
-    out.device = reference.device;
-    out.problem = {at.m, at.n, at.k};
+bool together(const gpu::Series& a, const gpu::Series& b) {
+    return a.origin == b.origin && a.device == b.device;
+}
+
+// Adds the shares of every kernel that was measured beside `reference`, which multiplies as they do.
+void add_beside(Standing& out, const std::vector<gpu::Series>& all, const gpu::Series& reference,
+                const gpu::Sample& at) {
     for (const gpu::Series& series : all) {
-        if (series.kernel.empty() || series.origin != reference.origin || series.device != reference.device) continue;
+        if (series.kernel.empty() || series.operands != reference.operands || !together(series, reference))
+            continue;
         const gpu::Sample* sample = sample_at(series, shape(at));
         if (sample && at.gflops > 0) out.share[series.kernel] = std::max(out.share[series.kernel], sample->gflops / at.gflops);
     }
+}
+
+// The shares of every kernel where `one`, a cuBLAS, has been measured: each beside the cuBLAS of its
+// operands.
+Standing where_measured(const std::vector<gpu::Series>& all, const gpu::Series& one, const Shape& size) {
+    Standing out;
+    out.origin = one.origin;
+    out.device = one.device;
+    std::tie(out.problem.m, out.problem.n, out.problem.k) = size;
+    for (const gpu::Series& reference : all)
+        if (gpu::is_cublas(reference) && together(reference, one))
+            if (const gpu::Sample* at = sample_at(reference, size)) add_beside(out, all, reference, *at);
     return out;
 }
 
@@ -39,9 +53,9 @@ Standing standing(const std::vector<gpu::Series>& all, catalog::Problem problem)
         return std::tuple(!s.share.empty(), s.exact, -static_cast<int>(s.origin), s.share.size(), size);
     };
     for (const gpu::Series& reference : all) {
-        if (!reference.kernel.empty() || !reference.name.starts_with("cublas")) continue;
+        if (!gpu::is_cublas(reference)) continue;
         for (const gpu::Sample& at : reference.samples) {
-            Standing candidate = beside(all, reference, at);
+            Standing candidate = where_measured(all, reference, shape(at));
             candidate.exact = shape(at) == Shape{problem.m, problem.n, problem.k};
             if (rank(candidate) > rank(best)) best = std::move(candidate);
         }

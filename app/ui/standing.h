@@ -11,7 +11,8 @@ namespace ui {
 
 // All shares come from one device, one origin and one problem, so that the bars may be compared.
 struct Standing {
-    std::map<std::string, double> share; // kernel id -> GFLOPS / cuBLAS's GFLOPS
+    std::map<std::string, double>
+        share; // kernel id -> GFLOPS / those of cuBLAS for the same type of operands
     gpu::Origin origin = gpu::Origin::recorded;
     std::string device;
     catalog::Problem problem;

@@ -1,6 +1,7 @@
 #include "catalog/tuned.h"
 #include "ui/draw.h"
 #include "ui/grid.h"
+#include "ui/plot_views.h"
 #include "ui/sliders.h"
 
 #include <fmt/format.h>
@@ -200,8 +201,7 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
     if (!hovered({area.x, area.y, area.width, height})) return;
     const catalog::Problem& p = best->problem;
     std::string words = fmt::format("{} × {} × {}: {}", p.m, p.n, p.k, gflops(best->gflops));
-    if (best->ratio > 0)
-        words += ", " + say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * best->ratio));
+    if (best->ratio > 0) words += ", " + of_cublas(context, best->ratio, kernel.operands);
     words += fmt::format("\n{} · {} MHz · {} {} · CUDA {} · {}\n{}", best->device, best->sm_clock_mhz,
                          context.tr("plot.driver"), best->driver, best->cuda, best->date, best->command);
     tooltip(context, words);

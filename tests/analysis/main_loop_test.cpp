@@ -45,26 +45,34 @@ TEST(MainLoop, IsTheInnermostThatHoldsTheFmas) {
     };
     const auto loop = analysis::main_loop(code);
     EXPECT_EQ(loop.instructions, 6);
-    EXPECT_EQ(loop.fma, 3);
+    EXPECT_EQ(loop.products, 3);
     EXPECT_EQ(loop.shared_loads, 1);
-    EXPECT_DOUBLE_EQ(loop.fma_share(), 0.5);
+    EXPECT_DOUBLE_EQ(loop.product_share(), 0.5);
 }
 
 TEST(MainLoop, ALoopWithMoreFmasIsTheMainOne) {
     trace::MachineListing code;
     code.instructions = {plain(Kind::fma), branch(0), plain(Kind::fma), plain(Kind::fma),
                          plain(),          branch(2), leave()};
-    EXPECT_EQ(analysis::main_loop(code).fma, 2);
+    EXPECT_EQ(analysis::main_loop(code).products, 2);
     EXPECT_EQ(analysis::main_loop(code).instructions, 4);
+}
+
+TEST(MainLoop, TensorCoresMultiplyToo) {
+    trace::MachineListing code;
+    code.instructions = {plain(Kind::load, Space::shared), plain(Kind::matrix), plain(Kind::matrix),
+                         branch(0), leave()};
+    EXPECT_EQ(analysis::main_loop(code).products, 2);
+    EXPECT_DOUBLE_EQ(analysis::main_loop(code).product_share(), 0.5);
 }
 
 TEST(MainLoop, ThereMayBeNone) {
     trace::MachineListing code;
     code.instructions = {plain(Kind::fma), plain(), leave()};
-    EXPECT_EQ(analysis::main_loop(code).fma_share(), 0);
+    EXPECT_EQ(analysis::main_loop(code).product_share(), 0);
     code.instructions.insert(code.instructions.begin(), branch(-1));
     code.instructions.front().indirect = true;
-    EXPECT_EQ(analysis::main_loop(code).fma_share(), 0);
+    EXPECT_EQ(analysis::main_loop(code).product_share(), 0);
 }
 
 } // namespace

@@ -161,6 +161,19 @@ TEST_F(Copy, ABulkCopyBringsRowsWhereTheSwizzlePutsThem) {
     EXPECT_EQ(analysis::shared_origin(t.get(), before)[7].buffer, -1);
 }
 
+TEST_F(Copy, OfTwoHalvesTheLowerOneNamesTheWord) {
+    MadeTrace halves(32);
+    halves.buffer("A", a_at, 4, 8, base::NumberType::bf16);
+    halves.get().shared_bytes = 64;
+    const uint32_t ld = halves.code(Kind::load, Space::global, 2, "ld.global.u16 %rs1, [%rd1];");
+    const uint32_t st = halves.code(Kind::store, Space::shared, 2, "st.shared.u16 [%r1], %rs1;");
+    halves.run(0, ld, strided(a_at, 2), 0b111);
+    const uint32_t last = halves.run(0, st, strided(0, 2), 0b111);
+    const auto words = analysis::shared_origin(halves.get(), last);
+    expect(words[0], 0, 0, 0);
+    expect(words[1], 0, 0, 2);
+}
+
 TEST_F(Copy, OddTracesAreHarmless) {
     t.run(0, store12, strided(124, 8));   // off the end
     t.run(0, 77);                         // no such instruction

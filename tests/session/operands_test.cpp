@@ -93,6 +93,22 @@ TEST(Operands, OfBf16AreTheFloatsOfTheSameStreamRounded) {
     EXPECT_EQ(map.box[0], 16u);
 }
 
+TEST(Operands, OfTensorCoresAreCounted) {
+    for (auto [kernel, deep] : {std::pair{"mma_bf16", 16}, {"mma_tf32", 8}}) {
+        const auto done = run(job_of({kernel, {}, {64, 96, 64}}));
+        EXPECT_EQ(done.totals.tensor_core_flop, 2u * 64 * 96 * 64) << kernel;
+        const auto edges = run(job_of({kernel, {}, {33, 1, 1}})); // two blocks, whole tiles, one step
+        EXPECT_EQ(edges.totals.tensor_core_flop, 2u * 2 * 32 * 32 * static_cast<unsigned>(deep)) << kernel;
+    }
+    session::Subject subject; // of wgmma, which four warps execute together
+    subject.kernel = "tensor_bf16";
+    subject.parameters = {{"BM", 64}, {"BN", 128}, {"STAGES", 2}};
+    subject.problem = {64, 128, 64};
+    auto job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job.ok()) << job.error().sentence();
+    EXPECT_EQ(run(*job).totals.tensor_core_flop, 2u * 64 * 128 * 64);
+}
+
 // The same file that calls its operands FP32 takes twice the bytes, and what it makes of them is no product.
 TEST(Operands, MustBeWhatTheKernelTakes) {
     auto kernel = *test_kernels().find("mma_tf32");

@@ -43,9 +43,9 @@ TEST(Tuning, TheBestProspectComesFirst) {
     const auto& best = all->front().values;
     EXPECT_GE(best.at("TM") * best.at("TN"), 32) << "a thread that owns more loads less for an FMA";
     session::Candidate spills, other;
-    spills.fma_share = spills.fill = spills.hiding = 1;
+    spills.product_share = spills.fill = spills.hiding = 1;
     spills.spill_bytes = 4;
-    other.fma_share = 0.1, other.fill = other.hiding = 1;
+    other.product_share = 0.1, other.fill = other.hiding = 1;
     EXPECT_TRUE(session::is_more_promising(other, spills));
 }
 
@@ -60,8 +60,8 @@ TEST(Tuning, CompilingReplacesTheGuesses) {
     EXPECT_GT(known->registers, 64); // 8 x 8 elements of C alone
     EXPECT_EQ(known->spill_bytes, 0u);
     EXPECT_GT(known->shared_bytes, 2u * 8 * 128 * 4 * 2); // two buffers of A and B
-    EXPECT_GT(known->fma_share, 0.6);
-    EXPECT_LT(known->fma_share, 0.95);
+    EXPECT_GT(known->product_share, 0.6);
+    EXPECT_LT(known->product_share, 0.95);
     EXPECT_EQ(known->values.at("BM"), 128);
     auto device = h200();
     device.arch = "sm_1";

@@ -1,5 +1,7 @@
 #include "ui/digits.h"
 
+#include "base/number_type.h"
+
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -27,6 +29,14 @@ TEST(Digits, EachWayOfWriting) {
     EXPECT_EQ(value_text(0xFFFF, 16, ValueType::signed_integer, Digits::integer, 9), "-1");
     EXPECT_EQ(value_text(0x7f0000001000, 64, ValueType::address, Digits::natural, 12), "7f0000001000");
     EXPECT_EQ(value_text(1, 1, ValueType::predicate, Digits::hex, 9), "1");
+}
+
+TEST(Digits, TwoBf16InAWordAreTwoNumbers) {
+    const uint64_t pair = uint64_t{base::to_bf16(-0.25f)} << 16 | base::to_bf16(1.5f);
+    EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::natural, 16), "1.5 -0.25");
+    EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::real, 9), "1.5 -.25");
+    EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::real, 8), "") << "not one of them alone";
+    EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::hex, 16), "be803fc0");
 }
 
 TEST(Digits, NeverLongerThanTheRoomAndNeverWrong) {

@@ -1,4 +1,5 @@
 #include "ui/plot_data.h"
+#include "ui/standing.h"
 
 #include <gtest/gtest.h>
 
@@ -38,9 +39,44 @@ TEST(PlotData, GroupsByOriginAndDevice) {
     ASSERT_EQ(groups.size(), 2u); // a series without a sample makes no group
     EXPECT_EQ(groups[0].origin, Origin::recorded);
     EXPECT_EQ(groups[0].series.size(), 3u);
-    ASSERT_NE(groups[0].reference, nullptr);
-    EXPECT_EQ(groups[0].reference->name, "cublas_fp32");
-    EXPECT_EQ(groups[1].reference, nullptr);
+    ASSERT_NE(ui::cublas_of(groups[0], catalog::OperandType::f32), nullptr);
+    EXPECT_EQ(ui::cublas_of(groups[0], catalog::OperandType::f32)->name, "cublas_fp32");
+    EXPECT_EQ(ui::cublas_of(groups[1], catalog::OperandType::f32), nullptr);
+}
+
+// The same sizes with bf16 beside them: another race.
+std::vector<Series> with_bf16() {
+    auto all = some();
+    for (Series& added : std::vector{
+             series("tensor", "tensor", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 600000}}),
+             series("cublas_bf16", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 750000}})}) {
+        added.operands = catalog::OperandType::bf16;
+        all.push_back(added);
+    }
+    return all;
+}
+
+TEST(PlotData, APictureShowsOneTypeOfOperands) {
+    const auto all = with_bf16();
+    const auto fp32 = ui::of_operands(ui::series_groups(all), catalog::OperandType::f32);
+    const auto bf16 = ui::of_operands(ui::series_groups(all), catalog::OperandType::bf16);
+    EXPECT_EQ(fp32.size(), 2u);
+    EXPECT_EQ(fp32[0].series.size(), 3u);
+    EXPECT_EQ(ui::cublas_of(fp32[0], catalog::OperandType::bf16), nullptr);
+    ASSERT_EQ(bf16.size(), 1u) << "what was published has none";
+    EXPECT_EQ(bf16[0].series.size(), 2u);
+    EXPECT_TRUE(ui::of_operands(ui::series_groups(all), catalog::OperandType::tf32).empty());
+    const auto both = ui::series_groups(all);
+    EXPECT_EQ(ui::reference_at(both[0], catalog::OperandType::f32, {4096, 4096, 4096, 0}), 50000);
+    EXPECT_EQ(ui::reference_at(both[0], catalog::OperandType::bf16, {4096, 4096, 4096, 0}), 750000);
+}
+
+TEST(PlotData, AKernelStandsBesideCublasOfItsOwnOperands) {
+    const auto now = ui::standing(with_bf16(), {4096, 4096, 4096});
+    EXPECT_TRUE(now.exact);
+    ASSERT_EQ(now.share.size(), 2u) << "both in one ladder";
+    EXPECT_DOUBLE_EQ(now.share.at("naive"), 6000.0 / 50000);
+    EXPECT_DOUBLE_EQ(now.share.at("tensor"), 0.8);
 }
 
 TEST(PlotData, PublishedFiguresStandInOnlyWhereNothingWasMeasured) {
@@ -58,10 +94,11 @@ TEST(PlotData, AFigureIsTheFastestAtExactlyThatSize) {
     const auto figure = ui::figure(groups[0], "naive", {4096, 4096, 4096});
     ASSERT_TRUE(figure);
     EXPECT_EQ(figure->sample.gflops, 6000);
-    EXPECT_EQ(ui::reference_at(groups[0], figure->sample), 50000);
+    EXPECT_EQ(ui::reference_at(groups[0], catalog::OperandType::f32, figure->sample), 50000);
     EXPECT_FALSE(ui::figure(groups[0], "naive", {4096, 4096, 1024}));
     EXPECT_FALSE(ui::figure(groups[0], "double_buffer", {4096, 4096, 4096}));
-    EXPECT_EQ(ui::reference_at(groups[0], {1024, 1024, 1024, 0}), 0); // not measured there
+    EXPECT_EQ(ui::reference_at(groups[0], catalog::OperandType::f32, {1024, 1024, 1024, 0}),
+              0); // not measured there
 }
 
 TEST(PlotData, SizesOnceAndInOrder) {
