@@ -115,9 +115,9 @@ private:
 
     bool has_peak() const { return peaks_.fma_gflops > 0; }
 
-    // Without a peak the slope goes on to the upper edge.
+    // Without a peak the slope goes on to the edge of the picture.
     void roof(const Axis& x, const Axis& y, double peak_gflops, double gb_s, ImU32 ink, float width) {
-        if (!has_peak()) peak_gflops = y.high() * 1000;
+        if (!has_peak()) peak_gflops = std::min(y.high() * 1000, x.high() * gb_s);
         const ImVec2 corner{x.pixel(peak_gflops / gb_s), y.pixel(peak_gflops / 1000)};
         // Where the slope enters the picture: at the left edge or at the bottom.
         const double entry = std::max(x.low(), y.low() * 1000 / gb_s);
