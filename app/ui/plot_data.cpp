@@ -58,6 +58,13 @@ double edge(const gpu::Sample& sample) {
     return std::sqrt(double(sample.m) * sample.n);
 }
 
+std::vector<gpu::Sample> curve(const gpu::Series& series) {
+    std::vector<gpu::Sample> cubes;
+    for (const gpu::Sample& sample : series.samples)
+        if (sample.m == sample.n && sample.n == sample.k) cubes.push_back(sample);
+    return cubes.size() < 2 ? series.samples : cubes;
+}
+
 std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel,
                              const catalog::Problem& size) {
     std::optional<Figure> best;
@@ -92,9 +99,11 @@ std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
 
 std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, double wanted) {
     std::optional<catalog::Problem> best;
-    double distance = 0;
+    std::pair<double, double> distance;
     for (const catalog::Problem& size : sizes(group)) {
-        const double away = std::abs(std::log(edge({size.m, size.n, size.k, 0}) / std::max(wanted, 1.0)));
+        const double its_edge = edge({size.m, size.n, size.k, 0});
+        const std::pair away(std::abs(std::log(its_edge / std::max(wanted, 1.0))),
+                             std::abs(std::log(size.k / its_edge)) + std::abs(std::log(double(size.m) / size.n)));
         if (!best || away < distance) best = size, distance = away;
     }
     return best;

@@ -35,6 +35,9 @@ bool shown_at_first(const std::vector<SeriesGroup>&, size_t group);
 // Edge of the matrix that a sample counts as on the axis of sizes: the square root of M times N.
 double edge(const gpu::Sample&);
 
+// The samples that make a curve over size: where there are two cubes (M = N = K) or more, those, ascending; else all.
+std::vector<gpu::Sample> curve(const gpu::Series&);
+
 // The fastest sample of `kernel` in the group at exactly this size: tile parameters may differ between
 // series.
 struct Figure {
@@ -47,7 +50,7 @@ double reference_at(const SeriesGroup&, catalog::OperandType, const gpu::Sample&
 
 // The sizes at which any series of the group has a sample, ascending, each once.
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
-// Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge.
+// Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge; of several the one nearest to a cube.
 std::optional<catalog::Problem> nearest_size(const SeriesGroup&, double wanted);
 
 // The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ui {
 namespace {
@@ -11,6 +12,8 @@ struct Line {
     const SeriesGroup* group;
     const gpu::Series* series;
     int rank; // what is drawn later lies on top: 0 others, 1 cuBLAS, 2 the current kernel
+    std::vector<gpu::Sample> curve;
+    std::optional<gpu::Sample> apart; // the size that is looked at, where it is not of the curve: a product of another shape
 };
 
 class SizesPlot {
@@ -20,10 +23,10 @@ public:
         const std::string& current = context.session.view().subject.kernel;
         for (const SeriesGroup& group : choice.groups)
             for (const gpu::Series* series : group.series)
-                lines_.push_back({&group, series,
-                                  series->kernel == current ? 2
-                                  : gpu::is_cublas(*series) ? 1
-                                                            : 0});
+                lines_.push_back(line(group, *series,
+                                      series->kernel == current ? 2
+                                      : gpu::is_cublas(*series) ? 1
+                                                                : 0));
         std::stable_sort(lines_.begin(), lines_.end(),
                          [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }
@@ -45,16 +48,34 @@ public:
     }
 
 private:
+    Line line(const SeriesGroup& group, const gpu::Series& series, int rank) const {
+        Line made{&group, &series, rank, curve(series), {}};
+        const auto here = [now = context_.session.view().subject.problem](const gpu::Sample& sample) {
+            return catalog::Problem{sample.m, sample.n, sample.k} == now;
+        };
+        const auto found = std::find_if(series.samples.begin(), series.samples.end(), here);
+        const bool on_curve = std::any_of(made.curve.begin(), made.curve.end(), here);
+        if (found != series.samples.end() && !on_curve) made.apart = *found;
+        return made;
+    }
+
+    // Calls f(sample) for all that is drawn of a line.
+    template <class F>
+    static void each_sample(const Line& line, F f) {
+        for (const gpu::Sample& sample : line.curve) f(sample);
+        if (line.apart) f(*line.apart);
+    }
+
     void measure() {
         const catalog::Problem& now = context_.session.view().subject.problem;
         least_edge_ = most_edge_ = edge({std::max(now.m, 16), std::max(now.n, 16), now.k, 0});
         for (const Line& line : lines_)
-            for (const gpu::Sample& sample : line.series->samples) {
+            each_sample(line, [&](const gpu::Sample& sample) {
                 least_edge_ = std::min(least_edge_, edge(sample));
                 most_edge_ = std::max(most_edge_, edge(sample));
                 most_ = std::max(most_, sample.gflops);
                 if (sample.m != sample.n || sample.n != sample.k) square_ = false;
-            }
+            });
     }
 
     float label_width() const {
@@ -87,13 +108,14 @@ private:
 
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
         std::vector<ImVec2> points;
-        for (const gpu::Sample& sample : line.series->samples) points.push_back(at(sample, x, y));
+        for (const gpu::Sample& sample : line.curve) points.push_back(at(sample, x, y));
         const float thickness = style_.type * (line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
         const ImU32 ink = colour(line);
         ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
                                                 thickness);
-        for (const ImVec2& point : points)
-            draw_marker(style_, point, line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
+        each_sample(line, [&](const gpu::Sample& sample) {
+            draw_marker(style_, at(sample, x, y), line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
+        });
     }
 
     // Names at the right ends, moved apart where they would lie on each other. Those for which there is no room, the less
@@ -106,9 +128,9 @@ private:
         };
         std::vector<Label> labels;
         for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) { // the more important first
-            if (line->series->samples.size() < 2) continue; // a point within the picture has no end at its edge
+            if (line->curve.size() < 2) continue; // a point within the picture has no end at its edge
             if (static_cast<float>(labels.size()) * height > lowest - highest) break;
-            labels.push_back({&*line, at(line->series->samples.back(), x, y).y - height / 2});
+            labels.push_back({&*line, at(line->curve.back(), x, y).y - height / 2});
         }
         std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.top < b.top; });
         float free = highest;
@@ -129,11 +151,11 @@ private:
         const Line* line = nullptr;
         const gpu::Sample* sample = nullptr;
         for (const Line& candidate : lines_)
-            for (const gpu::Sample& one : candidate.series->samples) {
+            each_sample(candidate, [&](const gpu::Sample& one) {
                 const ImVec2 point = at(one, x, y);
                 const float away = std::pow(point.x - mouse.x, 2.0f) + std::pow(point.y - mouse.y, 2.0f);
                 if (away < nearest) nearest = away, line = &candidate, sample = &one;
-            }
+            });
         if (!line) return;
         ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0,
                                               style_.type);

@@ -113,6 +113,21 @@ TEST(PlotData, SizesOnceAndInOrder) {
     EXPECT_FALSE(ui::nearest_size({}, 4096));
 }
 
+TEST(PlotData, ACurveIsOfCubesWhereThereAreAny) {
+    gpu::Series series;
+    series.samples = {{1024, 1024, 1024, 3}, {2048, 2048, 128, 1}, {2048, 1024, 4096, 2}, {2048, 2048, 2048, 5}};
+    const auto curve = ui::curve(series);
+    ASSERT_EQ(curve.size(), 2u);
+    EXPECT_EQ(curve[1].gflops, 5);
+    series.samples = {{1024, 1024, 64, 3}, {2048, 2048, 64, 1}, {2048, 2048, 2048, 5}}; // k is the same throughout, or nearly
+    EXPECT_EQ(ui::curve(series).size(), 3u);
+    ui::SeriesGroup group;
+    series.samples = {{2048, 2048, 128, 1}, {1024, 4096, 2048, 2}, {2048, 2048, 2048, 5}};
+    group.series = {&series};
+    EXPECT_EQ(ui::nearest_size(group, 2048)->k, 2048);
+    EXPECT_EQ(ui::nearest_size(group, 2048)->m, 2048);
+}
+
 TEST(PlotData, DriverNamesMeetTheTableOfPeaks) {
     const auto name = [](const char* device) {
         const analysis::Device* found = ui::device_named(device);
