@@ -82,6 +82,14 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
         return false;
     for (size_t d = 0; d < use.dimensions; ++d) c.box->at[d] = row<int32_t>(w, op.row[d + 2])[c.lane];
     c.bytes = c.box->map.box_bytes();
+    if (const int64_t from = int64_t{c.box->at[0]} * c.box->map.element_bytes; from % 16 != 0) {
+        // An H200 stops with an illegal instruction; the manual does not say it.
+        if (!known(trace::FindingKind::misaligned, op))
+            finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                    fmt::format("lane {} copies a box that begins {} bytes from the start of a row, which is no multiple of 16",
+                                c.lane, from));
+        return false;
+    }
     uint64_t& shared = use.to_shared ? c.to : c.from;
     shared = shared_offset(w, op, op.address, op.address_bytes, op.offset, c.lane);
     if (shared % 128 == 0) return true;

@@ -38,7 +38,8 @@ void draw_banks(Context& context) {
     if (!picture) return sentence(context, context.tr("map.no_events"));
     const session::Selection& selection = context.session.view().selection;
     const auto shown = access_shown(*picture, selection, trace::Space::shared);
-    if (!shown) return sentence(context, context.tr("banks.none"));
+    if (!shown)
+        return sentence(context, context.tr(picture->trace().bulk_copies.empty() ? "banks.none" : "banks.no_thread"));
 
     BankScene scene = bank_scene(context, *picture, *shown, context.session.view().subject.arch);
     const Rect line = free_area();

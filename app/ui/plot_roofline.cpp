@@ -80,7 +80,7 @@ public:
         for (const Point& point : points_) {
             if (point.flop_per_byte > 0)
                 least = std::min(least, point.flop_per_byte / 1.5),
-                most = std::max(most, point.flop_per_byte * 1.5);
+                most = std::max(most, point.flop_per_byte * 3); // room for a name beside the last
             slowest = std::min(slowest, point.figure->sample.gflops / 1.5);
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
@@ -95,7 +95,9 @@ public:
             roof(x, y, has_peak() ? measured->fma_gflops : 0, measured->copy_gb_s, style_.colour.text, 2);
         path(x, y);
         name_roofs();
-        for (const Point& point : points_) draw_point(point, x, y);
+        for (const bool current : {true, false}) // whose name has the first choice of places
+            for (const Point& point : points_)
+                if (point.current == current) draw_point(point, x, y);
     }
 
 private:
