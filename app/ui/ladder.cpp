@@ -38,7 +38,8 @@ void provenance(Context& context, const Standing& now) {
         text_cut(context, style.text, at, width, style.colour.dim, context.tr("ladder.none"));
     } else {
         const std::string what = fmt::format("{} {}", context.tr("ladder.of_cublas"), shape_text(now.problem));
-        const std::string whence = fmt::format("{}, {}", context.tr(origin_key(now.origin)), now.device);
+        std::string whence = fmt::format("{}, {}", context.tr(origin_key(now.origin)), now.device);
+        if (now.live > 0) whence += fmt::format(" \u00b7 {} {}", now.live, context.tr("ladder.live"));
         text_cut(context, style.text, at, width, style.colour.dim, what);
         text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
     }

@@ -31,7 +31,12 @@ PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::OperandType o
     choice.operands = operands;
     for (size_t i = 0; i < groups.size(); ++i)
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
-    if (!choice.groups.empty()) choice.size = nearest_size(choice.groups.front(), *chosen_edge());
+    if (choice.groups.empty()) return choice;
+    choice.rungs = choice.groups.front();
+    for (const SeriesGroup& group : choice.groups)
+        if (choice.rungs.origin == gpu::Origin::live && group.origin == gpu::Origin::recorded && group.device == choice.rungs.device)
+            choice.rungs.series.insert(choice.rungs.series.end(), group.series.begin(), group.series.end());
+    choice.size = nearest_size(choice.rungs, *chosen_edge());
     return choice;
 }
 
@@ -42,6 +47,9 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     std::string words = say(context, "plot.origin_on", origin_name(context, first.origin), first.device);
     if (choice.operands != catalog::OperandType::f32)
         words += std::string(" · ") + operands_text(choice.operands);
+    const bool completed = choice.rungs.series.size() > first.series.size();
+    if (context.view.plot_tab != PlotTab::sizes && completed)
+        words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
     if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
         words += " +" + std::to_string(choice.groups.size() - 1);
     if (context.view.plot_tab != PlotTab::sizes && choice.size)
@@ -141,8 +149,10 @@ private:
     void sizes_row(const PlotChoice& choice) {
         float x = area_.x;
         const float line = style_.mono->FontSize, gap = 2 * style_.unit;
-        for (const catalog::Problem& size : sizes(choice.groups.front())) {
-            if (size.m != size.n) continue; // by the edge alone; the table has all of them
+        int before = 0;
+        for (const catalog::Problem& size : sizes(choice.rungs)) {
+            if (size.m != size.n || size.m == before) continue; // by the edge alone; the table has all of them
+            before = size.m;
             const std::string label = std::to_string(size.m);
             const float width = text_size(style_.mono, label).x;
             if (x + width > area_.right()) x = area_.x, y_ += line + style_.unit;

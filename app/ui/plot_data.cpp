@@ -77,12 +77,18 @@ std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel
     return best;
 }
 
+std::optional<Figure> reference_figure(const SeriesGroup& group, catalog::OperandType type,
+                                       const catalog::Problem& size) {
+    for (const gpu::Series* series : group.series)
+        if (series->operands == type && gpu::is_cublas(*series))
+            for (const gpu::Sample& sample : series->samples)
+                if (same_size(sample, size)) return Figure{series, sample};
+    return std::nullopt;
+}
+
 double reference_at(const SeriesGroup& group, catalog::OperandType type, const gpu::Sample& wanted) {
-    const gpu::Series* reference = cublas_of(group, type);
-    if (!reference) return 0;
-    for (const gpu::Sample& sample : reference->samples)
-        if (same_size(sample, {wanted.m, wanted.n, wanted.k})) return sample.gflops;
-    return 0;
+    const auto found = reference_figure(group, type, {wanted.m, wanted.n, wanted.k});
+    return found ? found->sample.gflops : 0;
 }
 
 std::vector<catalog::Problem> sizes(const SeriesGroup& group) {

@@ -45,7 +45,8 @@ struct Figure {
     gpu::Sample sample;
 };
 std::optional<Figure> figure(const SeriesGroup&, const std::string& kernel, const catalog::Problem&);
-// The GFLOPS of the group's cuBLAS at this size; 0 where it was not measured.
+// The group's cuBLAS at this size; nothing where it was not measured. And its GFLOPS, then 0.
+std::optional<Figure> reference_figure(const SeriesGroup&, catalog::OperandType, const catalog::Problem&);
 double reference_at(const SeriesGroup&, catalog::OperandType, const gpu::Sample&);
 
 // The sizes at which any series of the group has a sample, ascending, each once.

@@ -20,11 +20,7 @@ std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const ca
         if (kernel->operands == operands)
             bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
     if (const gpu::Series* cublas = cublas_of(group, operands)) {
-        Bar reference{"", series_title(context, *cublas), std::nullopt};
-        for (const gpu::Sample& sample : cublas->samples)
-            if (sample.m == size.m && sample.n == size.n && sample.k == size.k)
-                reference.figure = {cublas, sample};
-        bars.push_back(std::move(reference));
+        bars.push_back({"", series_title(context, *cublas), reference_figure(group, operands, size)});
     }
     return bars;
 }
@@ -117,7 +113,7 @@ private:
 
 void draw_ladder_bars(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
-    LadderPlot(context, area, choice.groups.front(), *choice.size, choice.operands).draw();
+    LadderPlot(context, area, choice.rungs, *choice.size, choice.operands).draw();
 }
 
 } // namespace ui

@@ -239,7 +239,7 @@ private:
         const ImU32 ink = point.current ? style_.colour.selection : style_.colour.dim;
         const Rect place = marker(point, x, y);
         const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
-        if (point.flop_per_byte > 0) draw_marker(style_, at, group_.origin, style_.unit * 1.2f, ink);
+        if (point.flop_per_byte > 0) draw_marker(style_, at, point.figure->series->origin, style_.unit * 1.2f, ink);
         else // measured but not counted: a height without a place on the other axis
             ImGui::GetWindowDrawList()->AddLine({at.x - 2 * style_.unit, at.y}, at, ink, style_.type);
         const ImVec2 size = text_size(style_.text, point.title);
@@ -301,7 +301,7 @@ void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice)
     if (peaks.fma_gflops <= 0 || peaks.memory_gb_s <= 0)
         return sentence(context, say(context, "plot.no_peaks", name));
     if (choice.operands != catalog::OperandType::f32) peaks.fma_gflops = 0;
-    Roofline(context, area, choice.groups.front(), *choice.size, peaks, choice.operands).draw();
+    Roofline(context, area, choice.rungs, *choice.size, peaks, choice.operands).draw();
 }
 
 } // namespace ui

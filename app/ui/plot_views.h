@@ -13,7 +13,9 @@ namespace ui {
 
 struct PlotChoice {
     std::vector<SeriesGroup> groups;      // those that are shown
-    std::optional<catalog::Problem> size; // of the ladder and the roofline, of groups.front()
+    SeriesGroup rungs;                    // of the ladder and the roofline: groups.front(), where it is live completed by
+                                          // what was recorded on the same device
+    std::optional<catalog::Problem> size; // of those, of `rungs`
     catalog::OperandType operands = catalog::OperandType::f32; // of all that is shown: the current kernel's
 };
 

@@ -9,11 +9,12 @@
 
 namespace ui {
 
-// All shares come from one device, one origin and one problem, so that the bars may be compared.
+// All shares come from one device and one problem, so that the bars may be compared.
 struct Standing {
     std::map<std::string, double>
         share; // kernel id -> GFLOPS / those of cuBLAS for the same type of operands
     gpu::Origin origin = gpu::Origin::recorded;
+    int live = 0; // of the shares, where `origin` is recorded: those that were measured here, on the same device
     std::string device;
     catalog::Problem problem;
     bool exact = false;                  // problem is the one asked for; else the largest that was measured

@@ -113,6 +113,30 @@ TEST(PlotData, SizesOnceAndInOrder) {
     EXPECT_FALSE(ui::nearest_size({}, 4096));
 }
 
+// After R the ladder still stands: the other rungs as they were recorded on that device.
+TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
+    const auto series = [](const char* kernel, gpu::Origin origin, const char* device, double gflops) {
+        gpu::Series one;
+        one.name = *kernel ? kernel : "cublas_fp32";
+        one.kernel = kernel, one.origin = origin, one.device = device;
+        one.samples = {{1024, 1024, 1024, gflops}};
+        return one;
+    };
+    using enum gpu::Origin;
+    std::vector<gpu::Series> all{series("", live, "A", 100), series("naive", live, "A", 30), series("", recorded, "A", 200),
+                                 series("naive", recorded, "A", 20), series("champion", recorded, "A", 220)};
+    auto now = ui::standing(all, {1024, 1024, 1024});
+    EXPECT_EQ(now.origin, recorded);
+    EXPECT_EQ(now.live, 1);
+    EXPECT_DOUBLE_EQ(now.share["naive"], 0.3);
+    EXPECT_DOUBLE_EQ(now.share["champion"], 1.1);
+    for (gpu::Series& one : all)
+        if (one.origin == recorded) one.device = "B";
+    now = ui::standing(all, {1024, 1024, 1024});
+    EXPECT_EQ(now.origin, live);
+    EXPECT_EQ(now.share.size(), 1u);
+}
+
 TEST(PlotData, ACurveIsOfCubesWhereThereAreAny) {
     gpu::Series series;
     series.samples = {{1024, 1024, 1024, 3}, {2048, 2048, 128, 1}, {2048, 1024, 4096, 2}, {2048, 2048, 2048, 5}};
