@@ -38,8 +38,9 @@ void provenance(Context& context, const Standing& now) {
         text_cut(context, style.text, at, width, style.colour.dim, context.tr("ladder.none"));
     } else {
         const std::string what = fmt::format("{} {}", context.tr("ladder.of_cublas"), shape_text(now.problem));
-        std::string whence = fmt::format("{}, {}", context.tr(origin_key(now.origin)), now.device);
-        if (now.live > 0) whence += fmt::format(" \u00b7 {} {}", now.live, context.tr("ladder.live"));
+        const std::string origin =
+            now.live > 0 ? say(context, "ladder.completed", now.live) : context.tr(origin_key(now.origin));
+        const std::string whence = fmt::format("{}, {}", origin, now.device);
         text_cut(context, style.text, at, width, style.colour.dim, what);
         text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
     }
