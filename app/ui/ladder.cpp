@@ -56,7 +56,8 @@ void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     tooltip(context, words);
 }
 
-void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) {
+// `longest`: the share at the right end of the bars; where that is more than cuBLAS, a line says where cuBLAS is.
+void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, double longest) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     const float unit = style.unit, width = ImGui::GetContentRegionAvail().x;
@@ -87,8 +88,12 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now) 
     const Rect bar{at.x + number, top + line + unit / 2, width - number, std::max(unit * 0.75f, 2.0f)};
     list->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, mixed(colour.panel, colour.text, 0.07f));
     if (measured) {
-        const float length = bar.width * static_cast<float>(std::clamp(share->second, 0.0, 1.0));
+        const float length = bar.width * static_cast<float>(std::clamp(share->second / longest, 0.0, 1.0));
         list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(length, 1.0f), bar.bottom()}, selected ? colour.selection : colour.c);
+    }
+    if (longest > 1) {
+        const float whole = std::round(bar.x + bar.width * static_cast<float>(1 / longest));
+        list->AddRectFilled({whole, bar.y - unit / 2}, {whole + style.type, bar.bottom() + unit / 2}, colour.text);
     }
     if (over) hint(context, kernel, now, measured);
     if (clicked(row)) select_kernel(context, kernel);
@@ -111,6 +116,8 @@ void draw_ladder(Context& context) {
     const auto& kernels = context.session.catalog().kernels;
     if (kernels.empty()) return sentence(context, context.tr("ladder.empty"));
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
+    double longest = 1;
+    for (const auto& [id, share] : now.share) longest = std::max(longest, share);
     std::string family;
     for (const auto& kernel : kernels) {
         if (kernel->family != family && kernel->family != "ladder") {
@@ -119,7 +126,7 @@ void draw_ladder(Context& context) {
             ImGui::Dummy({0, context.style.text->FontSize});
         }
         family = kernel->family;
-        rung(context, *kernel, now);
+        rung(context, *kernel, now, longest);
     }
     ImGui::EndChild();
 }
