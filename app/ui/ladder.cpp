@@ -93,7 +93,7 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     }
     if (longest > 1) {
         const float whole = std::round(bar.x + bar.width * static_cast<float>(1 / longest));
-        list->AddRectFilled({whole, bar.y - unit / 2}, {whole + style.type, bar.bottom() + unit / 2}, colour.text);
+        list->AddRectFilled({whole, bar.y}, {whole + style.type, bar.bottom() + unit / 2}, colour.text);
     }
     if (over) hint(context, kernel, now, measured);
     if (clicked(row)) select_kernel(context, kernel);

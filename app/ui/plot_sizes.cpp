@@ -33,14 +33,13 @@ public:
 
     void draw() {
         measure();
-        const bool tera = most_ >= 2000;
-        unit_ = tera ? 1000 : 1;
+        unit_ = most_ >= 2000 ? 1000 : 1;
         const float labels = area_.width > 30 * style_.text->FontSize ? label_width() : 0;
         data_ = data_area(context_, area_, labels);
         const Axis x(Axis::Scale::log2, least_edge_ / 1.15, most_edge_ * 1.15, data_.x, data_.right());
         const Axis y(Axis::Scale::linear, 0, nice_top(most_ / unit_ * 1.03, 5), data_.bottom(), data_.y);
         draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"),
-                  tera ? "TFLOPS" : "GFLOPS", area_.right());
+                  unit_name(), area_.right());
         problem_size(x);
         for (const Line& line : lines_) draw_line(line, x, y);
         if (labels > 0) draw_labels(x, y);
@@ -78,6 +77,8 @@ private:
             });
     }
 
+    const char* unit_name() const { return unit_ > 1 ? "TFLOPS" : "GFLOPS"; }
+
     float label_width() const {
         float widest = 0;
         for (const Line& line : lines_)
@@ -101,9 +102,12 @@ private:
         ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()},
                                             with_alpha(style_.colour.selection, 0.6f));
         const std::string label = say(context_, "plot.now", size_text(now.m, now.n, now.k));
-        const bool fits = at + style_.unit + text_size(style_.text, label).x <= data_.right(); // the series' names follow
-        if (fits) text(style_.text, {at + style_.unit, data_.y}, style_.colour.dim, label);
-        else text_right(style_.text, {at - style_.unit, data_.y}, style_.colour.dim, label);
+        const float width = text_size(style_.text, label).x;
+        const bool fits = at + style_.unit + width <= data_.right(); // the series' names follow
+        const float left = fits ? at + style_.unit : at - style_.unit - width;
+        // Above the curves, beside the axis' unit; where that leaves no room, below it.
+        const bool beside = left > data_.x + text_size(style_.text, unit_name()).x + style_.unit;
+        text(style_.text, {left, beside ? data_.y - style_.text->FontSize : data_.y}, style_.colour.dim, label);
     }
 
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
