@@ -1,6 +1,7 @@
 #include "session/stages.h"
 
 #include "analysis/machine_counts.h"
+#include "base/cpu_time.h"
 #include "ptx/parser.h"
 #include "session/verify.h"
 
@@ -121,14 +122,16 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     options.instruction_budget = instruction_budget(job);
     options.schedule = job.schedule;
     options.stop = stop;
+    const double start = base::thread_cpu_s(); // one block is executed on the thread that asks
     auto outcome = sim::run(*prepared.program, run->launch, run->inputs.memory, options);
+    const double cpu_s = base::thread_cpu_s() - start;
     if (!outcome) return {nullptr, failed(outcome.error())};
     if (outcome->stopped) return {nullptr, failed({Failure::check_failed, "stopped before it was done", {}, {}})};
 
     BlockRun result;
     result.trace = std::move(outcome->trace);
     result.findings = std::move(outcome->findings);
-    result.wall_s = outcome->wall_s;
+    result.cpu_s = cpu_s;
     auto mapping = std::async(std::launch::async, [&] { return analysis::mapping(result.trace); }); // beside the rest
     result.timeline = analysis::timeline(result.trace);
     result.interesting_event = analysis::interesting_event(result.trace, result.timeline);
@@ -137,11 +140,12 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
 }
 
 double estimate_grid_s(const Job& job, const BlockRun& block, int threads) {
-    const double blocks = static_cast<double>(job.shape.grid.count()) * block.wall_s / std::max(threads, 1);
-    if (!job.gemm) return blocks;
-    constexpr double verified_per_s = 2e9; // multiply-adds of verify()
+    const uint64_t blocks = job.shape.grid.count(), at_a_time = static_cast<uint64_t>(std::max(threads, 1));
+    const double executed = static_cast<double>((blocks + at_a_time - 1) / at_a_time) * block.cpu_s;
+    if (!job.gemm) return executed;
+    constexpr double verified_per_s = 2e9; // multiply-adds of verify(), on one thread
     const auto& p = job.gemm->problem;
-    return blocks + static_cast<double>(p.m) * p.n * p.k / verified_per_s;
+    return executed + static_cast<double>(p.m) * p.n * p.k / verified_per_s;
 }
 
 Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, std::stop_token stop,

@@ -92,11 +92,11 @@ struct BlockRun {                                         // of one block
     analysis::Timeline timeline;
     std::vector<trace::Finding> findings;
     uint32_t interesting_event = 0;
-    double wall_s = 0;                                    // of executing it on one thread, recording every event
+    double cpu_s = 0;                                     // of executing it on one thread, recording every event
 };
 Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
 
-// What run_grid() would take, from what one block took. Rough: within a factor of two.
+// What run_grid() would take with a core for each thread, from what one block took. Rough: within a factor of two.
 double estimate_grid_s(const Job&, const BlockRun&, int threads);
 
 struct Verification {

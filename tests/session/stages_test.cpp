@@ -1,10 +1,14 @@
 // Every kernel of the catalogue through every stage, against the float64 reference.
 #include "fixture.h"
+#include "base/cpu_time.h"
 #include "base/random.h"
 #include "session/stages.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -126,6 +130,35 @@ TEST(Stages, ABlockOutsideTheGridIsAnError) {
     EXPECT_NE(block.failed->error.what.find("(1000, 0, 0)"), std::string::npos);
     EXPECT_TRUE(session::run_grid(job, *prepared.value, 1, {}, {}, base::Dim3{0, 1000, 0}).failed);
     EXPECT_TRUE(session::block_state(job, *prepared.value, {0, 0, 9}, 0).failed);
+}
+
+// On a machine that is loaded, here by more runs than it has cores, a block takes no longer than its thread computed.
+TEST(Stages, ABlockTakesTheTimeOfItsOwnThread) {
+    Subject subject;
+    subject.kernel = "naive";
+    auto job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job.ok());
+    const auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value);
+    std::vector<std::jthread> runs(4 * std::max(1u, std::thread::hardware_concurrency()));
+    for (std::jthread& run : runs)
+        run = std::jthread([&] {
+            const double start = base::thread_cpu_s();
+            const auto block = session::run_block(*job, *prepared.value, {0, 0, 0}, {});
+            ASSERT_TRUE(block.value);
+            EXPECT_GT(block.value->cpu_s, 0);
+            EXPECT_LE(block.value->cpu_s, base::thread_cpu_s() - start);
+        });
+}
+
+TEST(Stages, TheEstimateOfAGridIsOfBlocksInTurn) {
+    session::Job job; // of no product: nothing is verified
+    session::BlockRun block;
+    block.cpu_s = 0.5;
+    job.shape.grid = {5, 2, 1};
+    EXPECT_DOUBLE_EQ(session::estimate_grid_s(job, block, 1), 5);
+    EXPECT_DOUBLE_EQ(session::estimate_grid_s(job, block, 4), 1.5); // the third turn has two of them
+    EXPECT_DOUBLE_EQ(session::estimate_grid_s(job, block, 64), 0.5);
 }
 
 TEST(Stages, CountsDoNotDependOnThreads) {
