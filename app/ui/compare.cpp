@@ -42,9 +42,8 @@ struct Speed {
 };
 
 Speed speed_of(const Compared& one, const SeriesGroup& group, const catalog::Problem& size) {
-    const auto operands = one.kernel ? one.kernel->operands : catalog::OperandType::f32;
-    Speed speed{figure(group, one.subject->kernel, size),
-                reference_at(group, operands, {size.m, size.n, size.k, 0}), false};
+    Speed speed{figure(group, one.subject->kernel, size), 0, false};
+    if (speed.figure) speed.reference = reference_of(group, *speed.figure->series, speed.figure->sample);
     if (!speed.figure || !one.kernel || speed.figure->series->parameters.empty()) return speed;
     const auto values = catalog::with(*one.kernel, one.subject->parameters);
     speed.other_tiles = values && catalog::Values(speed.figure->series->parameters.begin(), speed.figure->series->parameters.end()) != *values;
@@ -202,8 +201,9 @@ void draw_compare(Context& context) {
     if (!pair.baseline.kernel || !pair.current.kernel) return sentence(context, context.tr("code.no_kernel"));
     if (!face(context, context.session.products().prepared)) return;
     const std::vector<SeriesGroup> groups = series_groups(context.session.series());
-    if (!groups.empty())
-        if (const auto size = nearest_size(groups.front(), 4096)) pair.group = groups.front(), pair.size = *size;
+    if (!groups.empty()) pair.group = completed(groups.front(), groups);
+    if (const auto size = pair.group ? nearest_size(*pair.group, 4096) : std::nullopt) pair.size = *size;
+    else pair.group.reset();
     if (context.view.table) return draw_table(context, compare_table(context, pair));
     ImGui::BeginChild("compared");
     const bool beside = free_area().width > 44 * context.style.text->FontSize;

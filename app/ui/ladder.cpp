@@ -111,7 +111,7 @@ float ladder_height(const Style& style, size_t kernels) {
 
 void draw_ladder(Context& context) {
     heading(context, context.tr("ladder.title"));
-    const Standing now = standing(context.session.series(), context.view.subject.problem);
+    const Standing now = standing(series_groups(context.session.series()), context.view.subject.problem);
     provenance(context, now);
     const auto& kernels = context.session.catalog().kernels;
     if (kernels.empty()) return sentence(context, context.tr("ladder.empty"));

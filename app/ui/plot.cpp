@@ -32,10 +32,7 @@ PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::OperandType o
     for (size_t i = 0; i < groups.size(); ++i)
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
     if (choice.groups.empty()) return choice;
-    choice.rungs = choice.groups.front();
-    for (const SeriesGroup& group : choice.groups)
-        if (choice.rungs.origin == gpu::Origin::live && group.origin == gpu::Origin::recorded && group.device == choice.rungs.device)
-            choice.rungs.series.insert(choice.rungs.series.end(), group.series.begin(), group.series.end());
+    choice.rungs = completed(choice.groups.front(), choice.groups);
     choice.size = nearest_size(choice.rungs, *chosen_edge());
     return choice;
 }
@@ -204,7 +201,7 @@ TextTable plot_table(const Context& context) {
     for (const SeriesGroup& group : series_groups(context.session.series()))
         for (const gpu::Series* series : group.series)
             for (const gpu::Sample& sample : series->samples) {
-                const double reference = reference_at(group, series->operands, sample);
+                const double reference = reference_of(group, *series, sample);
                 table.rows.push_back(
                     {series_title(context, *series), std::to_string(sample.m), std::to_string(sample.n),
                      std::to_string(sample.k), fmt::format("{:.1f}", sample.gflops),

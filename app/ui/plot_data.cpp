@@ -36,6 +36,14 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
     return groups;
 }
 
+SeriesGroup completed(SeriesGroup group, const std::vector<SeriesGroup>& all) {
+    if (group.origin != gpu::Origin::live) return group;
+    for (const SeriesGroup& other : all)
+        if (other.origin == gpu::Origin::recorded && other.device == group.device)
+            group.series.insert(group.series.end(), other.series.begin(), other.series.end());
+    return group;
+}
+
 std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup> groups, catalog::OperandType type) {
     for (SeriesGroup& group : groups)
         std::erase_if(group.series, [&](const gpu::Series* series) { return series->operands != type; });
@@ -68,11 +76,13 @@ std::vector<gpu::Sample> curve(const gpu::Series& series) {
 std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel,
                              const catalog::Problem& size) {
     std::optional<Figure> best;
+    const auto rank = [](const Figure& f) { return std::tuple(-static_cast<int>(f.series->origin), f.sample.gflops); };
     for (const gpu::Series* series : group.series) {
         if (series->kernel != kernel) continue;
-        for (const gpu::Sample& sample : series->samples)
-            if (same_size(sample, size) && (!best || sample.gflops > best->sample.gflops))
-                best = {series, sample};
+        for (const gpu::Sample& sample : series->samples) {
+            const Figure figure{series, sample};
+            if (same_size(sample, size) && (!best || rank(figure) > rank(*best))) best = figure;
+        }
     }
     return best;
 }
@@ -86,9 +96,12 @@ std::optional<Figure> reference_figure(const SeriesGroup& group, catalog::Operan
     return std::nullopt;
 }
 
-double reference_at(const SeriesGroup& group, catalog::OperandType type, const gpu::Sample& wanted) {
-    const auto found = reference_figure(group, type, {wanted.m, wanted.n, wanted.k});
-    return found ? found->sample.gflops : 0;
+double reference_of(const SeriesGroup& group, const gpu::Series& of, const gpu::Sample& at) {
+    for (const gpu::Series* series : group.series)
+        if (series->operands == of.operands && series->origin == of.origin && gpu::is_cublas(*series))
+            for (const gpu::Sample& sample : series->samples)
+                if (same_size(sample, {at.m, at.n, at.k})) return sample.gflops;
+    return 0;
 }
 
 std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
@@ -135,6 +148,20 @@ const analysis::Device* device_named(const std::string& name) {
         if (model && found > most) most = found, best = &device;
     }
     return best;
+}
+
+KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const std::vector<session::DeviceRecord>& recorded,
+                         const std::string& name) {
+    std::vector<const session::DeviceRecord*> all; // of this machine before recorded ones
+    if (here) all.push_back(&*here);
+    for (const session::DeviceRecord& each : recorded) all.push_back(&each);
+    KnownDevice known;
+    for (const session::DeviceRecord* each : all) {
+        if (known.record ? each->device.name != known.record->device.name : !name.empty() && each->device.name != name) continue;
+        if (!known.record) known.record = each;
+        if (!known.measured && each->measured) known.measured = each;
+    }
+    return known;
 }
 
 std::string provenance(const Strings& tr, const gpu::Series& series) {

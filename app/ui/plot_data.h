@@ -12,7 +12,8 @@
 
 namespace ui {
 
-// The series of one origin on one device: they were measured under the same conditions and may be compared.
+// The series of one origin on one device: they were measured under the same conditions and may be compared. In one that is
+// completed(), each beside the cuBLAS of its own origin.
 struct SeriesGroup {
     gpu::Origin origin = gpu::Origin::recorded;
     std::string device;
@@ -21,6 +22,9 @@ struct SeriesGroup {
 
 // Live first, then recorded, then published. Pointers into `all`.
 std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all);
+
+// What was measured here, completed by what was recorded on the same device; any other group as it is.
+SeriesGroup completed(SeriesGroup, const std::vector<SeriesGroup>& all);
 
 // The same groups with their series of one type of operands; those that have none are left out. FP32, TF32
 // and bf16 are three races, each with its own cuBLAS: a picture shows one.
@@ -39,15 +43,16 @@ double edge(const gpu::Sample&);
 std::vector<gpu::Sample> curve(const gpu::Series&);
 
 // The fastest sample of `kernel` in the group at exactly this size: tile parameters may differ between
-// series.
+// series. What was measured here goes before what was recorded.
 struct Figure {
     const gpu::Series* series = nullptr;
     gpu::Sample sample;
 };
 std::optional<Figure> figure(const SeriesGroup&, const std::string& kernel, const catalog::Problem&);
-// The group's cuBLAS at this size; nothing where it was not measured. And its GFLOPS, then 0.
+// The group's cuBLAS at this size; nothing where it was not measured.
 std::optional<Figure> reference_figure(const SeriesGroup&, catalog::OperandType, const catalog::Problem&);
-double reference_at(const SeriesGroup&, catalog::OperandType, const gpu::Sample&);
+// GFLOPS of the cuBLAS that the sample of this series stands beside, of the same operands, origin and size; 0: not measured.
+double reference_of(const SeriesGroup&, const gpu::Series&, const gpu::Sample&);
 
 // The sizes at which any series of the group has a sample, ascending, each once.
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
@@ -57,6 +62,17 @@ std::optional<catalog::Problem> nearest_size(const SeriesGroup&, double wanted);
 // The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if
 // none does.
 const analysis::Device* device_named(const std::string& name);
+
+// A device of this machine, else a recorded one, and whose peaks were measured: its own, else those recorded on another of
+// its name. nullptr: nothing is known.
+struct KnownDevice {
+    const session::DeviceRecord* record = nullptr;
+    const session::DeviceRecord* measured = nullptr;
+    const gpu::Peaks* peaks() const { return measured ? &*measured->measured : nullptr; }
+};
+// `name`: the driver's; empty: any. Pointers into the arguments.
+KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const std::vector<session::DeviceRecord>& recorded,
+                         const std::string& name);
 
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
 std::string provenance(const Strings&, const gpu::Series&);

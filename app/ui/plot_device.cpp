@@ -23,7 +23,7 @@ struct Reached {
     bool current = false;
 };
 
-std::vector<Reached> reached(const Context& context, const SeriesGroup* group) {
+std::vector<Reached> reached(const Context& context, const std::optional<SeriesGroup>& group) {
     std::vector<Reached> rows;
     if (!group) return rows;
     const session::Session& session = context.session;
@@ -40,11 +40,21 @@ std::string percent(double part, double whole) {
     return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
 }
 
+// Recorded where and when, or here; and whose peaks stand in where these were not measured.
+std::string whence(const Context& context, const KnownDevice& device) {
+    const bool here = device.record->file.empty();
+    std::string words = here ? std::string(context.tr("device.here")) : say(context, "device.recorded", device.record->file);
+    if (device.measured && device.measured != device.record)
+        words += " · " + say(context, "device.peaks_recorded", device.measured->file);
+    if (device.measured && !device.measured->file.empty()) words += " · " + device.peaks()->date;
+    return words;
+}
+
 class DevicePage {
 public:
-    DevicePage(Context& context, const session::DeviceRecord& record, const SeriesGroup* group)
-        : context_(context), style_(context.style), record_(record),
-          peaks_(session::arithmetic(record.device)), rows_(reached(context, group)) {}
+    DevicePage(Context& context, const KnownDevice& device, const std::optional<SeriesGroup>& group)
+        : context_(context), style_(context.style), known_(device),
+          peaks_(session::arithmetic(device.record->device)), rows_(reached(context, group)) {}
 
     void draw(const Rect& area) {
         const float line = style_.text->FontSize;
@@ -74,16 +84,16 @@ private:
     }
 
     void facts() {
-        const gpu::Device& d = record_.device;
+        const gpu::Device& d = known_.record->device;
         constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
-        line(style_.text, style_.colour.text, d.name + " · " + where());
+        line(style_.text, style_.colour.text, d.name + " · " + whence(context_, known_));
         line(style_.text, style_.colour.dim,
              say(context_, "device.chip", d.multiprocessors, d.arch, d.sm_clock_mhz));
         line(style_.text, style_.colour.dim,
              say(context_, "device.memories", short_number(double(d.memory_bytes) / gib),
                  short_number(double(d.l2_bytes) / mib), short_number(double(d.shared_bytes) / kib)));
         y_ += style_.unit;
-        const gpu::Peaks* m = record_.measured ? &*record_.measured : nullptr;
+        const gpu::Peaks* m = known_.peaks();
         product("device.fp32",
                 fmt::format("{} × {} × 2 × {} MHz = {:.1f} TFLOPS", d.multiprocessors, peaks_.fp32_lanes,
                             d.sm_clock_mhz, peaks_.fma_gflops / 1e3),
@@ -99,14 +109,6 @@ private:
                         percent(m->copy_gb_s, peaks_.memory_gb_s))
                   : "");
         if (!m) line(style_.text, style_.colour.dim, context_.tr("device.not_measured"));
-    }
-
-    // Recorded where and when, or here.
-    std::string where() const {
-        if (record_.file.empty()) return context_.tr("device.here");
-        std::string words = say(context_, "device.recorded", record_.file);
-        if (record_.measured) words += " · " + record_.measured->date;
-        return words;
     }
 
     // A peak as the multiplication that it is, what its factors are, and what was measured.
@@ -128,7 +130,7 @@ private:
     void bars(const Rect& area) {
         if (rows_.empty() || peaks_.fma_gflops <= 0) return;
         const float font = style_.text->FontSize, unit = style_.unit;
-        const double measured = record_.measured ? record_.measured->fma_gflops : 0;
+        const double measured = known_.peaks() ? known_.peaks()->fma_gflops : 0;
         float titles = 0;
         for (const Reached& row : rows_) titles = std::max(titles, text_size(style_.text, row.title).x);
         titles = std::min(titles + 3 * unit, area.width * 0.35f);
@@ -180,37 +182,25 @@ private:
 
     Context& context_;
     const Style& style_;
-    const session::DeviceRecord& record_;
+    const KnownDevice& known_;
     session::Arithmetic peaks_;
     std::vector<Reached> rows_;
     Rect left_;
     float y_ = 0;
 };
 
-} // namespace
-
-const session::DeviceRecord* device_record(const session::Session& session, const std::string& device) {
-    const auto& here = session.gpu().here;
-    if (here && (here->device.name == device || device.empty())) return &*here;
-    for (const session::DeviceRecord& record : session.devices())
-        if (record.device.name == device || device.empty()) return &record;
-    return nullptr;
-}
-
-namespace {
-
-// The record that the page is about, and the series that were measured on that device: live before recorded
-// ones.
+// What the page is about, and the series that were measured on that device: live ones completed by recorded ones.
 struct Shown {
-    const session::DeviceRecord* record = nullptr;
-    const SeriesGroup* group = nullptr;
+    KnownDevice device;
+    std::optional<SeriesGroup> group;
 };
 
 Shown shown(const Context& context, const std::vector<SeriesGroup>& groups) {
     const auto& here = context.session.gpu().here;
-    Shown found{device_record(context.session, here ? here->device.name : ""), nullptr};
+    Shown found{known_device(here, context.session.devices(), here ? here->device.name : ""), {}};
+    if (!found.device.record) return found;
     for (const SeriesGroup& group : groups)
-        if (found.record && !found.group && group.device == found.record->device.name) found.group = &group;
+        if (!found.group && group.device == found.device.record->device.name) found.group = completed(group, groups);
     return found;
 }
 
@@ -221,11 +211,11 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
     for (const char* key :
          {"device.quantity", "device.value", "device.of_arithmetic_column", "device.of_measured_column"})
         table.columns.push_back(context.tr(key));
-    const auto [record, group] = shown(context, groups);
-    if (!record) return table;
-    const session::Arithmetic peaks = session::arithmetic(record->device);
-    const gpu::Peaks* measured = record->measured ? &*record->measured : nullptr;
-    table.rows.push_back({record->device.name, record->file});
+    const auto [device, group] = shown(context, groups);
+    if (!device.record) return table;
+    const session::Arithmetic peaks = session::arithmetic(device.record->device);
+    const gpu::Peaks* measured = device.peaks();
+    table.rows.push_back({device.record->device.name, whence(context, device)});
     table.rows.push_back({context.tr("device.fp32"), gflops(peaks.fma_gflops)});
     table.rows.push_back({context.tr("device.memory"), fmt::format("{:.0f} GB/s", peaks.memory_gb_s)});
     if (measured) {
@@ -245,11 +235,11 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
 }
 
 void draw_device(Context& context, const Rect& area, const std::vector<SeriesGroup>& groups) {
-    const auto [record, group] = shown(context, groups);
-    if (!record) return sentence(context, context.tr("device.none"));
-    DevicePage(context, *record, group).draw(area);
+    const auto [device, group] = shown(context, groups);
+    if (!device.record) return sentence(context, context.tr("device.none"));
+    DevicePage(context, device, group).draw(area);
     const bool running = context.session.gpu().face == session::GpuState::Face::running;
-    if (!record->file.empty() || record->measured || running) return;
+    if (!device.record->file.empty() || device.record->measured || running) return;
     const ImVec2 size = text_size(context.style.text, context.tr("device.measure"));
     ImGui::SetCursorScreenPos({area.x, area.bottom() - size.y - 2 * context.style.unit});
     if (button(context, "device.measure", context.tr("device.measure")))

@@ -76,7 +76,7 @@ std::string figure_text(const Context& context, const SeriesGroup& group, const 
                         const gpu::Sample& sample) {
     std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " +
                        gflops(sample.gflops);
-    const double reference = reference_at(group, series.operands, sample);
+    const double reference = reference_of(group, series, sample);
     if (reference > 0 && !gpu::is_cublas(series))
         text += "\n" + of_cublas(context, sample.gflops / reference, series.operands);
     constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};

@@ -35,7 +35,7 @@ public:
             if (bar.figure) most_ = std::max(most_, bar.figure->sample.gflops);
             title_width_ = std::max(title_width_, text_size(style_.text, bar.title).x);
         }
-        reference_ = reference_at(group, operands, {size.m, size.n, size.k, 0});
+        if (const auto cublas = reference_figure(group, operands, size)) reference_ = cublas->sample.gflops;
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_)
@@ -80,8 +80,8 @@ private:
             ImGui::GetWindowDrawList()->AddRectFilled(
                 {position(0), box.y + style_.unit / 2},
                 {std::max(position(gflops_now), position(0) + 1), box.bottom() - style_.unit / 2}, ink);
-            std::string numbers =
-                reference_ > 0 ? fmt::format("{:.1f} %", 100 * gflops_now / reference_) : "";
+            const double beside = reference_of(group_, *bar.figure->series, bar.figure->sample);
+            std::string numbers = beside > 0 ? fmt::format("{:.1f} %", 100 * gflops_now / beside) : "";
             if (numbers_width_ > 10 * text_size(style_.mono, "0").x)
                 numbers = gflops(gflops_now) + fmt::format(" {:>8}", numbers);
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);

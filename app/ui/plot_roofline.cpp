@@ -291,12 +291,9 @@ void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice)
     if (choice.groups.empty() || !choice.size) return;
     const std::string& name = choice.groups.front().device;
     Peaks peaks;
-    if (const session::DeviceRecord* record = device_record(context.session, name)) {
-        const session::Arithmetic arithmetic = session::arithmetic(record->device);
-        peaks = {arithmetic.fma_gflops, arithmetic.memory_gb_s,
-                 record->measured ? &*record->measured : nullptr};
-        for (const session::DeviceRecord& recorded : context.session.devices()) // of another one like it
-            if (!peaks.measured && recorded.device.name == name && recorded.measured) peaks.measured = &*recorded.measured;
+    if (const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), name); known.record) {
+        const session::Arithmetic arithmetic = session::arithmetic(known.record->device);
+        peaks = {arithmetic.fma_gflops, arithmetic.memory_gb_s, known.peaks()};
     } else if (const analysis::Device* listed = device_named(name)) {
         peaks = {listed->fp32_gflops(), listed->memory_gb_s, nullptr};
     }

@@ -13,8 +13,7 @@ namespace ui {
 
 struct PlotChoice {
     std::vector<SeriesGroup> groups;      // those that are shown
-    SeriesGroup rungs;                    // of the ladder and the roofline: groups.front(), where it is live completed by
-                                          // what was recorded on the same device
+    SeriesGroup rungs;                    // of the ladder and the roofline: groups.front(), completed()
     std::optional<catalog::Problem> size; // of those, of `rungs`
     catalog::OperandType operands = catalog::OperandType::f32; // of all that is shown: the current kernel's
 };
@@ -26,10 +25,6 @@ void draw_roofline(Context&, const Rect& area, const PlotChoice&);
 void draw_device(Context&, const Rect& area, const std::vector<SeriesGroup>&);
 
 TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
-
-// What is known of the device of that name (of any, if it is empty), of this machine before recorded ones;
-// nullptr: nothing.
-const session::DeviceRecord* device_record(const session::Session&, const std::string& device);
 
 // "98 % of cuBLAS FP32"
 std::string of_cublas(const Context&, double share, catalog::OperandType);

@@ -67,12 +67,13 @@ TEST(PlotData, APictureShowsOneTypeOfOperands) {
     EXPECT_EQ(bf16[0].series.size(), 2u);
     EXPECT_TRUE(ui::of_operands(ui::series_groups(all), catalog::OperandType::tf32).empty());
     const auto both = ui::series_groups(all);
-    EXPECT_EQ(ui::reference_at(both[0], catalog::OperandType::f32, {4096, 4096, 4096, 0}), 50000);
-    EXPECT_EQ(ui::reference_at(both[0], catalog::OperandType::bf16, {4096, 4096, 4096, 0}), 750000);
+    EXPECT_EQ(ui::reference_of(both[0], *both[0].series.front(), {4096, 4096, 4096, 0}), 50000);
+    EXPECT_EQ(ui::reference_of(both[0], *both[0].series.back(), {4096, 4096, 4096, 0}), 750000);
 }
 
 TEST(PlotData, AKernelStandsBesideCublasOfItsOwnOperands) {
-    const auto now = ui::standing(with_bf16(), {4096, 4096, 4096});
+    const auto all = with_bf16();
+    const auto now = ui::standing(ui::series_groups(all), {4096, 4096, 4096});
     EXPECT_TRUE(now.exact);
     ASSERT_EQ(now.share.size(), 2u) << "both in one ladder";
     EXPECT_DOUBLE_EQ(now.share.at("naive"), 6000.0 / 50000);
@@ -94,11 +95,10 @@ TEST(PlotData, AFigureIsTheFastestAtExactlyThatSize) {
     const auto figure = ui::figure(groups[0], "naive", {4096, 4096, 4096});
     ASSERT_TRUE(figure);
     EXPECT_EQ(figure->sample.gflops, 6000);
-    EXPECT_EQ(ui::reference_at(groups[0], catalog::OperandType::f32, figure->sample), 50000);
+    EXPECT_EQ(ui::reference_of(groups[0], *figure->series, figure->sample), 50000);
     EXPECT_FALSE(ui::figure(groups[0], "naive", {4096, 4096, 1024}));
     EXPECT_FALSE(ui::figure(groups[0], "double_buffer", {4096, 4096, 4096}));
-    EXPECT_EQ(ui::reference_at(groups[0], catalog::OperandType::f32, {1024, 1024, 1024, 0}),
-              0); // not measured there
+    EXPECT_EQ(ui::reference_of(groups[0], *figure->series, {1024, 1024, 1024, 0}), 0); // not measured there
 }
 
 TEST(PlotData, SizesOnceAndInOrder) {
@@ -124,15 +124,24 @@ TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
     };
     using enum gpu::Origin;
     std::vector<gpu::Series> all{series("", live, "A", 100), series("naive", live, "A", 30), series("", recorded, "A", 200),
-                                 series("naive", recorded, "A", 20), series("champion", recorded, "A", 220)};
-    auto now = ui::standing(all, {1024, 1024, 1024});
+                                 series("naive", recorded, "A", 40), series("champion", recorded, "A", 220)};
+    auto now = ui::standing(ui::series_groups(all), {1024, 1024, 1024});
     EXPECT_EQ(now.origin, recorded);
     EXPECT_EQ(now.live, 1);
     EXPECT_DOUBLE_EQ(now.share["naive"], 0.3);
     EXPECT_DOUBLE_EQ(now.share["champion"], 1.1);
+    // The plot's rungs are the same ones: what was measured here first, though the other is faster; each beside its own cuBLAS.
+    const auto groups = ui::series_groups(all);
+    const ui::SeriesGroup rungs = ui::completed(groups.front(), groups);
+    EXPECT_EQ(ui::completed(groups.back(), groups).series.size(), 3u) << "recorded ones stay as they are";
+    for (const auto& [kernel, share] : now.share) {
+        const auto figure = ui::figure(rungs, kernel, {1024, 1024, 1024});
+        ASSERT_TRUE(figure);
+        EXPECT_DOUBLE_EQ(figure->sample.gflops / ui::reference_of(rungs, *figure->series, figure->sample), share);
+    }
     for (gpu::Series& one : all)
         if (one.origin == recorded) one.device = "B";
-    now = ui::standing(all, {1024, 1024, 1024});
+    now = ui::standing(ui::series_groups(all), {1024, 1024, 1024});
     EXPECT_EQ(now.origin, live);
     EXPECT_EQ(now.share.size(), 1u);
 }
@@ -165,6 +174,26 @@ TEST(PlotData, DriverNamesMeetTheTableOfPeaks) {
     EXPECT_EQ(name("NVIDIA H100 PCIe"), ""); // other peaks than the SXM board's
     EXPECT_EQ(name("NVIDIA GeForce RTX 4060"), "");
     EXPECT_EQ(name(""), "");
+}
+
+TEST(PlotData, PeaksAreTheDevicesOwnOrThoseRecordedOnItsLike) {
+    session::DeviceRecord here, other, like;
+    here.device.name = like.device.name = "A", other.device.name = "B";
+    other.measured.emplace(), like.measured.emplace();
+    other.file = "b.json", like.file = "a.json";
+    const std::vector<session::DeviceRecord> recorded{other, like};
+    std::optional<session::DeviceRecord> mine = here;
+    auto known = ui::known_device(mine, recorded, "A");
+    EXPECT_EQ(known.record, &*mine);
+    EXPECT_EQ(known.measured, &recorded[1]) << "at once, before anything is measured here";
+    mine->measured.emplace();
+    EXPECT_EQ(ui::known_device(mine, recorded, "A").measured, &*mine);
+    known = ui::known_device({}, recorded, "");
+    EXPECT_EQ(known.record, &recorded[0]) << "any";
+    EXPECT_EQ(known.measured, &recorded[0]);
+    mine->measured.reset();
+    EXPECT_EQ(ui::known_device(mine, {other}, "A").peaks(), nullptr) << "another model says nothing";
+    EXPECT_EQ(ui::known_device(mine, recorded, "C").record, nullptr);
 }
 
 TEST(PlotData, SizeText) {
