@@ -126,6 +126,9 @@ struct Mbarrier {
     __device__ __forceinline__ void arrive_and_expect(int bytes) const {
         asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
     }
+    __device__ __forceinline__ void end() const { // its bytes are plain memory again
+        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address) : "memory");
+    }
     __device__ __forceinline__ void wait(unsigned phase) const { // for the end of this phase
         asm volatile("{\n\t"
                      ".reg .pred ended;\n"
@@ -314,6 +317,11 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
     multiply(3, 0, TM);
 
     if (SLICES > 1) { // the slices' sums are added in their order
+        // The ring becomes room for sums. First its barriers must end: their state lies elsewhere until then,
+        // and would be written over sums.
+        __syncthreads(); // all tiles are read
+        if (threadIdx.x == 0)
+            for (int s = 0; s < STAGES; ++s) full(s * STAGE).end(), empty(s * STAGE).end();
         float* sums = reinterpret_cast<float*>(ring) + (threadIdx.x % (THREADS / SLICES));
         for (int s = SLICES - 1; s > 0; --s) {
             __syncthreads();

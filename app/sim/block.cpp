@@ -144,6 +144,7 @@ void Block::fill_specials(Warp& w) {
 void Block::start(base::Dim3 index) {
     index_ = index;
     const uint64_t threads = run_.launch.block.count();
+    for (const auto& [at, m] : mbarriers_.live) shared_.end_mbarrier(at);
     shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
     view_ = shared_.view();
     view_.checked = run_.options.checks;

@@ -276,6 +276,7 @@ private:
 
     // mbarrier.cpp
     uint64_t shared_offset(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const;
+    void check_mbarriers(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void misuse(const Warp&, const Operation&, uint32_t lane, uint64_t at, const char* what);
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at); // nullptr, and a finding: there is none
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);

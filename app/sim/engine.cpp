@@ -131,7 +131,8 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     block.execute_until(index, steps);
     BlockState state;
     state.shared = block.shared().data;
-    for (uint8_t s : block.shared().state) state.shared_written.push_back(s == SharedMemory::written);
+    for (uint8_t s : block.shared().state)
+        state.shared_written.push_back(s == SharedMemory::written || s == SharedMemory::mbarrier);
     for (const Warp& w : block.warps()) {
         auto& rows = state.registers.emplace_back();
         for (const NamedRow& n : (*shown)->names) {

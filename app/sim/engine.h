@@ -47,9 +47,10 @@ struct Options {
     std::optional<base::Dim3> traced_block;
     // Only the traced block is executed, not the rest of the grid.
     bool traced_block_only = false;
-    // Off: races and reads of what nothing has written (shared memory, registers, asynchronous copies under way) are not looked
-    // for, which takes less time. What cannot be executed as the kernel asks is found as ever: accesses out of bounds or
-    // misaligned, barriers that not all reach, endless loops.
+    // Off: races, reads of what nothing has written (shared memory, registers, asynchronous copies under way)
+    // and mbarriers taken for data are not looked for, which takes less time. What cannot be executed as the
+    // kernel asks is found as ever: accesses out of bounds or misaligned, barriers that not all reach,
+    // endless loops.
     bool checks = true;
     int threads = 1;                                       // blocks are spread over so many
     trace::Schedule schedule;                              // of the warps of each block

@@ -61,8 +61,27 @@ void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lan
     Mbarrier m{.expected = count, .pending = count};
     const uint64_t state = m.token();
     std::memcpy(shared_.data.data() + at, &state, sizeof state);
-    std::memset(shared_.state.data() + at, SharedMemory::written, sizeof state);
+    shared_.begin_mbarrier(at);
     mbarriers_.live[at] = m;
+}
+
+// A GPU keeps the state of an mbarrier elsewhere and writes it to its bytes when it likes, until
+// mbarrier.inval.
+void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    if (mbarriers_.live.empty()) return;
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        if (!(lanes >> lane & 1)) continue;
+        const auto m = mbarriers_.live.lower_bound(a.at[lane] / 8 * 8);
+        if (m == mbarriers_.live.end() || m->first >= a.at[lane] + a.bytes ||
+            shared_.state[m->first] != SharedMemory::mbarrier)
+            continue;
+        misuse(w, op, lane, m->first,
+               a.direction == Access::load
+                   ? "is an mbarrier, and is read as data: what is there is unknown before mbarrier.inval"
+                   : "is an mbarrier, and is written as data: the GPU may write the barrier's state over it, "
+                     "until mbarrier.inval");
+        shared_.end_mbarrier(m->first); // told once
+    }
 }
 
 // rows: 0 the state, 1 the count. extra: Program::mbarrier_uses.
@@ -75,7 +94,10 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     if (!m) return;
     const uint64_t before = m->token();
     switch (use.what) {
-    case MbarrierUse::invalidate: mbarriers_.live.erase(at); return;
+    case MbarrierUse::invalidate:
+        mbarriers_.live.erase(at);
+        shared_.end_mbarrier(at);
+        return;
     case MbarrierUse::expect: m->transactions += count; break;
     case MbarrierUse::complete: m->transactions -= count; break;
     case MbarrierUse::arrive: {

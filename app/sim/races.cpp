@@ -90,6 +90,7 @@ void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int 
 void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     if (!run_.options.checks) return;
     shared_.enter_reads();
+    check_mbarriers(w, op, a, lanes);
     check_written(w, op, a, lanes);
     if (a.direction == Access::store && (!a.pattern || a.pattern->overlaps)) check_overlaps(w, op, a, lanes, Space::shared);
     for (int i = 0; i < 32; ++i)

@@ -62,6 +62,14 @@ void SharedMemory::set_pending(uint64_t at, uint32_t count) {
     log.complete = false;
 }
 
+void SharedMemory::set_mbarrier(uint64_t at, uint8_t its_state, Touch its_writer, Touch its_reader) {
+    enter_reads();
+    std::memset(state.data() + at, its_state, 8);
+    for (uint64_t word : {at / 4, at / 4 + 1}) writer[word] = its_writer, reader[word] = its_reader;
+    unwritten_ = std::min<size_t>(unwritten_, at);
+    log.complete = false;
+}
+
 // Bytes of one word that a warp touched one after the other are kept together.
 void SharedMemory::update(Touch& noted, Touch by) const {
     constexpr Touch all = Touch{15} << touch_mask_at;

@@ -13,7 +13,8 @@
 namespace sim {
 
 struct SharedMemory {
-    enum : uint8_t { unwritten = 0, written = 1, pending = 2 }; // pending: an async copy's target before its wait
+    // pending: an async copy's target before its wait; mbarrier: not to be used as data.
+    enum : uint8_t { unwritten = 0, written = 1, pending = 2, mbarrier = 3 };
 
     std::vector<std::byte> data;
     std::vector<uint8_t> state;         // per byte
@@ -32,6 +33,12 @@ struct SharedMemory {
     // Enters the logged reads; from here on, until the next barrier, every access is entered at once.
     void enter_reads();
     void set_pending(uint64_t at, uint32_t count); // an async copy to these bytes begins
+    // The 8 bytes are an mbarrier from now on, or no longer. Whatever touches them meanwhile is looked at
+    // closely: two warps have touched them later than everything, so that every thread is another one.
+    void begin_mbarrier(uint64_t at) {
+        set_mbarrier(at, mbarrier, later_than_all, later_than_all | Touch{1} << touch_warp_at);
+    }
+    void end_mbarrier(uint64_t at) { set_mbarrier(at, written, 0, 0); }
     void note_read(Touch by, uint32_t word);
     void note_write(Touch by, uint32_t word);
     bool recent(Touch t) const { return epoch_of(t) >= order_.floor; } // since the last barrier of all
@@ -49,6 +56,10 @@ private:
     std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique<Pattern::Run[]>(ReadLog::most_runs);
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
 
+    static constexpr Touch later_than_all = ((Touch{1} << 27) - 1) << touch_epoch_at |
+                                            Touch{15} << touch_mask_at; // more than Ordering::most_epochs
+
+    void set_mbarrier(uint64_t at, uint8_t its_state, Touch its_writer, Touch its_reader);
     void look_for_unwritten();
     void empty_log();
     void forget_touches();

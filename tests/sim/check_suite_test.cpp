@@ -200,7 +200,8 @@ TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
     const auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     const auto looked_for = [](const std::string& kind) {
-        for (const char* start : {"shared_race", "global_race", "uninitialised", "unwaited_async_copy"})
+        for (const char* start :
+             {"shared_race", "global_race", "uninitialised", "unwaited_async_copy", "mbarrier_misuse"})
             if (kind.starts_with(start)) return true;
         return false;
     };

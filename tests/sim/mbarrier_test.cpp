@@ -66,6 +66,23 @@ TEST(Mbarrier, MisuseIsNamed) {
     EXPECT_EQ(count(run(initialised + "@%q mbarrier.arrive.noComplete.shared::cta.b64 %x, [%m], 1;"), FindingKind::mbarrier_misuse, ".noComplete"), 1);
 }
 
+// The GPU keeps an mbarrier's state elsewhere: an H200 wrote it over the sums of a kernel that reused the
+// bytes without mbarrier.inval.
+TEST(Mbarrier, ItsBytesAreNoDataUntilItEnds) {
+    const char *written = "is written as data", *read = "is read as data";
+    for (const char* store : {"st.shared.u32 [%m], %t;", "st.shared.u32 [%m+4], %t;",
+                              "@%q st.shared.u8 [%m+7], %t;", "atom.shared.add.u32 %v0, [%m], 1;"})
+        EXPECT_EQ(count(run(initialised + store), FindingKind::mbarrier_misuse, written), 1) << store;
+    EXPECT_EQ(count(run(initialised + "ld.shared.u32 %v0, [%m];"), FindingKind::mbarrier_misuse, read), 1);
+    EXPECT_EQ(count(run(initialised + "ld.shared.u32 %v0, [%m];"), FindingKind::shared_race, ""), 0);
+    const std::string ended =
+        initialised + "bar.sync 0; @%q mbarrier.inval.shared::cta.b64 [%m]; bar.sync 0;";
+    EXPECT_TRUE(clean(run(ended + "@%q st.shared.u32 [%m], %t; bar.sync 0; ld.shared.u32 %v0, [%m];", 64)));
+    EXPECT_TRUE(
+        clean(run(initialised + "@%q st.shared.u32 [%m+8], %t; bar.sync 0; ld.shared.u32 %v0, [%m+8];",
+                  64))); // its neighbour
+}
+
 // One lane waits for what another lane of its warp does on the other side of a branch.
 TEST(Mbarrier, LanesOfOneWarpMayWaitForEachOther) {
     const Ran r = run(initialised + R"(@%q bra ARRIVE;
