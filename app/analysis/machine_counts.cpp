@@ -74,7 +74,7 @@ private:
     // A load that no lane executes, which ptxas puts before asynchronous copies, is issued all the same.
     void count_unmatched(size_t m, Counter counter) {
         const trace::MachineInstruction& one = code_.instructions[m];
-        const std::vector<uint32_t>& partners = match_.partners_of_machine(m).strong;
+        const std::vector<uint32_t>& partners = match_.partners_of_machine(m).strong();
         if (one.guard == one.always && one.guard_negated && !partners.empty() && agree(partners)) {
             sum_.issued += counts_[partners.front()].executed;
             return;
@@ -107,7 +107,8 @@ private:
         const bool same_place = !partners.empty() && match_.ptx().region_of(partners.front()) == match_.ptx().region_of(pc);
         if (match_.guarded(pc)) { // the predicate must be what the PTX branches on
             if (!ptx_text(i).guarded && (partners.empty() || same_place)) return give_up(Unknown::guard, i.source_line);
-        } else if (!match_.partners(pc).strong.empty() && !same_place) { // moved: all lanes that come here execute it
+        } else if (!match_.partners(pc).strong().empty() &&
+                   !same_place) { // moved: all lanes that come here execute it
             const auto threads = agree(partners) ? arriving(partners.front()) : std::nullopt;
             if (!threads) return give_up(Unknown::moved, i.source_line);
             sum_.threads += *threads;
@@ -130,12 +131,23 @@ private:
         sum_.ideal += moved->ideal;
     }
 
-    // As often as the PTX instruction, unless others of its region say that it has been moved.
+    // As often as the PTX instruction, unless others of its region say that it has been moved. A branch may
+    // be passed less often than its region: it stands beside the one before it then, under the predicates of
+    // both.
     std::optional<uint64_t> issued_always(size_t pc) const {
         const uint64_t executed = counts_[pc].executed;
-        const std::vector<uint32_t>& partners = match_.partners(pc).strong;
-        if (partners.empty()) return same_loops(pc) ? std::optional(executed) : std::nullopt;
-        return agree(partners) && counts_[partners.front()].executed == executed ? std::optional(executed) : std::nullopt;
+        const auto& [firm, branches, loads] = match_.partners(pc);
+        const auto stays = [&](uint64_t often) {
+            return often == executed ? std::optional(executed) : std::nullopt;
+        };
+        if (firm.empty() && same_loops(pc)) {
+            uint64_t most = branches.empty() ? executed : 0;
+            for (uint32_t branch : branches) most = std::max(most, counts_[branch].executed);
+            return stays(most);
+        }
+        const std::vector<uint32_t>& partners = match_.partners(pc).strong();
+        return !partners.empty() && agree(partners) ? stays(counts_[partners.front()].executed)
+                                                    : std::nullopt;
     }
 
     std::optional<uint64_t> issued_under_predicate(size_t pc) const {

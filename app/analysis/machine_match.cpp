@@ -186,9 +186,9 @@ void MachineMatch::find_partners() {
         if (i.kind == Kind::fma || (!branch && guarded(pc))) continue;
         const std::vector<uint32_t> regions = regions_of(copies_[pc]);
         if (regions.size() == 1 && unrolled[regions[0]]) continue; // the end of an unrolled loop, passed less often than in the PTX
-        const bool strong = branch || i.kind == Kind::barrier || i.kind == Kind::store || i.kind == Kind::async_copy;
+        const bool firm = i.kind == Kind::barrier || i.kind == Kind::store || i.kind == Kind::async_copy;
         Partners& partners = partners_[regions];
-        (strong ? partners.strong : partners.weak).push_back(pc);
+        (branch ? partners.branches : firm ? partners.firm : partners.loads).push_back(pc);
     }
 }
 

@@ -40,9 +40,12 @@ public:
     // PTX instructions that are executed as often as machine instructions standing where the copies of `pc` stand (or in the
     // region of one machine instruction) are issued, guarded or not.
     struct Partners {
-        std::vector<uint32_t> strong; // stores, copies, barriers and branches, which ptxas neither moves across branches nor leaves out
-        std::vector<uint32_t> weak;   // loads
-        const std::vector<uint32_t>& best() const { return strong.empty() ? weak : strong; }
+        std::vector<uint32_t>
+            firm; // stores, copies and barriers, which ptxas neither moves across branches nor leaves out
+        std::vector<uint32_t> branches; // which it moves out of loops, at times
+        std::vector<uint32_t> loads;
+        const std::vector<uint32_t>& strong() const { return firm.empty() ? branches : firm; }
+        const std::vector<uint32_t>& best() const { return strong().empty() ? loads : strong(); }
     };
     const Partners& partners(size_t pc) const { return partners_in(regions_of(copies_[pc])); }
     const Partners& partners_of_machine(size_t machine) const { return partners_in({machine_flow_.region_of(machine)}); }
