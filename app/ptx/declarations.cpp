@@ -157,15 +157,16 @@ void place(Parsing& p, Function f, std::string_view name) {
     p.function = it->second;
 }
 
-// cluster := n { "," n }
-uint32_t parse_cluster(Parsing& p) {
-    int64_t blocks = 1, n = 0;
-    do {
+// cluster := n [ "," n [ "," n ] ]
+base::Dim3 parse_cluster(Parsing& p) {
+    base::Dim3 cluster;
+    for (uint32_t* const side : {&cluster.x, &cluster.y, &cluster.z}) {
+        int64_t n = 0;
         if (p.now().kind != TokenKind::number || !p.integer(n)) break;
-        blocks *= std::clamp<int64_t>(n, 1, 1024);
-        blocks = std::min<int64_t>(blocks, 1 << 20);
-    } while (p.accept(','));
-    return static_cast<uint32_t>(blocks);
+        *side = static_cast<uint32_t>(std::clamp<int64_t>(n, 1, 1 << 16));
+        if (!p.accept(',')) break;
+    }
+    return cluster;
 }
 
 // function := ( ".entry" | ".func" ) [ list ] name [ list ] { directive } ( ";" | block )
@@ -183,7 +184,7 @@ bool parse_function(Parsing& p) {
         good = parse_parameter_list(p, f.parameters, &f.parameters_end);
     }
     while (good && p.now().kind != TokenKind::end && !p.now().is(';') && !p.now().is('{')) // .maxntid 256, 1, 1
-        if (p.take().is(".reqnctapercluster")) f.cluster_blocks = parse_cluster(p);
+        if (p.take().is(".reqnctapercluster")) f.cluster = parse_cluster(p);
     if (good && p.now().is('{')) {
         f.defined = true;
         f.body_begin = p.now().begin + 1;

@@ -1,11 +1,13 @@
 // A PTX file, parsed: functions, variables, instructions with their lines. Built by ptx::parse (parser.h).
 #pragma once
 
+#include "base/dim3.h"
 #include "ptx/isa.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -96,7 +98,7 @@ struct Label {
 struct Function {
     std::string name;
     bool entry = false, defined = false;
-    uint32_t cluster_blocks = 1;              // as .reqnctapercluster demands
+    std::optional<base::Dim3> cluster = {};   // in blocks, as .reqnctapercluster demands
     std::vector<int32_t> results, parameters; // indices into Module::variables
     std::vector<RegisterRange> registers;     // ascending by `first`, without gaps
     int32_t register_count = 0;

@@ -1,6 +1,6 @@
 #include "sim/access.h"
 
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
 
@@ -75,7 +75,7 @@ void Block::advance(const Operation& op, uint64_t low, uint64_t high) {
     if (low >= r.low && high <= r.high) return;
     r.low = std::min(r.low, low);
     r.high = std::max(r.high, high);
-    advanced_ = true;
+    cluster_.effort.advanced = true;
 }
 
 std::byte* Block::host_of(const Segment& s, uint64_t address, uint64_t bytes, bool writes) {
@@ -116,8 +116,13 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
 }
 
 std::byte* Block::resolve_shared(Warp& w, const Operation& op, Access& a, std::byte** host) {
+    if (is_distributed(a)) return resolve_distributed(w, op, a, host);
     check_alignment(w, op, a, Space::shared);
     report(op, a, trace::Space::shared);
+    return reach_shared(w, op, a, host);
+}
+
+std::byte* Block::reach_shared(const Warp& w, const Operation& op, const Access& a, std::byte** host) {
     const SharedRange& range = shared_ranges_[op.memory_number];
     if (a.high < range.end && range.end - a.high >= a.bytes && a.low >= range.first) {
         touch_shared(w, op, a, a.active);

@@ -11,17 +11,6 @@ void copy_async(Warp& w, const Operation& op, uint32_t active) { w.block->start_
 void commit_async(Warp& w, const Operation&, uint32_t) { w.block->commit_copies(w); }
 void wait_async(Warp& w, const Operation& op, uint32_t) { w.block->wait_copies(w, op); }
 
-void is_in_space(Warp& w, const Operation& op, uint32_t active) {
-    const uint64_t* a = row<uint64_t>(w, op.row[1]);
-    uint32_t inside = 0;
-    for (int i = 0; i < 32; ++i) {
-        const Space space = a[i] >= local_window ? Space::local : a[i] >= shared_window ? Space::shared : a[i] >= parameter_window ? Space::parameter : Space::global;
-        inside |= space == op.space ? 1u << i : 0u;
-    }
-    uint32_t* p = row<uint32_t>(w, op.row[0]);
-    *p = (*p & ~active) | (inside & active);
-}
-
 void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     trace::Addresses to{}, from{};
     const auto first = static_cast<size_t>(__builtin_ctz(active));

@@ -1,5 +1,7 @@
 #include "sim/block.h"
 
+#include "sim/cluster.h"
+
 #include "base/random.h"
 
 #include <fmt/format.h>
@@ -56,8 +58,8 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
     data_ = room_.get() + ((address + 63) / 64 * 64 - address);
 }
 
-Block::Block(Run& run, trace::Observer* observer)
-    : run_(run), program_(run.program), observer_(observer), counts_(program_.listing->instructions.size()), executed_(program_.operations.size() + 1),
+Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t rank)
+    : run_(run), program_(run.program), observer_(observer), cluster_(cluster), rank_(rank), counts_(program_.listing->instructions.size()), executed_(program_.operations.size() + 1),
       patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
@@ -89,9 +91,10 @@ void Block::fill_constants() {
 
 namespace {
 
-uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared) {
+uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared) {
     using enum ptx::Special;
-    const base::Dim3 b = l.block, g = l.grid;
+    const base::Dim3 b = l.block, g = l.grid, c = cluster;
+    const base::Dim3 in_cluster{index.x % c.x, index.y % c.y, index.z % c.z};
     const uint32_t bit = 1u << lane;
     switch (s) {
     case tid_x: return thread.x;
@@ -110,13 +113,20 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 index, base::
     case warpid: return warp;
     case nwarpid: return (b.count() + 31) / 32;
     case nsmid: return 1;
-    case clusterid_x: return index.x; // clusters are of one block
-    case clusterid_y: return index.y;
-    case clusterid_z: return index.z;
-    case nclusterid_x: return g.x;
-    case nclusterid_y: return g.y;
-    case nclusterid_z: return g.z;
-    case cluster_nctaid_x: case cluster_nctaid_y: case cluster_nctaid_z: case cluster_nctarank: return 1;
+    case clusterid_x: return index.x / c.x;
+    case clusterid_y: return index.y / c.y;
+    case clusterid_z: return index.z / c.z;
+    case nclusterid_x: return g.x / c.x;
+    case nclusterid_y: return g.y / c.y;
+    case nclusterid_z: return g.z / c.z;
+    case cluster_ctaid_x: return in_cluster.x;
+    case cluster_ctaid_y: return in_cluster.y;
+    case cluster_ctaid_z: return in_cluster.z;
+    case cluster_nctaid_x: return c.x;
+    case cluster_nctaid_y: return c.y;
+    case cluster_nctaid_z: return c.z;
+    case cluster_ctarank: return base::index_of(in_cluster, c);
+    case cluster_nctarank: return c.count();
     case lanemask_eq: return bit;
     case lanemask_lt: return bit - 1;
     case lanemask_le: return bit | (bit - 1);
@@ -130,24 +140,31 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 index, base::
 
 } // namespace
 
+// The engine keeps no time: whoever looks at a clock finds it later than at the last look, so that loops that wait end.
+void read_clock(Warp& w, const Operation& op, uint32_t active) {
+    constexpr uint64_t between = 1024; // cycles
+    w.clock += between;
+    const uint64_t shown = op.extra == 1 ? w.clock >> 32 : w.clock; // 1: the upper half
+    for (uint32_t i = 0; i < 32; ++i) {
+        if (!(active >> i & 1)) continue;
+        if (op.width[0] == 8) row<uint64_t>(w, op.row[0])[i] = shown;
+        else row<uint32_t>(w, op.row[0])[i] = static_cast<uint32_t>(shown);
+    }
+}
+
 void Block::fill_specials(Warp& w) {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
     for (const SpecialRow& s : program_.specials)
         for (uint32_t i = 0; i < 32; ++i) {
-            const uint64_t v = special_value(s.special, run_.launch, index_, threads_[w.index * 32 + i], i, w.index, shared);
+            const uint64_t v = special_value(s.special, run_.launch, program_.cluster, index_, threads_[w.index * 32 + i], i, w.index, shared);
             if (s.width == 2) row<uint16_t>(w, s.at)[i] = static_cast<uint16_t>(v);
             if (s.width == 4) row<uint32_t>(w, s.at)[i] = static_cast<uint32_t>(v);
             if (s.width >= 8) row<uint64_t>(w, s.at)[i] = v;
         }
 }
 
-void Block::start(base::Dim3 index) {
-    index_ = index;
-    const uint64_t threads = run_.launch.block.count();
-    for (const auto& [at, m] : mbarriers_.live) shared_.end_mbarrier(at);
-    shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes);
-    view_ = shared_.view();
-    view_.checked = run_.options.checks;
+// Of the block before.
+void Block::forget() {
     for (auto& copies : copies_) copies.clear();
     mbarriers_ = {};
     products_.assign(warps_.size(), {});
@@ -156,80 +173,92 @@ void Block::start(base::Dim3 index) {
     std::fill(assigned_.begin(), assigned_.end(), 0);
     unwritten_reads_.clear();
     left_after_.clear();
-    unknown_ran_ = gave_up_ = false;
-    number_ = base::index_of(index, run_.launch.grid);
+    unknown_ran_ = gave_up_ = ended_ = false;
     published_ = 0;
     taken_.clear();
     awaited_.clear();
     told_.clear();
+    told_to_cluster_.clear();
     barriers_.fill({});
-    idle_ = charged_ = 0;
+    arrivals_ = {};
+    charged_ = turns_ = 0;
     patience_ = most_patience;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
-    for (size_t n = 0; n < warps_.size(); ++n) {
-        Warp& w = warps_[n];
-        w = Warp{};
-        w.file[0] = registers_.data() + n * program_.register_bytes;
-        w.file[1] = constants_.data();
-        w.block = this;
-        w.addresses = addresses_.data();
-        w.patterns = patterns_.data();
-        w.shapes = &shapes_;
-        w.ranges = shared_ranges_.data();
-        w.records = trace_ || stepping_;
-        w.observer = w.records ? nullptr : observer_;
-        w.listing = program_.listing->instructions.data();
-        w.shared = &view_;
-        w.index = static_cast<uint32_t>(n);
-        const uint64_t lanes = std::min<uint64_t>(32, threads - n * 32);
-        w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
-        w.depth = 1;
-        w.path[0] = {0, static_cast<uint32_t>(program_.operations.size()), w.live};
-        fill_specials(w);
-    }
 }
 
-void Block::execute(base::Dim3 index, trace::Trace* trace) {
+void Block::start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t> steps) {
     trace_ = trace;
-    stepping_ = false;
-    start(index);
-    run_warps();
+    stepping_ = steps.has_value();
+    steps_left_ = steps.value_or(0);
+    index_ = index;
+    number_ = base::index_of(index, run_.launch.grid);
+    const bool watched = cluster_.size() > 1 && run_.options.checks;
+    for (const auto& [at, m] : mbarriers_.live) shared_.end_mbarrier(at);
+    shared_.reset(program_.dynamic_shared_at + run_.launch.dynamic_shared_bytes, watched && program_.writes_to_cluster);
+    remote_.reset(static_cast<uint32_t>(shared_.data.size()));
+    view_ = shared_.view();
+    view_.checked = run_.options.checks;
+    forget();
+    for (size_t n = 0; n < warps_.size(); ++n) start_warp(warps_[n], n);
+}
+
+void Block::start_warp(Warp& w, size_t number) {
+    w = Warp{};
+    w.file[0] = registers_.data() + number * program_.register_bytes;
+    w.file[1] = constants_.data();
+    w.block = this;
+    w.addresses = addresses_.data();
+    w.patterns = patterns_.data();
+    w.shapes = &cluster_.effort.shapes;
+    w.ranges = shared_ranges_.data();
+    w.records = trace_ || stepping_;
+    w.observer = w.records ? nullptr : observer_;
+    w.listing = program_.listing->instructions.data();
+    w.shared = &view_;
+    w.index = static_cast<uint32_t>(number);
+    const uint64_t lanes = std::min<uint64_t>(32, run_.launch.block.count() - number * 32);
+    w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    w.depth = 1;
+    w.path[0] = {0, static_cast<uint32_t>(program_.operations.size()), w.live};
+    fill_specials(w);
+}
+
+void Block::finish() {
     settle_unwritten_reads();
     if (!run_.stop) (void)all_are_stuck(false);
 }
 
-void Block::execute_until(base::Dim3 index, uint64_t steps) {
-    trace_ = nullptr;
-    stepping_ = true;
-    steps_left_ = steps;
-    start(index);
-    if (steps > 0) run_warps();
-}
-
-void Block::run_warps() {
+Block::Turn Block::go_on(uint64_t turns) {
+    fuel_ = std::exchange(cluster_.effort.fuel, 0);
     const trace::Schedule schedule = run_.options.schedule;
-    switch (schedule.kind) {
-    case trace::Schedule::Kind::in_order: return run_in_order(0);
-    case trace::Schedule::Kind::warp_first: return run_in_order(schedule.number);
-    case trace::Schedule::Kind::shuffled: return run_shuffled(schedule.number);
+    const Turn turn = schedule.kind == trace::Schedule::Kind::shuffled     ? run_shuffled(schedule.number, turns)
+                      : schedule.kind == trace::Schedule::Kind::warp_first ? run_in_order(schedule.number)
+                                                                           : run_in_order(0);
+    cluster_.effort.fuel = std::exchange(fuel_, 0);
+    if (turn == Turn::waits && std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.live == 0; })) {
+        ended_ = true;
+        settle_remote(true);
     }
+    return turn;
 }
 
 // Each warp runs to its next barrier, or until its patience ends, `first` before the others; then the barriers open.
-void Block::run_in_order(size_t first) {
-    for (bool progress = true; progress;) {
-        progress = false;
+Block::Turn Block::run_in_order(size_t first) {
+    for (;;) {
+        bool ran = false, spins = true;
         for (size_t n = 0; n < warps_.size(); ++n) {
             Warp& w = warps_[n > first ? n : n > 0 ? n - 1 : first];
             if (w.live == 0 || w.waiting >= 0) continue;
-            progress = true;
+            ran = true;
             w.branches = 0;
             const Pause pause = trace_ || stepping_ ? run_warp<Pace::recorded>(w) : run_warp<Pace::free>(w);
-            if (pause == Pause::stopped) return;
+            if (pause == Pause::stopped) return Turn::stopped;
             if (pause == Pause::turn) patience_ = least_patience;
+            spins &= pause == Pause::turn || pause == Pause::poll;
             if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // it may be the last of those that the barrier expects
         }
-        if (!progress) progress = release(false) || release(true);
+        if (!ran && !release(false)) return Turn::waits;
+        if (ran && spins && cluster_.takes_turns()) return Turn::spins;
     }
 }
 
@@ -252,20 +281,24 @@ uint32_t draw(uint32_t set, uint64_t bits) {
 
 // One instruction of a warp drawn from those that can go on, and so forth. Who polls in vain rests until something has happened
 // that it may wait for, or all others rest or wait, too: it takes no turns from those that it waits for.
-void Block::run_shuffled(uint64_t seed) {
+Block::Turn Block::run_shuffled(uint64_t seed, uint64_t turns) {
     const base::RandomStream random(seed, number_);
     uint32_t able = ready(), resting = 0;
     patience_ = least_patience;
-    for (uint64_t turn = 0;; ++turn) {
+    for (;; --turns) {
         if (able == 0) {
-            if (!release(false) && !release(true)) return;
+            if (!release(false)) return Turn::waits;
             able = ready();
         }
-        if ((able & ~resting) == 0) resting = 0;
-        Warp& w = warps_[draw(able & ~resting, random.bits(turn))];
+        if (turns == 0) return Turn::spins;
+        if ((able & ~resting) == 0) {
+            if (cluster_.takes_turns()) return Turn::spins;
+            resting = 0;
+        }
+        Warp& w = warps_[draw(able & ~resting, random.bits(turns_++))];
         opened_ = false;
         const Pause pause = run_warp<Pace::single>(w);
-        if (pause == Pause::stopped) return;
+        if (pause == Pause::stopped) return Turn::stopped;
         if (pause == Pause::poll) resting |= 1u << w.index;
         if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // as in order
         if (pause != Pause::turn || opened_) able = ready();
@@ -280,10 +313,11 @@ bool Block::refuel(const Warp& w, const Operation& op) {
         run_.stop = true;
         return false;
     }
-    idle_ = advanced_ ? 0 : idle_ + fuel_step;
-    advanced_ = false;
+    Effort& effort = cluster_.effort;
+    effort.idle = effort.advanced ? 0 : effort.idle + fuel_step;
+    effort.advanced = false;
     const char* const cost = charged_ == 0 ? "" : " (findings and checked accesses to global memory count as several)";
-    if (all_are_stuck(idle_ > run_.options.idle_budget))
+    if (all_are_stuck(effort.idle > run_.options.idle_budget))
         return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
                                           rounded(run_.options.idle_budget), cost));
     if (std::chrono::steady_clock::now() > run_.deadline)
@@ -300,7 +334,7 @@ bool Block::refuel(const Warp& w, const Operation& op) {
 
 // A block that gets nowhere may wait for another, which may be one that the system has not let run for a while.
 bool Block::all_are_stuck(bool this_one) {
-    if (this_one != std::exchange(stuck_, this_one)) run_.stuck += this_one ? 1 : -1;
+    if (this_one != std::exchange(cluster_.effort.stuck, this_one)) run_.stuck += this_one ? 1 : -1;
     if (!this_one) return false;
     if (run_.stuck >= run_.workers) return true;
     std::this_thread::yield();
@@ -435,6 +469,7 @@ Block::Pause Block::run_warp(Warp& w) {
         if (op->flow == Flow::multiway) multiway(w, *op, active);
         else if (active == 0) continue;
         else if (op->flow == Flow::barrier) arrive(w, *op, active);
+        else if (op->flow == Flow::cluster && meet_cluster(w, *op, active)) return Pause::barrier;
         else if (op->flow == Flow::unknown) unsupported(w, *op, active);
         else if (op->flow == Flow::trap) give_up(w, *op, active);
         if (op->flow == Flow::poll && std::exchange(w.polling, false)) {

@@ -1,5 +1,5 @@
-// One block being executed: its warps, shared and local memory, and the barriers between them. One object serves a
-// thread of the engine for all the blocks that it runs.
+// One block being executed: its warps, shared and local memory, and the barriers between them. Its cluster (cluster.h)
+// says when it runs.
 #pragma once
 
 #include "sim/access.h"
@@ -8,6 +8,7 @@
 #include "sim/global_shadow.h"
 #include "sim/overlay.h"
 #include "sim/program.h"
+#include "sim/remote_shadow.h"
 #include "sim/shared_memory.h"
 #include "sim/warp.h"
 
@@ -61,17 +62,36 @@ private:
     std::byte* data_;
 };
 
+class Cluster;
+
 class Block {
 public:
-    Block(Run&, trace::Observer*);
+    Block(Run&, trace::Observer*, Cluster&, uint32_t rank);
 
-    // Executes the block at `index`. With `trace`, records into it.
-    void execute(base::Dim3 index, trace::Trace* trace);
-    // The same, but stops after so many warp instructions (events of the trace); the state can then be read.
-    void execute_until(base::Dim3 index, uint64_t steps);
+    enum class Turn : uint8_t {
+        waits,   // every warp waits at a barrier or has ended
+        spins,   // those that do not wait only look whether others have done something
+        stopped, // the run is over, or the steps are
+    };
+    // Makes the block at `index` ready. With `trace`, records into it; with `steps`, stops after so many warp instructions
+    // (events of the trace).
+    void start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t> steps = {});
+    Turn go_on(uint64_t turns); // until the other blocks of the cluster are to go on; `turns`: of its warps, if they are shuffled
+    // Opens a barrier that not all will reach, which is found. False: nobody waits at one.
+    bool open_incomplete() { return release(true); }
+    void finish();
+    bool able() const { return ready() != 0; } // some warp can go on
+    bool ended() const { return ended_; }
+
+    // The barrier of the cluster.
+    bool all_arrived() const;
+    uint32_t epoch() const { return shared_.epoch(); }
+    void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
+    uint32_t arrived_in() const { return arrivals_.epoch; } // the epoch in which the last warp did
+    void pass_cluster_barrier(const Epochs& arrived);
 
     trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged
-    Findings& findings() { return findings_; }
+    const Findings& findings() const { return findings_; }
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
     const Program& program() const { return program_; }
@@ -96,7 +116,9 @@ public:
     void commit_products(const Warp& w) { ++products_of(w).committed; }
     void wait_products(Warp&, uint32_t still_pending); // groups
     void guard_accumulators(Warp&, const Operation&, uint32_t active);
-    void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank); // of the cluster
+    void map_address(const Warp&, const Operation&, uint32_t active);
+    void find_rank(const Warp&, const Operation&, uint32_t active);
+    void find_space(const Warp&, const Operation&, uint32_t active);
     void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
@@ -112,6 +134,8 @@ private:
     Run& run_;
     const Program& program_;
     trace::Observer* observer_;
+    Cluster& cluster_;
+    const uint32_t rank_; // in the cluster
     trace::Trace* trace_ = nullptr;
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
@@ -126,7 +150,6 @@ private:
     SharedView view_;
     std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
     std::vector<Pattern> patterns_;        // by Operation::pattern
-    uint64_t shapes_ = 0;                  // learnt
     std::vector<SharedRange> shared_ranges_; // by Operation::memory_number
     struct PendingCopy { // of one lane
         const Operation* by;
@@ -148,9 +171,6 @@ private:
     base::Dim3 index_;
     uint64_t bulk_trace_bytes_ = 0; // of trace_->bulk_copies
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
-    uint64_t idle_ = 0;       // warp instructions, at the last such look, since the block got somewhere: Options::idle_budget
-    bool stuck_ = false;      // counted in Run::stuck
-    bool advanced_ = false;   // since that look
     uint64_t charged_ = 0;    // of the block's instructions, for findings
     // Lanes may wait in a loop for what others write: after so many branches it is the turn of those. The first wait makes
     // the block impatient. Branches, because what is counted must be the same when the block is executed again.
@@ -164,12 +184,12 @@ private:
     bool gave_up_ = false;           // lanes of this block were ended by trap or a failed assert
 
     // block.cpp
-    void start(base::Dim3 index);
+    void forget();
+    void start_warp(Warp&, size_t number);
     void fill_constants();
     void fill_specials(Warp&);
-    void run_warps();
-    void run_in_order(size_t first);
-    void run_shuffled(uint64_t seed);
+    Turn run_in_order(size_t first);
+    Turn run_shuffled(uint64_t seed, uint64_t turns);
     uint32_t ready() const;
     template <Pace pace> Pause run_warp(Warp&);
     template <Pace pace> const Operation* run_straight(Warp&, uint32_t& active);
@@ -202,13 +222,57 @@ private:
         uint32_t threads = 0, expected = 0;
         Ordering::Clocks clocks{};
     };
-    std::array<NamedBarrier, 16> barriers_;
+    static constexpr int named_barriers = 16, cluster_barrier = 16; // the latter of Warp::waiting only
+    std::array<NamedBarrier, named_barriers> barriers_;
     void open(int barrier);
     bool opened_ = false; // since run_shuffled looked last
+    uint64_t turns_ = 0;  // of run_shuffled
+    bool ended_ = false;  // all warps have
+
+    // cluster.cpp: its barrier
+    bool meet_cluster(Warp&, const Operation&, uint32_t active); // true: it waits, or did
+    void arrive_at_cluster(Warp&, const Operation&, uint32_t active);
+    void wait_for_cluster(Warp&, const Operation&, uint32_t active);
+    void leave_cluster_barrier(const Warp&, uint32_t lanes);
+    struct ClusterArrivals {
+        Ordering::Clocks arriving{}, known{}; // of the block's warps: of this phase, and of those before it
+        uint32_t epoch = 0;                   // in which the last one arrived
+        Epochs blocks{};                      // in which each block's last one had arrived, in the phases before
+    };
+    ClusterArrivals arrivals_;
+
+    // distributed.cpp: shared memory of the other blocks of the cluster
+    std::byte* resolve_distributed(Warp&, const Operation&, Access&, std::byte** host);
+    bool is_distributed(const Access&) const;
+    void reach_own(const Warp&, const Operation&, const Access&, uint32_t lanes, std::byte** host);
+    void reach_remote(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home, std::byte** host);
+    uint32_t rank_of(uint64_t shared_address) const; // of the block that it leads to; beyond the cluster: there is none
+    void touch_remote(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
+    void note_remote(const RemoteTouch&, bool writes, uint64_t word);
+    void compare_with_own(const RemoteTouch&, bool wrote, uint64_t word);
+    void settle_remote(bool ended);
+    void learn(const Epochs&);
+    Epochs tell(uint32_t warp);   // what whoever learns from the warp knows then
+    void synchronise_cluster(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
+    RemoteShadow remote_;         // what other blocks did to this one's memory, as long as this one does not know it
+    Epochs known_{};              // what this block knows of the others: their accesses of epochs before these
+    std::map<uint64_t, Epochs> told_to_cluster_; // by word of shared memory, as told_
+    struct ClusterConflict {
+        const Operation* by;      // that of the first side, for names
+        struct Side {
+            uint32_t pc, rank, warp, lanes;
+            bool writes;
+        } one, two;
+        uint64_t at;              // in this block's shared memory
+    };
+    std::vector<ClusterConflict> cluster_conflicts_;
+    void note_cluster_conflict(const ClusterConflict&);
+    void report_cluster_conflicts();
 
     // access.cpp
     std::byte* resolve_global(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_shared(Warp&, const Operation&, Access&, std::byte** host);
+    std::byte* reach_shared(const Warp&, const Operation&, const Access&, std::byte** host); // the own
     std::byte* resolve_local(Warp&, const Operation&, Access&, std::byte** host);
     std::byte* resolve_generic(Warp&, const Operation&, Access&, std::byte** host);
     void check_alignment(const Warp&, const Operation&, const Access&, Space);
@@ -275,12 +339,20 @@ private:
     void abandon_copies(const Warp&);
 
     // mbarrier.cpp
-    uint64_t shared_offset(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const;
-    void check_mbarriers(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    uint64_t shared_address(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const; // may be another block's
+    // Where the address leads in this block's shared memory; as it is, beyond all of it, if it leads to another block's.
+    uint64_t own_offset(uint64_t shared_address) const { return rank_of(shared_address) == rank_ ? offset_of(shared_address) : shared_address; }
+    uint64_t shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
+        return own_offset(shared_address(w, op, at, bytes, offset, lane));
+    }
+    Block& home_of(uint64_t shared_address); // this one, if there is none
+    void check_mbarriers(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
     void misuse(const Warp&, const Operation&, uint32_t lane, uint64_t at, const char* what);
-    Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at); // nullptr, and a finding: there is none
+    // `address` may be another block's. nullptr, and a finding: there is none.
+    Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
-    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t at, Mbarrier&);
+    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&);
+    void reach_out(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void settle(uint64_t at);
     void wait_for_others(Warp&, const Operation&, uint32_t lanes);
 
@@ -331,7 +403,20 @@ private:
     void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void beyond_array(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void race(const Warp&, const Operation&, const Access&, const Conflict&);
+    struct BlockAccess {
+        uint32_t pc, warp, lanes;
+        base::Dim3 block;
+        bool writes;
+    };
+    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const std::string& what, const std::string& where);
     void global_race(const Warp&, const Operation&, const GlobalConflict&);
+    void cluster_race(const ClusterConflict&);
+    void outlived(const RemoteTouch&, bool wrote, uint64_t at);      // of what another block did to this one's shared memory
+    void never_written(const RemoteTouch&, uint64_t at);
+    void copy_not_waited_for(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank);
+    void needs_cluster_space(const Warp&, const Operation&, uint32_t lanes, uint64_t at);
+    std::string block_name() const; // "block (0, 1, 0)"
     void overlap(const Warp&, const Operation&, uint32_t lanes, Space, uint64_t at);
     std::string place_text(uint32_t pc) const;
     std::string statement(uint32_t pc) const; // as listed, without its semicolon
@@ -340,6 +425,7 @@ private:
     std::string global_name(uint64_t address) const;
     std::string shared_name(const Operation&, uint64_t offset) const;
     std::string beyond_shared(const Operation&, uint64_t offset) const;
+    std::string of_block(uint64_t shared_address) const; // " of block (0, 1, 0)" where that is another one
     std::string element_of(const Operation&, size_t array, uint64_t offset) const;
     int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none
 };

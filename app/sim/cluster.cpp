@@ -1,49 +1,194 @@
-// Instructions of clusters, which the engine executes as clusters of one block, and others that look at the whole warp or block
-// (manual, sections 9.7.9.23, 9.7.9.24, 9.7.13.14 and 10).
-#include "sim/block.h"
+// Blocks of a cluster take turns, and meet at its barrier (manual, section 9.7.13.3).
+#include "sim/cluster.h"
+
+#include "base/random.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace sim {
 
-// d, a, rank: the address of the same variable in another block of the cluster.
-void map_address(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t* rank = row<uint32_t>(w, op.row[2]);
-    uint32_t others = 0;
-    for (uint32_t i = 0; i < 32; ++i) {
-        if (!(active >> i & 1)) continue;
-        if (rank[i] != 0) others |= 1u << i;
-        if (op.width[0] == 8) row<uint64_t>(w, op.row[0])[i] = row<uint64_t>(w, op.row[1])[i];
-        else row<uint32_t>(w, op.row[0])[i] = row<uint32_t>(w, op.row[1])[i];
+Cluster::Cluster(Run& run, trace::Observer* observer) : run_(run) {
+    const base::Dim3 shape = run.program.cluster;
+    const Options& o = run.options;
+    const bool one = o.traced_block_only && o.traced_block; // the others run only for its sake
+    const uint32_t shown = one ? rank_of(*o.traced_block) : 0;
+    for (uint32_t rank = 0; rank < shape.count(); ++rank)
+        blocks_.emplace_back(run, one && rank != shown ? nullptr : observer, *this, rank);
+}
+
+uint32_t Cluster::rank_of(base::Dim3 block) const {
+    const base::Dim3 shape = run_.program.cluster;
+    return static_cast<uint32_t>(
+        base::index_of({block.x % shape.x, block.y % shape.y, block.z % shape.z}, shape));
+}
+
+trace::Counts Cluster::counts() const {
+    if (run_.options.traced_block_only && run_.options.traced_block)
+        return blocks_[rank_of(*run_.options.traced_block)].counts();
+    trace::Counts all = blocks_.front().counts();
+    for (size_t rank = 1; rank < blocks_.size(); ++rank) {
+        const trace::Counts counts = blocks_[rank].counts();
+        for (size_t pc = 0; pc < all.size(); ++pc) {
+            all[pc].executed += counts[pc].executed;
+            all[pc].threads += counts[pc].threads;
+            all[pc].diverged += counts[pc].diverged;
+        }
     }
-    if (others) w.block->no_such_block(w, op, others, rank[__builtin_ctz(others)]);
+    return all;
 }
 
-void Block::no_such_block(const Warp& w, const Operation& op, uint32_t lanes, uint32_t rank) {
-    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("block {} of a cluster of one", rank));
+void Cluster::merge_findings(Findings& into) const {
+    for (const Block& b : blocks_) into.merge(b.findings());
 }
 
-// d|p, membermask.
-void elect_lane(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t members = active & row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
-    const uint32_t leader = members ? static_cast<uint32_t>(__builtin_ctz(members)) : 0;
-    for (uint32_t i = 0; i < 32 && op.row[0] != no_row; ++i)
-        if (active >> i & 1) row<uint32_t>(w, op.row[0])[i] = leader;
-    if (op.row[1] == no_row) return;
-    uint32_t* p = row<uint32_t>(w, op.row[1]);
-    *p = (*p & ~active) | (members ? 1u << leader : 0);
-}
-
-// The engine keeps no time: whoever looks at a clock finds it later than at the last look, so that loops that wait end.
-void read_clock(Warp& w, const Operation& op, uint32_t active) {
-    constexpr uint64_t between = 1024; // cycles
-    w.clock += between;
-    const uint64_t shown = op.extra == 1 ? w.clock >> 32 : w.clock; // 1: the upper half
-    for (uint32_t i = 0; i < 32; ++i) {
-        if (!(active >> i & 1)) continue;
-        if (op.width[0] == 8) row<uint64_t>(w, op.row[0])[i] = shown;
-        else row<uint32_t>(w, op.row[0])[i] = static_cast<uint32_t>(shown);
+void Cluster::start(base::Dim3 block, trace::Trace* trace, std::optional<uint64_t> steps) {
+    const base::Dim3 shape = run_.program.cluster;
+    const base::Dim3 first{block.x - block.x % shape.x, block.y - block.y % shape.y,
+                           block.z - block.z % shape.z};
+    number_ = base::index_of(first, run_.launch.grid);
+    waiting_ = 0;
+    effort.idle = 0;
+    for (uint32_t rank = 0; rank < size(); ++rank) {
+        const base::Dim3 at = base::position(rank, shape),
+                         index{first.x + at.x, first.y + at.y, first.z + at.z};
+        if (index == block)
+            blocks_[rank].start(index, trace, steps);
+        else
+            blocks_[rank].start(index, nullptr, {});
     }
+    Epochs epochs{};
+    for (uint32_t rank = 0; rank < size(); ++rank) epochs[rank] = blocks_[rank].epoch();
+    for (Block& b : blocks_) b.begin_together(epochs);
+}
+
+void Cluster::execute(base::Dim3 block, trace::Trace* trace) {
+    start(block, trace, {});
+    run_blocks();
+    for (Block& b : blocks_) b.finish();
+}
+
+const Block& Cluster::execute_until(base::Dim3 block, uint64_t steps) {
+    start(block, nullptr, steps);
+    if (steps > 0) run_blocks();
+    return blocks_[rank_of(block)];
+}
+
+// Barriers that not all reach open when nothing else can go on.
+void Cluster::run_blocks() {
+    for (uint64_t round = 0; take_turns(round); ++round) {
+        open_barrier(); // the last one may have arrived without waiting
+        if (std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.able(); })) continue;
+        if (std::none_of(blocks_.begin(), blocks_.end(), [](Block& b) { return b.open_incomplete(); }))
+            return;
+    }
+}
+
+// Each block that can goes on, in the order of the ranks or, shuffled, in a seeded one and each for a seeded
+// while. False: the run is over.
+bool Cluster::take_turns(uint64_t round) {
+    const trace::Schedule schedule = run_.options.schedule;
+    const bool shuffled = schedule.kind == trace::Schedule::Kind::shuffled && size() > 1;
+    constexpr uint64_t most_turns = 64; // of a block's warps
+    const base::RandomStream random(schedule.number, ~number_);
+    const uint64_t bits = shuffled ? random.bits(round) : 0;
+    for (uint32_t n = 0; n < size(); ++n) {
+        Block& b = blocks_[(n + (bits >> 32)) % size()];
+        if (!b.able()) continue;
+        if (b.go_on(shuffled ? 1 + bits % most_turns : ~uint64_t{0}) == Block::Turn::stopped) return false;
+        if (shuffled) break;
+    }
+    return true;
+}
+
+void Cluster::open_barrier() {
+    if (waiting_ == 0 ||
+        !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
+        return;
+    waiting_ = 0;
+    Epochs arrived{};
+    for (uint32_t rank = 0; rank < size(); ++rank) arrived[rank] = blocks_[rank].arrived_in();
+    for (Block& b : blocks_) b.pass_cluster_barrier(arrived);
+}
+
+bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
+    if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
+        finding(
+            trace::FindingKind::divergent_barrier, w, op, absent,
+            fmt::format("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}",
+                        active, w.live));
+    if (op.extra == 0)
+        arrive_at_cluster(w, op, active);
+    else
+        wait_for_cluster(w, op, active);
+    return op.extra != 0;
+}
+
+void Block::arrive_at_cluster(Warp& w, const Operation& op, uint32_t active) {
+    if (w.owes_wait && !gave_up_)
+        finding(trace::FindingKind::divergent_barrier, w, op, active,
+                fmt::format("warp {} arrives again at the barrier of the cluster without a "
+                            "barrier.cluster.wait after it arrived before",
+                            w.index));
+    w.arrived = w.owes_wait = true;
+    arrivals_.epoch = shared_.epoch();
+    if (op.strength == Strength::atomic && !w.fenced) return; // .relaxed: tells nothing
+    Ordering::join(arrivals_.arriving, shared_.release(w.index));
+    arrivals_.epoch = shared_.epoch();
+}
+
+void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
+    mbarriers_.fruitless = 0;
+    if (!w.owes_wait) {
+        if (!gave_up_)
+            finding(trace::FindingKind::divergent_barrier, w, op, active,
+                    fmt::format("warp {} waits at the barrier of the cluster, where it has not arrived",
+                                w.index));
+        arrive_at_cluster(w, op, active);
+    }
+    w.owes_wait = false;
+    if (!w.arrived) return leave_cluster_barrier(w, active); // the others have come meanwhile
+    w.waiting = cluster_barrier;
+    w.waiting_at = &op;
+    w.waiting_mask = active;
+    cluster_.wait();
+}
+
+bool Block::all_arrived() const {
+    return std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.live == 0 || w.arrived; });
+}
+
+// The phase is over.
+void Block::pass_cluster_barrier(const Epochs& arrived) {
+    Ordering::join(arrivals_.known, std::exchange(arrivals_.arriving, {}));
+    for (size_t rank = 0; rank < arrived.size(); ++rank)
+        arrivals_.blocks[rank] = std::max(arrivals_.blocks[rank], arrived[rank]);
+    opened_ = true;
+    bool all = true, any = false;
+    for (Warp& w : warps_) {
+        w.arrived = false;
+        all &= w.waiting == cluster_barrier || w.live == 0;
+        any |= w.waiting == cluster_barrier;
+    }
+    if (!any) return;
+    if (all) {
+        settle_unwritten_reads();
+        learn(arrivals_.blocks);
+        shared_.pass_barrier();
+    }
+    for (Warp& w : warps_) {
+        if (w.waiting != cluster_barrier) continue;
+        w.waiting = -1;
+        if (!all) leave_cluster_barrier(w, w.waiting_mask);
+    }
+}
+
+void Block::leave_cluster_barrier(const Warp& w, uint32_t lanes) {
+    learn(arrivals_.blocks);
+    shared_.acquire(w.index, arrivals_.known);
+    shared_.lanes_meet(w.index, lanes);
 }
 
 } // namespace sim

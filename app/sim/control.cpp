@@ -1,5 +1,5 @@
 // Lanes that part and meet again, and barriers.
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,17 @@ namespace sim {
 
 void meet_lanes(Warp& w, const Operation&, uint32_t active) { w.block->lanes_meet(w, active); }
 void fence_memory(Warp& w, const Operation&, uint32_t) { w.fenced = true; }
+
+// elect.sync (manual, section 9.7.13.14). rows: the leader, whether the lane is it, the members.
+void elect_lane(Warp& w, const Operation& op, uint32_t active) {
+    const uint32_t members = active & row<uint32_t>(w, op.row[2])[__builtin_ctz(active)];
+    const uint32_t leader = members ? static_cast<uint32_t>(__builtin_ctz(members)) : 0;
+    for (uint32_t i = 0; i < 32 && op.row[0] != no_row; ++i)
+        if (active >> i & 1) row<uint32_t>(w, op.row[0])[i] = leader;
+    if (op.row[1] == no_row) return;
+    uint32_t* p = row<uint32_t>(w, op.row[1]);
+    *p = (*p & ~active) | (members ? 1u << leader : 0);
+}
 
 // Lanes in `taken` go to the target, the rest of `mask` goes on; they meet at op.reconverge.
 void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) {
@@ -117,7 +128,7 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
 // Opens the barriers that can be; true if one was.
 bool Block::release(bool everyone_paused) {
     uint32_t barriers = 0;
-    for (const Warp& w : warps_) barriers |= w.waiting >= 0 ? 1u << w.waiting : 0u;
+    for (const Warp& w : warps_) barriers |= w.waiting >= 0 && w.waiting < named_barriers ? 1u << w.waiting : 0u;
     bool any = false;
     for (; barriers; barriers &= barriers - 1) any |= release_barrier(__builtin_ctz(barriers), everyone_paused);
     return any;

@@ -103,7 +103,7 @@ trace::Kind kind_of(const ptx::Instruction& i) {
     case mbarrier_test_wait:
     case mbarrier_try_wait:
         return K::wait;
-    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return K::barrier;
+    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: case barrier_cluster_wait: return K::barrier;
     case bra: case brx_idx: case call: return K::branch;
     case ret: case exit: case trap: return K::exit;
     default: return K::arithmetic;
@@ -123,7 +123,8 @@ trace::Space listed_space(const ptx::Instruction& i) {
     case Opcode::wmma_store_d: break;
     default: return S::none;
     }
-    if (m.has(M::shared) || m.has(M::shared_cta) || m.has(M::shared_cluster)) return S::shared;
+    if (m.has(M::shared_cluster)) return S::cluster;
+    if (m.has(M::shared) || m.has(M::shared_cta)) return S::shared;
     if (m.has(M::local)) return S::local;
     if (m.has(M::param) || m.has(M::param_entry) || m.has(M::param_func)) return S::parameter;
     return m.has(M::const_) ? S::constant : S::global;
@@ -291,7 +292,9 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     d.program->module = module;
     d.program->entry = module->functions[static_cast<size_t>(number)].name;
     d.listing->engine = "ptx";
-    d.cluster_blocks = module->functions[static_cast<size_t>(number)].cluster_blocks;
+    const std::optional<base::Dim3>& cluster = module->functions[static_cast<size_t>(number)].cluster;
+    d.explicit_cluster = cluster.has_value();
+    d.program->cluster = cluster.value_or(base::Dim3{});
     d.listing->text = module->text;
     if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
     Frame frame{.function = number};
@@ -326,6 +329,11 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     }
     p.strengths.assign(d.listing->instructions.size(), Strength::weak);
     for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
+    p.writes_to_cluster = std::any_of(p.operations.begin(), p.operations.end(), [&](const Operation& op) {
+        const trace::Instruction& i = d.listing->instructions[op.pc];
+        const bool writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic || i.kind == trace::Kind::bulk_copy;
+        return writes && op.reaches_cluster && op.space != Space::global;
+    });
     p.shared_element_bytes = smallest_shared_element(p, *d.listing);
     p.register_bytes = d.virtuals.file_bytes;
     p.listing = d.listing;

@@ -70,7 +70,7 @@ struct Decoder {
     RowAt stack_used = no_row; // bytes, of what alloca takes from; made by the first instruction that uses it
     int64_t stack_at = 0;      // in the thread's local memory
     std::vector<int32_t> callable = {}; // functions whose addresses the kernel may know
-    uint32_t cluster_blocks = 1; // as the entry demands
+    bool explicit_cluster = false; // the entry demands one
 
     RowAt virtual_register(uint8_t width, bool pinned);
     RowAt constant(uint64_t bits, uint8_t width);

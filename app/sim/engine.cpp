@@ -1,6 +1,6 @@
 #include "sim/engine.h"
 
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
 
@@ -24,6 +24,12 @@ base::Status check(const Program& p, const Launch& l, const Options& o) {
     if (shared > most_shared_bytes) return wrong(fmt::format("the block needs {} bytes of shared memory, more than any GPU has", shared), "use smaller tiles");
     if (l.parameters.size() < p.parameter_bytes)
         return wrong(fmt::format("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes, l.parameters.size()), "");
+    const base::Dim3 c = p.cluster;
+    if (c.count() > most_cluster_blocks)
+        return wrong(fmt::format("the kernel asks for clusters of {} blocks", c.count()), fmt::format("use at most {}, which every GPU with clusters launches", most_cluster_blocks));
+    if (l.grid.x % c.x != 0 || l.grid.y % c.y != 0 || l.grid.z % c.z != 0)
+        return wrong(fmt::format("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x {}", l.grid.x, l.grid.y, l.grid.z, c.x, c.y, c.z),
+                     "make each side of the grid a multiple of the cluster's");
     if (o.traced_block && (o.traced_block->x >= l.grid.x || o.traced_block->y >= l.grid.y || o.traced_block->z >= l.grid.z))
         return wrong(fmt::format("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x, o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z), "choose a block inside");
     const uint64_t warps = (l.block.count() + trace::warp_size - 1) / trace::warp_size;
@@ -34,23 +40,23 @@ base::Status check(const Program& p, const Launch& l, const Options& o) {
     return base::Done{};
 }
 
-// The blocks of a run, handed out to threads.
+// The clusters of a run, handed out to threads.
 class Grid {
 public:
     Grid(Run& run, Outcome& out) : run_(run), out_(out) {}
 
     void work(trace::Observer* observer) {
-        Block block(run_, observer);
-        const uint64_t blocks = run_.launch.grid.count();
+        Cluster cluster(run_, observer);
+        const base::Dim3 clusters = cluster_of(run_.launch.grid);
         if (run_.options.traced_block_only) {
-            if (run_.options.traced_block && next_++ == 0) one(block, *run_.options.traced_block);
+            if (run_.options.traced_block && next_++ == 0) one(cluster, cluster_of(*run_.options.traced_block));
         } else {
-            for (uint64_t n = next_++; n < blocks && !run_.stop; n = next_++) one(block, base::position(n, run_.launch.grid));
+            for (uint64_t n = next_++; n < clusters.count() && !run_.stop; n = next_++) one(cluster, base::position(n, clusters));
         }
         --run_.workers;
         const std::lock_guard lock(mutex_);
-        findings_.merge(block.findings());
-        const trace::Counts counts = block.counts();
+        cluster.merge_findings(findings_);
+        const trace::Counts counts = cluster.counts();
         for (size_t pc = 0; pc < out_.counts.size(); ++pc) {
             out_.counts[pc].executed += counts[pc].executed;
             out_.counts[pc].threads += counts[pc].threads;
@@ -66,10 +72,18 @@ private:
     std::mutex mutex_;
     Findings findings_;
 
-    void one(Block& block, base::Dim3 index) {
-        const bool traced = run_.options.traced_block == index; // exactly one thread meets it
-        block.execute(index, traced ? &out_.trace : nullptr);
-        const uint64_t done = ++done_;
+    // Of a block's index, or a number of blocks.
+    base::Dim3 cluster_of(base::Dim3 blocks) const {
+        const base::Dim3 shape = run_.program.cluster;
+        return {blocks.x / shape.x, blocks.y / shape.y, blocks.z / shape.z};
+    }
+
+    void one(Cluster& cluster, base::Dim3 index) {
+        const base::Dim3 shape = run_.program.cluster;
+        const std::optional<base::Dim3>& traced = run_.options.traced_block;
+        if (traced && cluster_of(*traced) == index) cluster.execute(*traced, &out_.trace); // exactly one thread meets it
+        else cluster.execute({index.x * shape.x, index.y * shape.y, index.z * shape.z}, nullptr);
+        const uint64_t done = done_ += run_.options.traced_block_only ? 1 : shape.count();
         if (run_.options.progress) run_.options.progress(done);
     }
 };
@@ -97,8 +111,8 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
     out.trace = empty_trace(program, launch, memory, options);
     Run common(program, launch, memory, options);
     Grid grid(common, out);
-    const uint64_t blocks = options.traced_block_only ? 1 : launch.grid.count();
-    const auto threads = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), blocks));
+    const uint64_t clusters = options.traced_block_only ? 1 : launch.grid.count() / program.cluster.count();
+    const auto threads = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), clusters));
     common.workers = threads;
     {
         std::vector<std::jthread> workers;
@@ -127,8 +141,8 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     if (!shown) return shown.error();
     std::vector<Overlay> overlays;
     Run run(**shown, launch, memory, options, overlays);
-    Block block(run, nullptr);
-    block.execute_until(index, steps);
+    Cluster cluster(run, nullptr);
+    const Block& block = cluster.execute_until(index, steps);
     BlockState state;
     state.shared = block.shared().data;
     for (uint8_t s : block.shared().state)

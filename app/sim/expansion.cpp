@@ -79,6 +79,7 @@ private:
         }
         std::string why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why : decode_instruction(operands);
         if (why.empty()) why = control(i, op);
+        op.reaches_cluster = i.modifiers.has(ptx::Modifier::shared_cluster) || op.space == Space::generic;
         if (!why.empty()) {
             unknown(op, std::move(why));
             operands.written = 0;

@@ -344,10 +344,9 @@ std::string barrier(Operands& o) {
     return o.error;
 }
 
-// Of a cluster of one block, where every thread arrived before.
-std::string barrier_of_all(Operands& o) {
-    o.op.flow = Flow::barrier;
-    o.op.row[1] = o.decoder.constant(15, 4);
+std::string cluster_barrier(Operands& o) {
+    o.op.flow = Flow::cluster;
+    o.op.extra = o.instruction.opcode == Opcode::barrier_cluster_wait;
     o.op.full = o.op.masked = no_operation;
     return "";
 }
@@ -440,7 +439,6 @@ std::string lop3(Operands& o) {
     return o.error;
 }
 
-// What the engine executes as a cluster of one block, where the kernel is launched so.
 std::string map_to_block(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1), *rank = o.at(2);
     if (!d || !a || !rank || o.instruction.types.size() != 1) return "an operand or the type is missing";
@@ -452,7 +450,16 @@ std::string map_to_block(Operands& o) {
     return o.error;
 }
 
-std::string constant_result(Operands& o, uint8_t width) { // 0: of hints, and of what a cluster of one block gives
+std::string rank_of_address(Operands& o) {
+    const ptx::Operand *d = o.at(0), *a = o.at(1);
+    if (!d || !a || o.instruction.types.size() != 1) return "an operand or the type is missing";
+    o.write(0, *d, 4);
+    o.read(1, *a, value_width(o.instruction.types[0]));
+    o.op.full = o.op.masked = find_rank;
+    return o.error;
+}
+
+std::string constant_result(Operands& o, uint8_t width) { // 0: of hints
     const ptx::Operand* d = o.at(0);
     if (!d) return "an operand is missing";
     o.write(0, *d, width);
@@ -522,9 +529,9 @@ std::string decode_instruction(Operands& o) {
     case fns: return plain(o, {4, 4, 4, 4});
     case createpolicy_fractional: case createpolicy_range: case createpolicy_cvt: return constant_result(o, 8);
     case elect_sync: return elect(o);
-    case mapa: case getctarank: case barrier_cluster_arrive: case barrier_cluster_wait:
-        if (o.decoder.cluster_blocks > 1) return "the engine does not execute clusters of several blocks";
-        return i.opcode == mapa ? map_to_block(o) : i.opcode == getctarank ? constant_result(o, 4) : i.opcode == barrier_cluster_wait ? barrier_of_all(o) : nothing(o);
+    case mapa: return map_to_block(o);
+    case getctarank: return rank_of_address(o);
+    case barrier_cluster_arrive: case barrier_cluster_wait: return cluster_barrier(o);
     case mbarrier_init: case mbarrier_inval: case mbarrier_expect_tx: case mbarrier_complete_tx: case mbarrier_arrive: case mbarrier_arrive_drop:
     case mbarrier_test_wait: case mbarrier_try_wait: case mbarrier_pending_count: case cp_async_mbarrier_arrive: return decode_mbarrier(o);
     case cp_async_bulk:

@@ -33,6 +33,7 @@ std::string use(Operands& o) {
     if (count) o.read(1, *count, 4);
     o.op.space = space_of(m);
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
+    o.op.strength = std::max(o.op.strength, Strength::atomic);
     o.op.extra = static_cast<uint32_t>(o.decoder.program->mbarrier_uses.size());
     o.decoder.program->mbarrier_uses.push_back(u);
     o.op.full = o.op.masked = use_mbarrier;

@@ -1,5 +1,5 @@
 // mbarriers (manual, section 9.7.13.15). What a wait waits for lands at the wait: bulk copies and arrivals after cp.async.
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ void pending_count(Warp& w, const Operation& op, uint32_t active) {
         if (active >> lane & 1) row<uint32_t>(w, op.row[0])[lane] = static_cast<uint32_t>(Mbarrier::pending_of(row<uint64_t>(w, op.row[1])[lane]));
 }
 
-uint64_t Block::shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
+uint64_t Block::shared_address(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
     if (bytes == 4) return static_cast<uint32_t>(row<uint32_t>(w, at)[lane] + static_cast<uint32_t>(offset));
     const uint64_t address = row<uint64_t>(w, at)[lane] + static_cast<uint64_t>(offset);
     return op.space == Space::shared && address < window_bytes ? address : address - shared_window; // elsewhere: beyond all shared memory
@@ -30,28 +30,48 @@ void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t a
         finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane, fmt::format("lane {}: {} {}", lane, shared_name(op, at), what));
 }
 
-Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at) {
-    const auto found = mbarriers_.live.find(at);
-    if (found != mbarriers_.live.end()) return &found->second;
-    misuse(w, op, lane, at, "is no mbarrier: nothing initialised one there");
+Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t address) {
+    Block& home = home_of(address);
+    const auto found = home.mbarriers_.live.find(home.own_offset(address));
+    if (found != home.mbarriers_.live.end()) return &found->second;
+    misuse(w, op, lane, address, "is no mbarrier: nothing initialised one there");
     return nullptr;
 }
 
 // The phase may be over now.
-void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, Mbarrier& m) {
-    mbarriers_.fruitless = 0;
+void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m) {
+    Block& home = home_of(address);
+    home.mbarriers_.fruitless = 0;
     if (m.pending < 0) {
-        misuse(w, op, lane, at, "gets more arrivals than its phase waits for");
+        misuse(w, op, lane, address, "gets more arrivals than its phase waits for");
         m.pending = 0;
     }
     if (std::abs(m.transactions) > Mbarrier::most) {
-        misuse(w, op, lane, at, "waits for more bytes than an mbarrier can count");
+        misuse(w, op, lane, address, "waits for more bytes than an mbarrier can count");
         m.transactions = 0;
     }
-    Ordering::join(m.arriving, shared_.release(w.index));
+    const Ordering::Clocks mine = shared_.release(w.index);
+    if (&home == this) Ordering::join(m.arriving, mine);
+    if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
     m.complete();
     const uint64_t state = m.token();
-    std::memcpy(shared_.data.data() + at, &state, sizeof state);
+    std::memcpy(home.shared_.data.data() + home.own_offset(address), &state, sizeof state);
+}
+
+Block& Block::home_of(uint64_t shared_address) {
+    const uint32_t rank = rank_of(shared_address);
+    return rank < cluster_.size() ? cluster_.block(rank) : *this;
+}
+
+// At an mbarrier of another block, which must still be there.
+void Block::reach_out(const Warp& w, const Operation& op, uint32_t lane, uint64_t address) {
+    Block& home = home_of(address);
+    if (&home == this || !run_.options.checks) return;
+    const uint64_t at = offset_of(address);
+    const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(lane), .mask = 15};
+    if (home.ended_) home.outlived(touch, true, at);
+    else home.note_remote(touch, true, at / 4);
+    home.report_cluster_conflicts();
 }
 
 void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, uint32_t count) {
@@ -67,31 +87,34 @@ void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lan
 
 // A GPU keeps the state of an mbarrier elsewhere and writes it to its bytes when it likes, until
 // mbarrier.inval.
-void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
-    if (mbarriers_.live.empty()) return;
+void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Block& home) {
+    const auto& live = home.mbarriers_.live;
+    if (live.empty()) return;
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(lanes >> lane & 1)) continue;
-        const auto m = mbarriers_.live.lower_bound(a.at[lane] / 8 * 8);
-        if (m == mbarriers_.live.end() || m->first >= a.at[lane] + a.bytes ||
-            shared_.state[m->first] != SharedMemory::mbarrier)
+        const uint64_t at = offset_of(a.at[lane]);
+        const auto m = live.lower_bound(at / 8 * 8);
+        if (m == live.end() || m->first >= at + a.bytes || home.shared_.state[m->first] != SharedMemory::mbarrier)
             continue;
-        misuse(w, op, lane, m->first,
+        misuse(w, op, lane, &home == this ? m->first : cluster_part(home.rank_) + m->first,
                a.direction == Access::load
                    ? "is an mbarrier, and is read as data: what is there is unknown before mbarrier.inval"
                    : "is an mbarrier, and is written as data: the GPU may write the barrier's state over it, "
                      "until mbarrier.inval");
-        shared_.end_mbarrier(m->first); // told once
+        home.shared_.end_mbarrier(m->first); // told once
     }
 }
 
 // rows: 0 the state, 1 the count. extra: Program::mbarrier_uses.
 void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     const MbarrierUse use = program_.mbarrier_uses[op.extra];
-    const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
+    const uint64_t at = own_offset(shared_address(w, op, op.address, op.address_bytes, op.offset, lane)); // or another block's address
     const uint32_t count = op.row[1] == no_row ? 1 : row<uint32_t>(w, op.row[1])[lane];
     if (use.what == MbarrierUse::initialise) return initialise_mbarrier(w, op, lane, at, count);
     Mbarrier* m = mbarrier(w, op, lane, at);
     if (!m) return;
+    reach_out(w, op, lane, at);
+    if (use.what == MbarrierUse::invalidate && &home_of(at) != this) return misuse(w, op, lane, at, "is another block's: only its own block ends an mbarrier");
     const uint64_t before = m->token();
     switch (use.what) {
     case MbarrierUse::invalidate:
@@ -156,20 +179,23 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
     const bool parity = op.extra != 0;
     uint32_t complete = 0, waits = 0; // lanes
     Ordering::Clocks known{};
+    Epochs blocks{};
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
         settle(at);
-        const Mbarrier* m = mbarrier(w, op, lane, at);
+        const Mbarrier* m = &home_of(at) == this ? mbarrier(w, op, lane, at) : nullptr;
+        if (&home_of(at) != this) misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
         const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1) : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
         (done ? complete : waits) |= 1u << lane;
-        if (m && done) Ordering::join(known, m->known);
+        if (m && done) Ordering::join(known, m->known), join(blocks, m->known_blocks);
     }
     if (op.row[0] != no_row) {
         uint32_t* p = row<uint32_t>(w, op.row[0]);
         *p = (*p & ~active) | complete;
     }
     if (complete) {
+        learn(blocks);
         shared_.acquire(w.index, known);
         shared_.lanes_meet(w.index, complete);
     }

@@ -3,6 +3,7 @@
 
 #include "sim/operation.h"
 #include "sim/ordering.h"
+#include "sim/remote_shadow.h"
 #include "trace/tensor_map.h"
 #include "trace/trace.h"
 
@@ -39,6 +40,7 @@ struct Mbarrier {
     int64_t transactions = 0;   // bytes that it still waits for
     Ordering::Clocks arriving{}; // what those who arrived in this phase had done,
     Ordering::Clocks known{};    // and in the phases before: those who wait know it then
+    Epochs arriving_blocks{}, known_blocks{}; // the same of blocks of the cluster
     static constexpr int64_t most = (1 << 20) - 1; // of arrivals; of bytes either way
 
     // As mbarrier.arrive gives it to the kernel: the phase and the arrivals still pending in it.
@@ -51,6 +53,7 @@ struct Mbarrier {
         ++phase;
         pending = expected;
         Ordering::join(known, arriving);
+        join(known_blocks, arriving_blocks);
         return true;
     }
 };

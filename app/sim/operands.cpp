@@ -125,7 +125,7 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
     } else if (o.kind == immediate) {
         at = decoder.constant(bits_for(o, width), width);
     } else if (o.kind == special && width == 0 && static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
-        at = decoder.constant(0, 0);
+        at = decoder.constant(decoder.explicit_cluster, 0);
     } else if (o.kind == function && width == 8) {
         at = decoder.constant(decoder.function_address(o.index), 8);
     } else if (o.kind == special && width != 0) {

@@ -21,6 +21,7 @@ enum class Flow : uint8_t {
     multiway,  // to targets[row[0]'s value], or to the function whose address row[0] holds
     exit,      // of the active lanes
     barrier,
+    cluster,   // at the barrier of the cluster; Operation::extra: 0 arrives, 1 waits
     poll,      // may find that it has to wait for other warps: Warp::polling
     unknown,   // a statement that the engine does not execute
     trap,      // ends the active lanes: trap itself, or a failed assert
@@ -65,6 +66,7 @@ struct alignas(64) Operation {
     uint8_t bytes = 0;               // of one element in memory; of an async copy: of the whole
     bool stores_rows = false;        // a store of row[0], row[1] ..., one element each
     uint8_t width[8] = {};           // bytes of a lane in each row; 0: predicate
+    bool reaches_cluster = false;    // shared memory of other blocks, too
 
     // What few need.
     uint32_t target = 0;             // of a branch; of a multiway: of the lanes that its guard keeps from it

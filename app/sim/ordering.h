@@ -3,6 +3,7 @@
 
 #include "sim/warp.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -13,6 +14,14 @@ inline uint32_t warp_of(Touch t) { return static_cast<uint32_t>(t >> touch_warp_
 inline uint32_t lane_of(Touch t) { return static_cast<uint32_t>(t >> touch_lane_at) & 31; }
 inline uint32_t mask_of(Touch t) { return static_cast<uint32_t>(t >> touch_mask_at) & 15; }
 inline uint32_t pc_of(Touch t) { return static_cast<uint32_t>(t) & (most_pcs - 1); }
+
+// Atomic and volatile accesses do not race with atomic ones.
+inline bool both_strong(Strength a, Strength b) { return a != Strength::weak && b != Strength::weak && std::max(a, b) >= Strength::atomic; }
+// The bytes of word `word` that lie in [at, end).
+inline uint32_t bytes_of_word(uint64_t word, uint64_t at, uint64_t end) {
+    const uint64_t from = std::max(at, word * 4), to = std::min(end, word * 4 + 4);
+    return ((1u << (to - from)) - 1) << (from & 3);
+}
 
 // Vector clocks (Mattern, "Virtual time and global states of distributed systems", 1989) whose unit is an epoch: every
 // synchronisation begins a new one for the whole block. A barrier of all warps is by far the most frequent, so it only moves `floor`.

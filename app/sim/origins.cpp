@@ -86,6 +86,7 @@ private:
         case cvta:
             if (scalar) return pointer(of(op.row[1]));
             break;
+        case mapa: return of(op.row[1]); // the same array of another block
         case mov: case cvt:
             if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
             break;

@@ -106,6 +106,8 @@ public:
     std::set<uint32_t> stored_parameters;
     bool stores_variables = false, stores_anywhere = false;
     std::vector<Strength> strengths;              // by pc
+    base::Dim3 cluster;                           // in blocks
+    bool writes_to_cluster = false;               // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
 
 private:
@@ -177,6 +179,7 @@ void transpose_matrix(Warp&, const Operation&, uint32_t active);
 void load_fragment(Warp&, const Operation&, uint32_t active);
 void store_fragment(Warp&, const Operation&, uint32_t active);
 void map_address(Warp&, const Operation&, uint32_t active);
+void find_rank(Warp&, const Operation&, uint32_t active);
 void elect_lane(Warp&, const Operation&, uint32_t active);
 void read_clock(Warp&, const Operation&, uint32_t active);
 void logic_with_predicate(Warp&, const Operation&, uint32_t active);

@@ -1,23 +1,10 @@
 // Races in shared memory between two barriers, and stores whose lanes write different values to one place.
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace sim {
-namespace {
-
-// Atomic and volatile accesses do not race with atomic ones.
-bool both_strong(Strength a, Strength b) { return a != Strength::weak && b != Strength::weak && std::max(a, b) >= Strength::atomic; }
-
-// The bytes of word `word` that lie in [at, end).
-uint32_t bytes_of_word(uint64_t word, uint64_t at, uint64_t end) {
-    const uint64_t from = std::max(at, word * 4), to = std::min(end, word * 4 + 4);
-    return ((1u << (to - from)) - 1) << (from & 3);
-}
-
-} // namespace
-
 bool Block::stored_bytes(const Warp& w, const Operation& op, int lane, std::byte (&bytes)[64]) {
     if (!op.stores_rows || op.bytes > 8 || op.elements * op.bytes > 64) return false;
     for (unsigned e = 0; e < op.elements; ++e) {
@@ -90,7 +77,7 @@ void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int 
 void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     if (!run_.options.checks) return;
     shared_.enter_reads();
-    check_mbarriers(w, op, a, lanes);
+    check_mbarriers(w, op, a, lanes, *this);
     check_written(w, op, a, lanes);
     if (a.direction == Access::store && (!a.pattern || a.pattern->overlaps)) check_overlaps(w, op, a, lanes, Space::shared);
     for (int i = 0; i < 32; ++i)
@@ -114,6 +101,7 @@ void Block::synchronise_shared(const Warp& w, const Operation& op, const Access&
         each_word([&](uint64_t word) {
             if (const auto known = told_.find(word); known != told_.end()) shared_.acquire(w.index, known->second);
         });
+    if (cluster_.size() > 1) synchronise_cluster(w, op, a, lanes, *this);
     if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
     const Ordering::Clocks mine = shared_.release(w.index);
     each_word([&](uint64_t word) { Ordering::join(told_[word], mine); });

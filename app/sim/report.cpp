@@ -1,7 +1,9 @@
 // The sentences of findings.
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace sim {
 namespace {
@@ -85,10 +87,18 @@ std::string Block::global_name(uint64_t address) const {
 
 // PTX keeps an array's size but neither its shape nor, mostly, its type: what is said of the type is the access's.
 std::string Block::shared_name(const Operation& op, uint64_t offset) const {
+    if (const std::string where = of_block(offset); !where.empty()) return shared_name(op, offset_of(offset)) + where;
     int64_t number = shared_number(offset);
     if (number < 0 && offset >= shared_.data.size()) number = static_cast<int64_t>(program_.shared_variables.size()) - 1; // past the last one
     if (number < 0) return fmt::format("byte {} of shared memory", offset);
     return element_of(op, static_cast<size_t>(number), offset);
+}
+
+std::string Block::block_name() const { return fmt::format("block ({}, {}, {})", index_.x, index_.y, index_.z); }
+
+std::string Block::of_block(uint64_t shared_address) const {
+    const uint32_t rank = rank_of(shared_address);
+    return shared_address < rank_unit || rank >= cluster_.size() ? "" : " of " + cluster_.block(rank).block_name();
 }
 
 // Also of an offset past the array's end.
@@ -162,12 +172,13 @@ void Block::beyond_array(const Warp& w, const Operation& op, const Access& a, ui
     const int64_t other = of_arrays - op.shared_array;
     if (known(trace::FindingKind::out_of_bounds, op, other)) return;
     const int lane = __builtin_ctz(lanes);
-    const uint64_t at = a.at[static_cast<size_t>(lane)];
+    const std::string where = of_block(a.at[static_cast<size_t>(lane)]);
+    const uint64_t at = offset_of(a.at[static_cast<size_t>(lane)]);
     const std::string what = at < array.at ? fmt::format("{} bytes before {} begins", array.at - at, array.name) : element_of(op, number, at);
     const std::string size = array.bytes > 0 ? fmt::format("; {} has {} bytes", array.name, array.bytes) : std::string();
     const int64_t there = shared_number(at);
     const std::string hit = there >= 0 && there != op.shared_array ? fmt::format(", and there lies {}", shared_name(op, at)) : std::string();
-    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}{}{}", lane, verb(a), what, size, hit), other);
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} {} {}{}{}{}", lane, verb(a), what, where, size, hit), other);
 }
 
 std::string Block::place_text(uint32_t pc) const {
@@ -210,34 +221,78 @@ void Block::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space sp
             of_lanes);
 }
 
-// Both accesses are named the same way whichever block came first: the finding stands at the write, of two writes at the upper line.
-void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict& c) {
-    struct Side {
-        uint32_t pc, warp, lanes;
-        base::Dim3 block;
-        bool writes;
-        int64_t place;
-    };
-    const auto place = [&](uint32_t pc) { return place_of_pc(program_.listing->instructions[pc].source_line, pc); };
-    const bool writes = program_.listing->instructions[op.pc].kind != trace::Kind::load && program_.listing->instructions[op.pc].kind != trace::Kind::async_copy;
-    Side one{op.pc, w.index, c.lanes, index_, writes, place(op.pc)};
-    Side two{c.before.pc(), c.before.warp(), c.lanes_before, base::position(c.before.block(), run_.launch.grid), c.wrote, place(c.before.pc())};
-    if (one.writes != two.writes ? two.writes : two.place < one.place) std::swap(one, two);
-    const FindingKey key{trace::FindingKind::global_race, one.place, with_array(two.place, nearest_buffer(run_.memory.buffers(), c.at))};
+// Both accesses are named the same way whichever came first: the finding stands at the write, of two writes at the upper line.
+void Block::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockAccess two, int64_t array, const std::string& what, const std::string& where) {
+    const auto place = [&](const BlockAccess& a) { return place_of_pc(program_.listing->instructions[a.pc].source_line, a.pc); };
+    if (one.writes != two.writes ? two.writes : place(two) < place(one)) std::swap(one, two);
+    const FindingKey key{kind, place(one), with_array(place(two), array)};
     charge(run_.options.finding_cost);
     if (findings_.count_known(key)) return;
-    const auto who = [](const Side& s) { return fmt::format("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(s.lanes), s.warp, s.block.x, s.block.y, s.block.z); };
+    const auto who = [](const BlockAccess& a) { return fmt::format("lane {} of warp {} of block ({}, {}, {})", __builtin_ctz(a.lanes), a.warp, a.block.x, a.block.y, a.block.z); };
     trace::Finding f;
-    f.kind = trace::FindingKind::global_race;
+    f.kind = kind;
     f.source_line = program_.listing->instructions[one.pc].source_line;
     f.pc = one.pc;
     f.block = one.block;
     f.warp = static_cast<int>(one.warp);
     f.lanes = one.lanes;
-    f.text = fmt::format("{} writes {}, which {} {} {} with nothing between that orders the blocks (address {:#x}; {} by {}; {} by {})", who(one), global_name(c.at), who(two),
-                         two.writes ? "writes" : "reads", place_text(two.pc), c.at, statement(one.pc), lanes_text(one.lanes), statement(two.pc), lanes_text(two.lanes));
+    f.text = fmt::format("{} writes {}, which {} {} {} with nothing between that orders the blocks ({}; {} by {}; {} by {})", who(one), what, who(two),
+                         two.writes ? "writes" : "reads", place_text(two.pc), where, statement(one.pc), lanes_text(one.lanes), statement(two.pc), lanes_text(two.lanes));
     f.other = other_access(two.pc, two.block, two.warp, two.lanes);
     findings_.add(key, std::move(f));
+}
+
+void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict& c) {
+    const bool writes = program_.listing->instructions[op.pc].kind != trace::Kind::load && program_.listing->instructions[op.pc].kind != trace::Kind::async_copy;
+    const GlobalTouch before = c.before;
+    race_between_blocks(trace::FindingKind::global_race, {op.pc, w.index, c.lanes, index_, writes},
+                        {before.pc(), before.warp(), c.lanes_before, base::position(before.block(), run_.launch.grid), c.wrote}, nearest_buffer(run_.memory.buffers(), c.at), global_name(c.at),
+                        fmt::format("address {:#x}", c.at));
+}
+
+void Block::cluster_race(const ClusterConflict& c) {
+    const auto access = [&](const ClusterConflict::Side& s) { return BlockAccess{s.pc, s.warp, s.lanes, cluster_.block(s.rank).index_, s.writes}; };
+    race_between_blocks(trace::FindingKind::shared_race, access(c.one), access(c.two), shared_number(c.at), shared_name(*c.by, c.at) + " of " + block_name(),
+                        fmt::format("byte {} of its shared memory", c.at));
+}
+
+namespace {
+
+constexpr int64_t of_other_block = -5; // FindingKey::other
+
+} // namespace
+
+void Block::outlived(const RemoteTouch& touch, bool wrote, uint64_t at) {
+    Block& by = cluster_.block(touch.rank);
+    if (by.gave_up_ || gave_up_ || run_.stop) return;
+    by.finding(trace::FindingKind::shared_race, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
+               fmt::format("lane {} {} {} of {}, which may have ended by then, and its shared memory with it: a barrier of the cluster before the end makes it wait", touch.lane,
+                           wrote ? "writes" : "reads", shared_name(*touch.by, at), block_name()),
+               of_other_block);
+}
+
+void Block::never_written(const RemoteTouch& touch, uint64_t at) {
+    Block& by = cluster_.block(touch.rank);
+    if (by.gave_up_) return;
+    by.finding(trace::FindingKind::uninitialised_shared, by.warps_[touch.warp], *touch.by, 1u << touch.lane,
+               fmt::format("lane {} reads {} of {}, which nothing has written", touch.lane, shared_name(*touch.by, at), block_name()), with_array(of_other_block, shared_number(at)));
+}
+
+void Block::copy_not_waited_for(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    const int lane = __builtin_ctz(lanes);
+    finding(trace::FindingKind::unwaited_async_copy, w, op, lanes,
+            fmt::format("lane {} {} {} before that block's wait for the asynchronous copy to it", lane, verb(a), shared_name(op, a.at[static_cast<size_t>(lane)])), of_other_block);
+}
+
+void Block::no_such_block(const Warp& w, const Operation& op, uint32_t lanes, uint32_t rank) {
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes, fmt::format("lane {} asks for block {} of a cluster of {}", __builtin_ctz(lanes), rank, cluster_.size()));
+}
+
+void Block::needs_cluster_space(const Warp& w, const Operation& op, uint32_t lanes, uint64_t at) {
+    finding(trace::FindingKind::out_of_bounds, w, op, lanes,
+            fmt::format("lane {} accesses {} by an instruction that reaches the own block's shared memory only: .shared::cluster or a generic address reaches the others", __builtin_ctz(lanes),
+                        shared_name(op, at)),
+            of_other_block);
 }
 
 } // namespace sim

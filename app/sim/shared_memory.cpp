@@ -6,7 +6,8 @@
 
 namespace sim {
 
-void SharedMemory::reset(uint32_t bytes) {
+void SharedMemory::reset(uint32_t bytes, bool keeps_reads) {
+    keeps_reads_ = keeps_reads;
     data.assign(bytes, std::byte{0});
     state.assign(bytes, unwritten);
     // Touches of former blocks are of older epochs.
@@ -33,6 +34,7 @@ void SharedMemory::forget_touches() {
 }
 
 void SharedMemory::pass_barrier() {
+    if (keeps_reads_) enter_reads();
     if (order_.worn_out()) forget_touches();
     order_.all_meet();
     log.quiet = true;

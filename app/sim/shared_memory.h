@@ -23,7 +23,8 @@ struct SharedMemory {
     std::vector<Touch> writer, reader, other_reader;
     ReadLog log;
 
-    void reset(uint32_t bytes); // for a block that begins
+    // For a block that begins. `keeps_reads`: barriers do not forget them, since other blocks may write there.
+    void reset(uint32_t bytes, bool keeps_reads);
     // Synchronisation: of all warps; of some, through what one leaves and another takes; of the lanes of a warp.
     void pass_barrier();
     Ordering::Clocks release(uint32_t warp);
@@ -32,6 +33,7 @@ struct SharedMemory {
 
     // Enters the logged reads; from here on, until the next barrier, every access is entered at once.
     void enter_reads();
+    uint32_t epoch() const { return order_.epoch; }
     void set_pending(uint64_t at, uint32_t count); // an async copy to these bytes begins
     // The 8 bytes are an mbarrier from now on, or no longer. Whatever touches them meanwhile is looked at
     // closely: two warps have touched them later than everything, so that every thread is another one.
@@ -52,6 +54,7 @@ struct SharedMemory {
 
 private:
     Ordering order_;
+    bool keeps_reads_ = false;
     std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique<ReadLog::Entry[]>(ReadLog::most_entries);
     std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique<Pattern::Run[]>(ReadLog::most_runs);
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were

@@ -4,7 +4,7 @@
 namespace sim {
 namespace {
 
-enum : uint8_t { nowhere, to_global, to_shared, to_local, several };
+enum : uint8_t { nowhere, to_global, to_shared, to_cluster, to_local, several };
 
 uint8_t joined(uint8_t a, uint8_t b) { return a == nowhere ? b : b == nowhere || a == b ? a : static_cast<uint8_t>(several); }
 
@@ -27,6 +27,7 @@ void Decoder::find_spaces() {
             } else {
                 for (int slot = 0; slot < 8; ++slot) // sums and choices of addresses lead where their parts do
                     if (is_register(operations[n].row[slot]) && !(virtuals.written[n] >> slot & 1)) to = joined(to, leads[operations[n].row[slot] >> 1]);
+                if (to == to_shared && virtuals.opcode[n] == ptx::Opcode::mapa) to = to_cluster;
             }
             for (int slot = 0; slot < 8; ++slot) {
                 const RowAt at = operations[n].row[slot];
@@ -42,6 +43,7 @@ void Decoder::find_spaces() {
         if (op.space == Space::generic && is_register(op.address)) by_pc[op.pc] = joined(by_pc[op.pc], leads[op.address >> 1]);
     for (const auto& [pc, to] : by_pc) {
         if (to == to_shared) listing->instructions[pc].space = trace::Space::shared;
+        if (to == to_cluster) listing->instructions[pc].space = trace::Space::cluster;
         if (to == to_local) listing->instructions[pc].space = trace::Space::local;
     }
 }

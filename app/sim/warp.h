@@ -20,6 +20,11 @@ constexpr uint64_t shared_window = uint64_t{3} << 52;    // generic addresses of
 constexpr uint64_t local_window = uint64_t{4} << 52;
 constexpr uint64_t code_window = uint64_t{5} << 52;      // of functions; nothing can be loaded there
 constexpr uint64_t window_bytes = uint64_t{1} << 32;
+// Shared memory of a block of the cluster: its rank + 1 stands above the offset. Without it an address leads to the own block.
+constexpr uint64_t rank_unit = uint64_t{1} << 24, rank_bits = window_bytes - rank_unit;
+constexpr uint32_t no_rank = 253; // in addresses of blocks that the cluster lacks
+constexpr uint64_t cluster_part(uint32_t rank) { return (rank + 1) * rank_unit; }
+constexpr uint64_t offset_of(uint64_t shared_address) { return shared_address % rank_unit; }
 
 struct Segment { // memory at consecutive addresses
     uint64_t first = 0, bytes = 0;
@@ -127,6 +132,8 @@ struct Warp {
     bool fenced = false;        // executed a fence: what it then tells by atomic accesses, to any memory, counts
     uint32_t branches = 0;      // executed in this turn
     int waiting = -1;           // barrier it waits at
+    bool arrived = false;       // at the barrier of the cluster, in this phase
+    bool owes_wait = false;     // has arrived there and not waited since
     uint32_t waiting_threads = 0; // that the barrier was told to expect; 0: all of the block
     const Operation* waiting_at = nullptr;
     uint32_t waiting_mask = 0;

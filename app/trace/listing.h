@@ -23,7 +23,9 @@ enum class Kind : uint8_t { // what a reader of a timeline wants to tell apart
     exit,
 };
 
-enum class Space : uint8_t { none, global, shared, local, parameter, constant };
+// `cluster`: shared memory of the blocks of a cluster, through the network between them. Such accesses do not go through the block's
+// own banks as loads and stores of `shared` do, and none of their counters counts them.
+enum class Space : uint8_t { none, global, shared, cluster, local, parameter, constant };
 
 struct Instruction {
     std::string text;     // as printed: "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r7+16];"

@@ -29,7 +29,8 @@ struct Buffer {
     uint32_t element_bytes() const { return base::bytes_of(element); }
 };
 
-// The byte address of each lane. Shared: offset in the block's shared memory. Global: address.
+// The byte address of each lane. Shared: offset in the block's shared memory. Cluster: the same, with the block's rank + 1 from
+// bit 24 on, where that is not the own block. Global: address.
 using Addresses = std::array<uint64_t, warp_size>;
 
 // One warp instruction of the traced block, in the order of execution.

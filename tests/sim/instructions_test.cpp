@@ -22,7 +22,7 @@ struct Near { // how far an approximation may be off
 };
 struct Golden {
     std::string name, text = {};
-    uint32_t threads = 32;
+    uint32_t blocks = 1, threads = 32;
     std::vector<trace::TensorMap> maps = {}; // parameters after the first, each aligned to 64
     std::map<int, std::vector<uint64_t>> expected = {};
     std::map<int, Near> near = {};
@@ -68,6 +68,7 @@ std::vector<Golden> goldens() {
             std::stringstream words(line);
             std::string slashes, what, number;
             words >> slashes >> what >> number;
+            if (slashes == "//" && what == "blocks:") g.blocks = static_cast<uint32_t>(std::stoul(number));
             if (slashes == "//" && what == "threads:") g.threads = static_cast<uint32_t>(std::stoul(number));
             if (slashes == "//" && what == "tensor_map:") {
                 std::string box;
@@ -134,7 +135,7 @@ TEST_P(Instructions, EqualTheGpu) {
                                           .element = base::NumberType::f64,
                                           .rows = 1,
                                           .columns = 0});
-    sim::Launch launch{.grid = {1, 1, 1},
+    sim::Launch launch{.grid = {g.blocks, 1, 1},
                        .block = {g.threads, 1, 1},
                        .dynamic_shared_bytes = 0,
                        .parameters = parameters_of(g, memory, out)};

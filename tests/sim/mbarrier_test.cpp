@@ -129,7 +129,7 @@ TEST(Matrix, WrongFormsAndMissingLanesAreFindings) {
 }
 
 TEST(Cluster, OtherBlocksAreNotThere) {
-    EXPECT_EQ(count(run("mapa.shared::cluster.u32 %v1, %s, 1;"), FindingKind::out_of_bounds, "block 1 of a cluster of one"), 1);
+    EXPECT_EQ(count(run("mapa.shared::cluster.u32 %v1, %s, 1;"), FindingKind::out_of_bounds, "block 1 of a cluster of 1"), 1);
 }
 
 TEST(Clock, LoopsThatWaitForItEnd) {

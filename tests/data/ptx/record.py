@@ -1,7 +1,7 @@
 """Runs every .ptx file of this folder on the GPU here and writes its results into the file as `// expect` lines.
 
-A file holds one kernel `test(.param .u64 out)`, run by one block of `// threads: N` threads, one warp where it does not
-say; result n of lane l lies at out[n * 32 + l], 8 bytes each, and `// results: N` says how many there are. Each line
+A file holds one kernel `test(.param .u64 out)`, run by `// blocks: N` blocks of `// threads: N` threads, one of one warp where it
+does not say; result n of lane l lies at out[n * 32 + l], 8 bytes each, and `// results: N` says how many there are. Each line
 `// tensor_map: SIZE BOX SWIZZLE` ("36x13 8x8 128", the innermost dimension first) is a further parameter, a tensor map of floats with
 dense rows; all are of one array of 512 words, word n is n * 2654435761. Needs the driver (libcuda) and nothing else.
 Usage: python3 record.py FOLDER_FOR_OUTPUT
@@ -34,7 +34,7 @@ def tensor_map(line, data):
     return room, at
 
 
-def run(text, results, threads, maps):
+def run(text, results, blocks, threads, maps):
     data = ctypes.c_uint64()
     call("cuMemAlloc_v2", ctypes.byref(data), ctypes.c_size_t(2048))
     call("cuMemcpyHtoD_v2", data, (ctypes.c_uint32 * 512)(*[n * 2654435761 & 0xFFFFFFFF for n in range(512)]), ctypes.c_size_t(2048))
@@ -46,7 +46,7 @@ def run(text, results, threads, maps):
     call("cuMemAlloc_v2", ctypes.byref(out), ctypes.c_size_t(size))
     call("cuMemsetD8_v2", out, ctypes.c_ubyte(0), ctypes.c_size_t(size))
     arguments = (ctypes.c_void_p * (1 + len(maps)))(ctypes.addressof(out), *[at for _, at in encoded])
-    call("cuLaunchKernel", function, 1, 1, 1, threads, 1, 1, 0, None, arguments, None)
+    call("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, arguments, None)
     call("cuCtxSynchronize")
     host = (ctypes.c_uint64 * (results * 32))()
     call("cuMemcpyDtoH_v2", host, out, ctypes.c_size_t(size))
@@ -68,9 +68,9 @@ def main():
         found = re.search(r"^// results: (\d+)", text)
         if not found:
             continue
-        threads = re.search(r"^// threads: (\d+)", text, re.M)
+        blocks, threads = [int(n.group(1)) if (n := re.search(rf"^// {what}: (\d+)", text, re.M)) else usual for what, usual in [("blocks", 1), ("threads", 32)]]
         try:
-            values = run(text, int(found.group(1)), int(threads.group(1)) if threads else 32, re.findall(r"^// tensor_map: (.*)", text, re.M))
+            values = run(text, int(found.group(1)), blocks, threads, re.findall(r"^// tensor_map: (.*)", text, re.M))
         except RuntimeError as error:
             print(f"{path.name}: {error}")
             continue

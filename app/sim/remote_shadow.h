@@ -1,0 +1,68 @@
+// What other blocks of a cluster did to one block's shared memory, kept per word until the block knows of it:
+// only then can it be said whether its own accesses were in conflict with theirs. The warps' fast path knows
+// nothing of this.
+#pragma once
+
+#include "sim/operation.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace sim {
+
+constexpr uint32_t most_cluster_blocks = 8; // that every GPU with clusters launches
+
+// Per rank: accesses of that block in epochs (Ordering) before this one are known. What one warp tells counts
+// as told by its whole block: a race between blocks may be missed by that, and none is invented.
+using Epochs = std::array<uint32_t, most_cluster_blocks>;
+inline void join(Epochs& into, const Epochs& from) {
+    for (size_t n = 0; n < into.size(); ++n) into[n] = std::max(into[n], from[n]);
+}
+
+struct RemoteTouch {
+    const Operation* by = nullptr; // nullptr: nobody
+    uint32_t epoch = 0;            // of the block that accesses
+    uint32_t known = 0; // epochs before this one, of the block whose memory it is, had happened before
+    uint8_t rank = 0, warp = 0, lane = 0;
+    uint8_t mask = 0;       // which of the word's bytes
+    bool unwritten = false; // a read of what nothing had written
+};
+
+// A word's last writer and the readers of two blocks, as SharedMemory keeps them of warps.
+struct RemoteWord {
+    RemoteTouch writer, reader, other_reader;
+};
+
+class RemoteShadow {
+public:
+    void reset(uint32_t bytes) {
+        for (const uint32_t n : touched_) words_[n] = {};
+        touched_.clear();
+        size_ = (bytes + 3) / 4;
+    }
+    bool empty() const { return touched_.empty(); }
+    RemoteWord& word(uint64_t n) { // n below the size in words
+        words_.resize(size_);      // the first time: most kernels have no clusters
+        RemoteWord& w = words_[n];
+        if (!w.writer.by && !w.reader.by) touched_.push_back(static_cast<uint32_t>(n));
+        return w;
+    }
+    // Calls f(number, word) for each word that was touched, and keeps those for which it gives true.
+    template <class F>
+    void keep_if(F f) {
+        std::erase_if(touched_, [&](uint32_t n) {
+            const bool keep = f(n, words_[n]);
+            if (!keep) words_[n] = {};
+            return !keep;
+        });
+    }
+
+private:
+    std::vector<RemoteWord> words_;
+    std::vector<uint32_t> touched_; // numbers of words
+    uint32_t size_ = 0;
+};
+
+} // namespace sim
