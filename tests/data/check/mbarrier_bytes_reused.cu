@@ -1,5 +1,8 @@
 // The bytes of an mbarrier become data without mbarrier.inval: the GPU keeps the barrier's state elsewhere
-// and may write it over them. grid 1 block 64 arch sm_90 argument u32[64] zero finds mbarrier_misuse 18
+// and may write it over them.
+// grid 1 block 64 arch sm_90
+// argument u32[64] zero
+// finds mbarrier_misuse 20
 __global__ void k(unsigned* out) {
     __shared__ alignas(8) unsigned s[64];
     const int t = threadIdx.x;
