@@ -87,7 +87,11 @@ public:
     bool all_arrived() const;
     uint32_t epoch() const { return shared_.epoch(); }
     void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
-    uint32_t arrived_in() const { return arrivals_.epoch; } // the epoch in which the last warp did
+    Epochs all_told() { // by those who arrived
+        Epochs epochs = tell_all();
+        epochs.shared[rank_] = arrivals_.epoch;
+        return epochs;
+    }
     void pass_cluster_barrier(const Epochs& arrived);
 
     trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged
@@ -253,6 +257,8 @@ private:
     void settle_remote(bool ended);
     void learn(const Epochs&);
     Epochs tell(uint32_t warp);   // what whoever learns from the warp knows then
+    Epochs tell_all();
+    bool known_in_cluster(GlobalTouch before) const;
     void synchronise_cluster(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
     RemoteShadow remote_;         // what other blocks did to this one's memory, as long as this one does not know it
     Epochs known_{};              // what this block knows of the others: their accesses of epochs before these
@@ -352,18 +358,25 @@ private:
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
     void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&);
+    void end_phase(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&); // if nothing is missing
     void reach_out(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void settle(uint64_t at);
     void wait_for_others(Warp&, const Operation&, uint32_t lanes);
 
     // bulk_copy.cpp
     bool open_bulk(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
+    bool open_store(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
+    bool send(const Warp&, const BulkCopy&, const BulkUse&);
+    bool deliver(const Warp&, BulkCopy, Block& home, uint64_t barrier);
+    void queue(const BulkCopy&);
+    static RemoteTouch remote_touch(const BulkCopy&);
+    void note_landed(const Warp&, const BulkCopy&);
     std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, uint64_t bytes, bool shared,
                           bool writes);
     void touch_bulk(const BulkCopy&, uint64_t address, Access::Direction);
     void report_bulk(const BulkCopy&);
     void land_one(const BulkCopy&);
-    void move_bytes(const Warp&, const BulkCopy&, const BulkUse&);
+    void move_bytes(const Warp&, const BulkCopy&, const BulkUse&, Block& home);
     template <class F> void land_bulk(F chosen) { // chosen(copy)
         auto& copies = mbarriers_.copies;
         const auto later = std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
@@ -377,7 +390,7 @@ private:
     bool open_tensor_copy(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
     bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
                          trace::TensorMap&);
-    void move_box(const Warp&, const BulkCopy&, const BulkUse&);
+    void move_box(const Warp&, const BulkCopy&, const BulkUse&, Block& home);
 
     // warpgroup.cpp
     Products& products_of(const Warp& w) { return products_[w.index]; }

@@ -59,8 +59,8 @@ void Cluster::start(base::Dim3 block, trace::Trace* trace, std::optional<uint64_
         else
             blocks_[rank].start(index, nullptr, {});
     }
-    Epochs epochs{};
-    for (uint32_t rank = 0; rank < size(); ++rank) epochs[rank] = blocks_[rank].epoch();
+    Epochs epochs;
+    for (uint32_t rank = 0; rank < size(); ++rank) epochs.shared[rank] = blocks_[rank].epoch();
     for (Block& b : blocks_) b.begin_together(epochs);
 }
 
@@ -108,8 +108,8 @@ void Cluster::open_barrier() {
         !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
         return;
     waiting_ = 0;
-    Epochs arrived{};
-    for (uint32_t rank = 0; rank < size(); ++rank) arrived[rank] = blocks_[rank].arrived_in();
+    Epochs arrived;
+    for (Block& b : blocks_) join(arrived, b.all_told());
     for (Block& b : blocks_) b.pass_cluster_barrier(arrived);
 }
 
@@ -163,8 +163,7 @@ bool Block::all_arrived() const {
 // The phase is over.
 void Block::pass_cluster_barrier(const Epochs& arrived) {
     Ordering::join(arrivals_.known, std::exchange(arrivals_.arriving, {}));
-    for (size_t rank = 0; rank < arrived.size(); ++rank)
-        arrivals_.blocks[rank] = std::max(arrivals_.blocks[rank], arrived[rank]);
+    join(arrivals_.blocks, arrived);
     opened_ = true;
     bool all = true, any = false;
     for (Warp& w : warps_) {

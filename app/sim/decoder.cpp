@@ -88,12 +88,12 @@ trace::Kind kind_of(const ptx::Instruction& i) {
     switch (i.opcode) {
     case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
     case ld: case ldu: case ldmatrix_sync: case wmma_load_a: case wmma_load_b: case wmma_load_c: return K::load;
-    case st: case stmatrix_sync: case wmma_store_d: return K::store;
+    case st: case st_async: case stmatrix_sync: case wmma_store_d: return K::store;
     case mma_sync:
     case wmma_mma:
     case wgmma_mma_async:
         return K::matrix;
-    case atom: case red: return K::atomic;
+    case atom: case red: case red_async: return K::atomic;
     case cp_async: return K::async_copy;
     case cp_async_bulk: case cp_reduce_async_bulk: case cp_async_bulk_tensor: return K::bulk_copy;
     case cp_async_wait_group:
@@ -118,7 +118,7 @@ trace::Space listed_space(const ptx::Instruction& i) {
     case Opcode::cp_async: return S::shared;
     case Opcode::cp_async_bulk: case Opcode::cp_reduce_async_bulk: case Opcode::cp_async_bulk_tensor:
         return m.has(M::complete_tx) ? S::shared : S::global;
-    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: break;
+    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::st_async: case Opcode::red_async: break;
     case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: case Opcode::wmma_load_a: case Opcode::wmma_load_b: case Opcode::wmma_load_c:
     case Opcode::wmma_store_d: break;
     default: return S::none;
@@ -331,8 +331,10 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
     p.writes_to_cluster = std::any_of(p.operations.begin(), p.operations.end(), [&](const Operation& op) {
         const trace::Instruction& i = d.listing->instructions[op.pc];
-        const bool writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic || i.kind == trace::Kind::bulk_copy;
-        return writes && op.reaches_cluster && op.space != Space::global;
+        const bool copies = op.full == start_bulk_copy, writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic;
+        if (!copies) return writes && op.reaches_cluster && op.space != Space::global;
+        const BulkUse& use = p.bulk_copies[op.extra];
+        return use.multicast || use.from_registers || (use.to_shared && use.from_shared);
     });
     p.shared_element_bytes = smallest_shared_element(p, *d.listing);
     p.register_bytes = d.virtuals.file_bytes;

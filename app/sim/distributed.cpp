@@ -145,7 +145,7 @@ void Block::touch_remote(const Warp& w, const Operation& op, const Access& a, ui
         const uint8_t* const state = home.shared_.state.data();
         RemoteTouch touch{.by = &op,
                           .epoch = shared_.epoch(),
-                          .known = known_[home.rank_],
+                          .known = known_.shared[home.rank_],
                           .rank = static_cast<uint8_t>(rank_),
                           .warp = static_cast<uint8_t>(w.index),
                           .lane = static_cast<uint8_t>(i)};
@@ -179,7 +179,7 @@ void Block::note_remote(const RemoteTouch& touch, bool writes, uint64_t word) {
         if (!other.by || other.rank == touch.rank || !(other.mask & touch.mask) ||
             both_strong(other.by->strength, touch.by->strength))
             return;
-        if (other.epoch >= known[other.rank])
+        if (other.epoch >= known.shared[other.rank])
             note_cluster_conflict({touch.by,
                                    {touch.by->pc, touch.rank, touch.warp, 1u << touch.lane, writes},
                                    {other.by->pc, other.rank, other.warp, 1u << other.lane, wrote},
@@ -220,7 +220,7 @@ void Block::settle_remote(bool ended) {
     if (remote_.empty()) return;
     remote_.keep_if([&](uint64_t n, RemoteWord& word) {
         const auto settle = [&](RemoteTouch& touch, bool wrote) {
-            const bool knows = touch.epoch < known_[touch.rank];
+            const bool knows = touch.epoch < known_.shared[touch.rank];
             if (!touch.by || (!knows && !ended)) return;
             compare_with_own(touch, wrote, n);
             if (!knows) outlived(touch, wrote, n * 4);
@@ -234,20 +234,31 @@ void Block::settle_remote(bool ended) {
 }
 
 void Block::learn(const Epochs& epochs) {
-    bool news = false;
-    for (uint32_t rank = 0; rank < epochs.size(); ++rank) {
-        if (rank == rank_ || epochs[rank] <= known_[rank]) continue;
-        known_[rank] = epochs[rank];
-        news = true;
-    }
-    if (news) settle_remote(false);
+    const auto before = known_.shared;
+    join(known_, epochs);
+    if (known_.shared != before) settle_remote(false);
 }
 
 Epochs Block::tell(uint32_t warp) {
     (void)shared_.release(warp);
+    return tell_all();
+}
+
+Epochs Block::tell_all() {
+    if (published_ < GlobalTouch::most_published) ++published_;
     Epochs epochs = known_;
-    epochs[rank_] = shared_.epoch();
+    epochs.shared[rank_] = shared_.epoch();
+    epochs.global[rank_] = published_;
     return epochs;
+}
+
+// Whether the block of the cluster did this to global memory before what this one knows of it.
+bool Block::known_in_cluster(GlobalTouch before) const {
+    if (cluster_.size() == 1) return false;
+    const base::Dim3 shape = program_.cluster, at = base::position(before.block(), run_.launch.grid);
+    if (at.x / shape.x != index_.x / shape.x || at.y / shape.y != index_.y / shape.y || at.z / shape.z != index_.z / shape.z) return false;
+    const uint64_t rank = base::index_of({at.x % shape.x, at.y % shape.y, at.z % shape.z}, shape);
+    return before.published() < known_.global[rank] || before.published() == GlobalTouch::most_published; // so many are not told apart
 }
 
 // As synchronise_shared, between blocks.

@@ -79,6 +79,7 @@ bool Block::global_races(GlobalTouch before, bool wrote, const Operation& op, ui
     const bool was_strong = strong(program_.strengths[before.pc()]), is_strong = strong(op.strength);
     if (was_strong && is_strong) return false;
     if (wrote != writes && (was_strong || is_strong)) return false; // a plain read beside atomics is as good as an atomic one
+    if (known_in_cluster(before)) return false;
     return !(run_.publications.any() && run_.publications.known(before.block(), before.published(), taken_));
 }
 

@@ -215,11 +215,11 @@ Space space_of(const ptx::Modifiers& m) {
     return Space::generic;
 }
 
-namespace {
-
 uint8_t vector_elements(const ptx::Modifiers& m) {
     return m.has(Modifier::v8) ? 8 : m.has(Modifier::v4) ? 4 : m.has(Modifier::v2) ? 2 : 1;
 }
+
+namespace {
 
 // Loads of kernel parameters from known addresses are moves from constants.
 std::string parameter_move(Operands& o, uint32_t offset, Type type) {
@@ -539,6 +539,8 @@ std::string decode_instruction(Operands& o) {
     case cp_async_bulk_tensor:
     case cp_async_bulk_commit_group:
     case cp_async_bulk_wait_group:
+    case st_async:
+    case red_async:
         return decode_bulk_copy(o);
     case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c: case wmma_store_d: case ldmatrix_sync: case stmatrix_sync:
     case movmatrix_sync:

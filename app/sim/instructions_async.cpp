@@ -79,6 +79,13 @@ std::pair<Space, Space> ends(const std::string& mnemonic) {
     return shared < global ? std::pair{Space::shared, Space::global} : std::pair{Space::global, Space::shared};
 }
 
+// The mask of blocks, of 16 bits. False: it is missing.
+bool read_multicast(Operands& o, const ptx::Operand* mask) {
+    if (mask) o.read(7, *mask, 2);
+    else o.fail("the mask of blocks is missing");
+    return o.error.empty();
+}
+
 std::string bulk_copy(Operands& o) {
     const auto& i = o.instruction;
     const auto& m = i.modifiers;
@@ -86,6 +93,8 @@ std::string bulk_copy(Operands& o) {
     const ptx::Operand *target = o.at(0), *source = o.at(1), *size = o.at(2), *barrier = o.at(3);
     if (!target || !source || !size) return "an operand is missing";
     BulkUse u{.to_shared = to == Space::shared, .from_shared = from == Space::shared};
+    u.multicast = m.has(Modifier::multicast_cluster);
+    if (u.multicast && !read_multicast(o, i.operands.size() > 4 ? o.at(4) : nullptr)) return o.error;
     if (u.to_shared != m.has(Modifier::complete_tx)) return "this way of completing is not executed";
     if (i.opcode == Opcode::cp_reduce_async_bulk) {
         if (i.types.size() != 1 || u.to_shared) return "this reduction is not executed";
@@ -109,6 +118,32 @@ std::string bulk_copy(Operands& o) {
     return o.error;
 }
 
+// st.async and red.async: [a], b, [mbarrier].
+std::string async_store(Operands& o) {
+    const auto& i = o.instruction;
+    const ptx::Operand *target = o.at(0), *value = o.at(1), *barrier = o.at(2);
+    if (!target || !value || !barrier || barrier->kind != ptx::OperandKind::address || i.types.size() != 1 || !i.modifiers.has(Modifier::complete_tx) || !on_shared(i.modifiers))
+        return "this way of storing is not executed";
+    BulkUse u{.to_shared = true, .from_registers = true, .element_bytes = static_cast<uint8_t>(ptx::bytes(i.types[0]))};
+    if (i.opcode == Opcode::red_async) {
+        u.combine = select_combine(choice_of(o));
+        if (!u.combine) return fmt::format("the engine does not execute {}", i.mnemonic);
+    }
+    o.op.elements = vector_elements(i.modifiers);
+    const bool vector = value->kind == ptx::OperandKind::vector;
+    if (vector ? value->elements.size() != o.op.elements : o.op.elements != 1) return "the vector has the wrong length";
+    if (u.element_bytes < 4 || u.element_bytes * o.op.elements > 16) return "at most 16 bytes are stored";
+    o.op.space = space_of(i.modifiers);
+    o.op.address = o.address_row(*target, o.op.address_bytes, o.op.offset);
+    o.op.row[1] = o.address_row(*barrier, u.barrier_bytes, u.barrier_offset);
+    o.op.width[1] = u.barrier_bytes;
+    for (int e = 0; e < o.op.elements; ++e) o.read(2 + e, vector ? value->elements[static_cast<size_t>(e)] : *value, u.element_bytes);
+    o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
+    o.decoder.program->bulk_copies.push_back(u);
+    o.op.full = o.op.masked = start_bulk_copy;
+    return o.error;
+}
+
 // [box], [map, {indices}], [mbarrier] or [map, {indices}], [box]; what the caches are told follows.
 std::string tensor_copy(Operands& o) {
     const auto& m = o.instruction.modifiers;
@@ -117,6 +152,8 @@ std::string tensor_copy(Operands& o) {
     if (u.to_shared == u.from_shared || m.has(u.to_shared ? Modifier::bulk_group : Modifier::complete_tx) ||
         !m.has(u.to_shared ? Modifier::complete_tx : Modifier::bulk_group))
         return "this way of copying is not executed";
+    u.multicast = m.has(Modifier::multicast_cluster);
+    if (u.multicast && !read_multicast(o, o.at(3))) return o.error;
     const ptx::Operand &map = *o.at(u.to_shared ? 1 : 0), &box = *o.at(u.to_shared ? 0 : 1),
                        *barrier = o.at(2);
     if (map.elements.size() != 2 || box.elements.size() != 1)
@@ -174,6 +211,7 @@ std::string decode_bulk_copy(Operands& o) {
     case Opcode::cp_async_bulk_wait_group: return bulk_wait(o);
     case Opcode::cp_async_bulk_tensor:
         return tensor_copy(o);
+    case Opcode::st_async: case Opcode::red_async: return async_store(o);
     default: return bulk_copy(o);
     }
 }

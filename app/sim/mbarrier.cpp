@@ -38,8 +38,14 @@ Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uin
     return nullptr;
 }
 
-// The phase may be over now.
 void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m) {
+    const Ordering::Clocks mine = shared_.release(w.index);
+    if (&home_of(address) == this) Ordering::join(m.arriving, mine);
+    if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
+    end_phase(w, op, lane, address, m);
+}
+
+void Block::end_phase(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m) {
     Block& home = home_of(address);
     home.mbarriers_.fruitless = 0;
     if (m.pending < 0) {
@@ -50,9 +56,6 @@ void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uin
         misuse(w, op, lane, address, "waits for more bytes than an mbarrier can count");
         m.transactions = 0;
     }
-    const Ordering::Clocks mine = shared_.release(w.index);
-    if (&home == this) Ordering::join(m.arriving, mine);
-    if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
     m.complete();
     const uint64_t state = m.token();
     std::memcpy(home.shared_.data.data() + home.own_offset(address), &state, sizeof state);
@@ -68,7 +71,7 @@ void Block::reach_out(const Warp& w, const Operation& op, uint32_t lane, uint64_
     Block& home = home_of(address);
     if (&home == this || !run_.options.checks) return;
     const uint64_t at = offset_of(address);
-    const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(lane), .mask = 15};
+    const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_.shared[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(lane), .mask = 15};
     if (home.ended_) home.outlived(touch, true, at);
     else home.note_remote(touch, true, at / 4);
     home.report_cluster_conflicts();

@@ -26,6 +26,8 @@ struct MbarrierUse {
 // What is fixed of an instruction's bulk copies.
 struct BulkUse {
     bool to_shared = false, from_shared = false;
+    bool from_registers = false;   // st.async and red.async: rows 2 and following
+    bool multicast = false;        // to each block of the cluster that the mask in row 7 names
     uint8_t source_bytes = 8, barrier_bytes = 4, element_bytes = 1; // of addresses, and of what is combined
     uint8_t dimensions =
         0; // of a tensor copy: Operation::address is the box's in shared memory, Operation::source the map's
@@ -67,7 +69,8 @@ struct TensorBox {
     std::vector<trace::BulkCopy::Row> rows() const; // as they follow each other in shared memory
 };
 
-// One cp.async.bulk, cp.reduce.async.bulk or cp.async.bulk.tensor of one lane, not done yet.
+// One cp.async.bulk, cp.reduce.async.bulk, cp.async.bulk.tensor, st.async or red.async of one lane, not done yet. It waits at the block
+// whose shared memory it writes, if that is what it does.
 struct BulkCopy {
     const Operation* by = nullptr;
     uint32_t warp = 0, lane = 0;
@@ -75,6 +78,10 @@ struct BulkCopy {
     std::optional<TensorBox> box; // in global memory, where `to` or `from` says nothing then
     uint64_t barrier = 0;       // in shared memory, of a copy to shared memory
     uint32_t group = 0;         // of the thread's commits, of a copy to global memory
+    std::array<std::byte, 16> stored{}; // from registers
+    // Of a copy to another block: who began it, what that one knew of the target then (RemoteTouch), and what the target learns.
+    uint32_t rank = 0, epoch = 0, known = 0;
+    Epochs told{};
 };
 
 // cp.async.mbarrier.arrive of some lanes: they arrive when the copies that their warp began before are done.

@@ -14,11 +14,17 @@ namespace sim {
 
 constexpr uint32_t most_cluster_blocks = 8; // that every GPU with clusters launches
 
-// Per rank: accesses of that block in epochs (Ordering) before this one are known. What one warp tells counts
-// as told by its whole block: a race between blocks may be missed by that, and none is invented.
-using Epochs = std::array<uint32_t, most_cluster_blocks>;
+// Per rank: which accesses of that block are known, to shared memory those of epochs (Ordering) before this one, to global memory those
+// before it published (GlobalTouch) so often. What one warp tells counts as told by its whole block: a race between blocks may be
+// missed by that, and none is invented.
+struct Epochs {
+    std::array<uint32_t, most_cluster_blocks> shared{}, global{};
+};
 inline void join(Epochs& into, const Epochs& from) {
-    for (size_t n = 0; n < into.size(); ++n) into[n] = std::max(into[n], from[n]);
+    for (size_t n = 0; n < most_cluster_blocks; ++n) {
+        into.shared[n] = std::max(into.shared[n], from.shared[n]);
+        into.global[n] = std::max(into.global[n], from.global[n]);
+    }
 }
 
 struct RemoteTouch {

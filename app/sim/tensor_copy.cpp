@@ -1,7 +1,7 @@
 // Copies of boxes of a tensor (manual, sections 5.5 and 9.7.9.25.5), in tile mode. They wait and land as
 // other bulk copies do. What of a box lies outside the tensor arrives as zeros, and is left alone on the way
 // back; all of it counts as copied.
-#include "sim/block.h"
+#include "sim/cluster.h"
 
 #include <fmt/format.h>
 
@@ -91,7 +91,8 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
         return false;
     }
     uint64_t& shared = use.to_shared ? c.to : c.from;
-    shared = shared_offset(w, op, op.address, op.address_bytes, op.offset, c.lane);
+    shared = shared_address(w, op, op.address, op.address_bytes, op.offset, c.lane);
+    if (!use.to_shared) shared = own_offset(shared);
     if (shared % 128 == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
@@ -101,10 +102,11 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     return false;
 }
 
-void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use) {
+void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, Block& home) {
     const trace::TensorMap& map = c.box->map;
     const uint64_t shared = use.to_shared ? c.to : c.from;
-    if (!reach_bulk(w, c, shared, c.bytes, true, use.to_shared)) return;
+    if (use.from_shared && !reach_bulk(w, c, shared, c.bytes, true, false)) return;
+    std::byte* const in_block = (use.to_shared ? home : *this).shared_.data.data();
     if (use.from_shared) touch_bulk(c, shared, Access::load);
     constexpr uint32_t most_row_bytes = 256 * 8;
     std::array<std::byte, most_row_bytes> line;
@@ -112,7 +114,7 @@ void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use) {
         const auto each_16 = [&](auto f) {
             for (uint32_t n = 0; n < map.row_bytes(); n += 16)
                 f(line.data() + n,
-                  shared_.data.data() + trace::swizzled(shared + number * map.row_bytes() + n, map.swizzle));
+                  in_block + trace::swizzled(shared + number * map.row_bytes() + n, map.swizzle));
         };
         line.fill(std::byte{0});
         if (use.from_shared)
