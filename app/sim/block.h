@@ -85,6 +85,7 @@ public:
 
     // The barrier of the cluster.
     bool all_arrived() const;
+    void look_for_absent();
     uint32_t epoch() const { return shared_.epoch(); }
     void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
     Epochs all_told() { // by those who arrived
@@ -238,6 +239,7 @@ private:
     void arrive_at_cluster(Warp&, const Operation&, uint32_t active);
     void wait_for_cluster(Warp&, const Operation&, uint32_t active);
     void leave_cluster_barrier(const Warp&, uint32_t lanes);
+    bool went_around(const Operation& wait) const;
     struct ClusterArrivals {
         Ordering::Clocks arriving{}, known{}; // of the block's warps: of this phase, and of those before it
         uint32_t epoch = 0;                   // in which the last one arrived

@@ -108,6 +108,7 @@ void Cluster::open_barrier() {
         !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
         return;
     waiting_ = 0;
+    for (Block& b : blocks_) b.look_for_absent();
     Epochs arrived;
     for (Block& b : blocks_) join(arrived, b.all_told());
     for (Block& b : blocks_) b.pass_cluster_barrier(arrived);
@@ -158,6 +159,27 @@ void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
 
 bool Block::all_arrived() const {
     return std::all_of(warps_.begin(), warps_.end(), [](const Warp& w) { return w.live == 0 || w.arrived; });
+}
+
+// Threads that have exited count as arrived, which is fine unless they had gone around the barrier.
+void Block::look_for_absent() {
+    const auto w = std::find_if(warps_.begin(), warps_.end(),
+                                [](const Warp& one) { return one.waiting == cluster_barrier; });
+    if (w == warps_.end()) return;
+    for (uint32_t rank = 0; rank < cluster_.size(); ++rank) {
+        const Block& other = cluster_.block(rank);
+        if (gave_up_ || other.gave_up_ || !other.went_around(*w->waiting_at)) continue;
+        return finding(trace::FindingKind::divergent_barrier, *w, *w->waiting_at, w->waiting_mask,
+                       fmt::format("not all threads of the cluster reach this barrier: some of {} went "
+                                   "around it and have exited",
+                                   other.block_name()));
+    }
+}
+
+bool Block::went_around(const Operation& wait) const {
+    return std::any_of(warps_.begin(), warps_.end(),
+                       [](const Warp& w) { return w.live != w.first_lanes && !w.arrived; }) &&
+           passed_by(wait);
 }
 
 // The phase is over.

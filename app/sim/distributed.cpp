@@ -256,9 +256,12 @@ Epochs Block::tell_all() {
 bool Block::known_in_cluster(GlobalTouch before) const {
     if (cluster_.size() == 1) return false;
     const base::Dim3 shape = program_.cluster, at = base::position(before.block(), run_.launch.grid);
-    if (at.x / shape.x != index_.x / shape.x || at.y / shape.y != index_.y / shape.y || at.z / shape.z != index_.z / shape.z) return false;
+    if (at.x / shape.x != index_.x / shape.x || at.y / shape.y != index_.y / shape.y ||
+        at.z / shape.z != index_.z / shape.z)
+        return false;
     const uint64_t rank = base::index_of({at.x % shape.x, at.y % shape.y, at.z % shape.z}, shape);
-    return before.published() < known_.global[rank] || before.published() == GlobalTouch::most_published; // so many are not told apart
+    return before.published() < known_.global[rank] ||
+           before.published() == GlobalTouch::most_published; // so many are not told apart
 }
 
 // As synchronise_shared, between blocks.

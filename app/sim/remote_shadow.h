@@ -14,9 +14,9 @@ namespace sim {
 
 constexpr uint32_t most_cluster_blocks = 8; // that every GPU with clusters launches
 
-// Per rank: which accesses of that block are known, to shared memory those of epochs (Ordering) before this one, to global memory those
-// before it published (GlobalTouch) so often. What one warp tells counts as told by its whole block: a race between blocks may be
-// missed by that, and none is invented.
+// Per rank: which accesses of that block are known, to shared memory those of epochs (Ordering) before this
+// one, to global memory those before it published (GlobalTouch) so often. What one warp tells counts as told
+// by its whole block: a race between blocks may be missed by that, and none is invented.
 struct Epochs {
     std::array<uint32_t, most_cluster_blocks> shared{}, global{};
 };

@@ -307,7 +307,7 @@ Rectangle Lattice::box_of(base::Dim3 block, const trace::Buffer& c) const {
 }
 
 Lane lane_of(const trace::Instruction& instruction) {
-    const bool shared = instruction.space == trace::Space::shared, global = instruction.space == trace::Space::global;
+    const bool shared = instruction.space == trace::Space::shared || instruction.space == trace::Space::cluster, global = instruction.space == trace::Space::global;
     switch (instruction.kind) {
     case trace::Kind::load: return shared ? Lane::shared_load : global ? Lane::global_load : Lane::other;
     case trace::Kind::store: return shared ? Lane::shared_store : global ? Lane::global_store : Lane::other;

@@ -2,6 +2,7 @@
 // grid 2 block 64
 // argument u32[128] zero
 // finds divergent_barrier 11
+// finds divergent_barrier 12
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
