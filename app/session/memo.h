@@ -2,6 +2,7 @@
 #pragma once
 
 #include "session/stages.h"
+#include "session/stand_in.h"
 #include "session/view.h"
 
 #include <list>
@@ -13,6 +14,7 @@ struct Remembered { // what is there of one subject; nullptr: not yet computed
     std::shared_ptr<const BlockRun> block; // of the block it was last computed for
     std::shared_ptr<const FullRun> grid;
     std::shared_ptr<const compile::MachineCode> machine;
+    std::shared_ptr<const StandIn> stand_in;
 };
 
 class Memo {

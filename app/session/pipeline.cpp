@@ -92,9 +92,10 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     if (other_subject) {
         host_.jobs.cancel(key("grid"));
         host_.jobs.cancel(key("machine"));
+        host_.jobs.cancel(key("check"));
         dragging_ = subject_ && Clock::now() - changed_ < drag_gap;
         changed_ = Clock::now();
-        grid_asked_ = false;
+        grid_asked_ = check_asked_ = false;
         products_.grid_estimate_s.reset();
         subject_ = subject;
         auto job = resolve(host_.catalog, subject);
@@ -109,6 +110,8 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
     recall(products_.block, block_known ? known.block : nullptr);
     recall(products_.grid, known.grid);
     recall(products_.machine, known.machine);
+    if (other_subject) products_.stand_in = {};
+    if (known.stand_in) ready(products_.stand_in, known.stand_in);
     convert_counts();
     for (const Contents* contents : {&state_, &marked_})
         if (contents->wanted) compute(products_.*contents->slot);
@@ -119,7 +122,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
 }
 
 void Pipeline::clear() {
-    for (const char* stage : {"front", "grid", "machine", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
     with_inputs_.reset();
@@ -129,19 +132,21 @@ void Pipeline::clear() {
 }
 
 void Pipeline::cancel() {
-    for (const char* stage : {"front", "grid", "machine", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     forget_running_contents();
     if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
-    grid_asked_ = false;
+    if (products_.stand_in.face == Slot<StandIn>::Face::computing) products_.stand_in = {};
+    grid_asked_ = check_asked_ = false;
     stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state), stop(products_.marked);
 }
 
 void Pipeline::fail_all(const Failed& failed) {
     job_.reset();
-    for (const char* stage : {"front", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     forget_running_contents();
+    products_.stand_in = {};
     fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed), fail(products_.machine, failed);
     fail(products_.state, failed);
     if (marked_.wanted) fail(products_.marked, failed);
@@ -205,6 +210,7 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 
 void Pipeline::start_rest() {
     if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid")) && grid_is_affordable()) start_grid();
+    start_check();
     if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
 }
 
@@ -225,19 +231,48 @@ void Pipeline::run_grid() {
     start_grid();
 }
 
+void Pipeline::check() {
+    check_asked_ = true;
+    start_check();
+}
+
+void Pipeline::start_check() {
+    if (!check_asked_ || !products_.grid_estimate_s || products_.stand_in.face != Slot<StandIn>::Face::empty) return;
+    const auto kernel = host_.catalog.find(subject_->kernel);
+    if (!kernel || products_.block.face != Slot<BlockRun>::Face::ready) return;
+    compute(products_.stand_in);
+    check_progress_ = std::make_shared<std::atomic<float>>(0.0f);
+    auto work = [kernel, subject = *subject_, job = job_, prepared = products_.prepared.value, threads = host_.threads,
+                 like = with_inputs_, progress = shown_in(check_progress_)](std::stop_token stop) -> Stage<StandIn> {
+        auto ready = with_inputs(job, *prepared, like, stop);
+        if (!ready) return {nullptr, Failed{ready.error(), {}}};
+        return check_stand_in(*kernel, subject, **ready, *prepared, threads, stop, progress);
+    };
+    auto done = [this, subject = *subject_](Stage<StandIn>&& checked) {
+        take(products_.stand_in, checked);
+        host_.memo[subject].stand_in = checked.value;
+    };
+    auto failed = [this](base::Error error) { fail(products_.stand_in, Failed{std::move(error), {}}); };
+    host_.jobs.start(key("check"), std::move(work), std::move(done), std::move(failed));
+}
+
+// Several threads report; a number that is a little behind does no harm.
+std::function<void(float)> Pipeline::shown_in(const std::shared_ptr<std::atomic<float>>& shown) const {
+    return [shown, wake = host_.wake](float fraction) {
+        if (fraction < shown->load(std::memory_order_relaxed) + 0.01f) return;
+        shown->store(fraction, std::memory_order_relaxed);
+        if (wake) wake();
+    };
+}
+
 void Pipeline::start_grid() {
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
-    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, shown = grid_progress_,
-                 wake = host_.wake, like = with_inputs_, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, progress = shown_in(grid_progress_),
+                 like = with_inputs_, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
-        return session::run_grid(**ready, *prepared, threads, stop, [&](float fraction) {
-            // Several threads report; a number that is a little behind does no harm.
-            if (fraction < shown->load(std::memory_order_relaxed) + 0.01f) return;
-            shown->store(fraction, std::memory_order_relaxed);
-            if (wake) wake();
-        });
+        return session::run_grid(**ready, *prepared, threads, stop, progress);
     };
     auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
         take(products_.grid, grid);
@@ -317,11 +352,13 @@ void Pipeline::start(Contents& contents) {
 }
 
 bool Pipeline::update_progress() {
-    if (!grid_progress_ || products_.grid.face != Slot<FullRun>::Face::computing) return false;
-    const float fraction = grid_progress_->load(std::memory_order_relaxed);
-    if (fraction == products_.grid.progress) return false;
-    products_.grid.progress = fraction;
-    return true;
+    const auto update = [](auto& slot, const std::shared_ptr<std::atomic<float>>& shown) {
+        if (!shown || slot.face != std::decay_t<decltype(slot)>::Face::computing) return false;
+        const float fraction = shown->load(std::memory_order_relaxed);
+        return std::exchange(slot.progress, fraction) != fraction;
+    };
+    const bool grid = update(products_.grid, grid_progress_);
+    return update(products_.stand_in, check_progress_) || grid;
 }
 
 } // namespace session

@@ -34,6 +34,9 @@ public:
     // Counts the whole grid although it takes long: what Products::grid_estimate_s waits for.
     void run_grid();
 
+    // Fills Products::stand_in where the whole grid takes long, once that is known.
+    void check();
+
     // Stops what runs. The slots say so.
     void cancel();
 
@@ -70,11 +73,13 @@ private:
     void start_rest();
     bool grid_is_affordable();
     void start_grid();
+    void start_check();
     void start_machine();
     void convert_counts();
     void want(Contents&, std::optional<uint32_t> event);
     void start(Contents&);
     void forget_running_contents();
+    std::function<void(float)> shown_in(const std::shared_ptr<std::atomic<float>>&) const;
     void fail_all(const Failed&);
     std::string key(const char* stage) const { return name_ + "." + stage; }
 
@@ -91,9 +96,10 @@ private:
     Clock::time_point changed_{};   // when the subject last changed
     bool dragging_ = false;         // it changed a moment after the change before
     bool grid_asked_ = false;       // of this subject, by the user
+    bool check_asked_ = false;      // likewise
     bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
 
-    std::shared_ptr<std::atomic<float>> grid_progress_;
+    std::shared_ptr<std::atomic<float>> grid_progress_, check_progress_;
     Contents state_{"state", &Products::state}, marked_{"marked", &Products::marked};
 };
 

@@ -247,7 +247,10 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->take_view(next, true, first && (impl_->options.keep_event || next.selection.event != 0));
     }
     if (commands.run_grid) impl_->subject.run_grid();
-    if (commands.run_on_gpu) impl_->gpu.run(kernel(), impl_->view.subject);
+    if (commands.run_on_gpu) {
+        impl_->gpu.run(kernel(), impl_->view.subject);
+        impl_->subject.check();
+    }
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 

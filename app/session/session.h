@@ -9,6 +9,7 @@
 #include "session/machine_run.h"
 #include "session/peaks.h"
 #include "session/stages.h"
+#include "session/stand_in.h"
 #include "session/view.h"
 
 #include <filesystem>
@@ -34,6 +35,8 @@ struct Products {
     std::shared_ptr<const MachineRun> counted; // the grid's counters as the GPU has them; nullptr until there is machine code, too
     Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
     Slot<sim::BlockState> marked;     // at the marked event, likewise; empty while none is marked
+    // The check on fewer rows and columns of C, by Commands::run_on_gpu where counting the whole grid takes long; else empty.
+    Slot<StandIn> stand_in;
     // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then
     // the grid's face is empty.
     std::optional<double> grid_estimate_s;

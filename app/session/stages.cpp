@@ -131,6 +131,7 @@ Stage<BlockRun> run_block(const Job& job, const Prepared& prepared, base::Dim3 b
     BlockRun result;
     result.trace = std::move(outcome->trace);
     result.findings = std::move(outcome->findings);
+    result.counts = std::move(outcome->counts);
     result.cpu_s = cpu_s;
     auto mapping = std::async(std::launch::async, [&] { return analysis::mapping(result.trace); }); // beside the rest
     result.timeline = analysis::timeline(result.trace);

@@ -91,6 +91,7 @@ struct BlockRun {                                         // of one block
     std::vector<analysis::ArrayMap> mapping;
     analysis::Timeline timeline;
     std::vector<trace::Finding> findings;
+    trace::Counts counts;                                 // how often each instruction was executed
     uint32_t interesting_event = 0;
     double cpu_s = 0;                                     // of executing it on one thread, recording every event
 };

@@ -106,7 +106,7 @@ void escape(Context& context, size_t) {
     if (chrome.help) chrome.help = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
-    else if (context.session.gpu().face == session::GpuState::Face::running) context.commands.cancel = true;
+    else if (context.session.gpu().face == session::GpuState::Face::running || (context.result && context.result->busy())) context.commands.cancel = true;
     else context.view.playing = false;
 }
 

@@ -49,14 +49,21 @@ ResultShown::Difference difference(std::span<const float> ours, std::span<const 
     return found;
 }
 
-// May the kernel run in this process?
-LiveResult::Gpu::Face judged(const session::Slot<session::FullRun>& grid) {
+// May the kernel run in this process? By its whole grid, or, where that takes long, by the check that stands in for it.
+LiveResult::Gpu judged(const session::Products& products) {
     using Judged = LiveResult::Gpu::Face;
-    if (grid.face == Face::computing) return Judged::waiting;
-    if (grid.face != Face::ready || !grid.value || grid.value->stopped || !grid.value->verification) return Judged::unverified;
-    const auto severe = [](const trace::Finding& finding) { return finding.severity == trace::Severity::error; };
-    const bool wrong = !grid.value->verification->passed || std::any_of(grid.value->findings.begin(), grid.value->findings.end(), severe);
-    return wrong ? Judged::wrong : Judged::running;
+    const auto& grid = products.grid;
+    if (grid.face == Face::ready && grid.value && !grid.value->stopped && grid.value->verification)
+        return {grid.value->verification->passed && !session::has_error(grid.value->findings) ? Judged::running : Judged::wrong};
+    if (products.block.value && session::has_error(products.block.value->findings)) return {Judged::wrong};
+    const auto& small = products.stand_in;
+    if (small.face == session::Slot<session::StandIn>::Face::failed) return {Judged::unverified, small.failed->error.sentence()};
+    if (small.face == session::Slot<session::StandIn>::Face::ready) {
+        using Verdict = session::StandIn::Verdict;
+        if (small.value->verdict == Verdict::passed) return {Judged::running, {}, small.value};
+        return {small.value->verdict == Verdict::wrong ? Judged::wrong : Judged::unverified, {}, small.value};
+    }
+    return {grid.face == Face::computing || small.face == session::Slot<session::StandIn>::Face::computing ? Judged::waiting : Judged::unverified};
 }
 
 } // namespace
@@ -85,7 +92,7 @@ void LiveResult::cancel() {
 
 void LiveResult::begin(const session::Session& session) {
     look(session); // now: taking another C later would end the run
-    gpu_ = {judged(session.products().grid), {}};
+    gpu_ = judged(session.products());
     if (gpu_.face != Gpu::Face::running) return;
     auto kernel = session.kernel();
     if (!live_ || !kernel) {
@@ -171,7 +178,7 @@ void LiveResult::take_gpu(const session::Session& session) {
     const auto& run = session.products().grid.value;
     if (run && run != run_) take_cpu(run); // so that look() does not put it in the GPU's place
     const gpu::LivePicture::State& state = live_->state();
-    gpu_ = {Gpu::Face::shown, {}};
+    gpu_.face = Gpu::Face::shown;
     problem_.clear();
     shown_.source = ResultShown::Source::gpu;
     shown_.m = state.m;

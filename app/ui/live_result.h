@@ -40,7 +40,8 @@ public:
     // What became of the wish for a run on this machine's GPU.
     struct Gpu {
         enum class Face { none, waiting, running, shown, wrong, unverified, failed } face = Face::none;
-        std::string reason;            // of failed
+        std::string reason{};          // of failed; of unverified where the check itself could not be made
+        std::shared_ptr<const session::StandIn> stand_in{}; // the check that decided; nullptr: the whole grid's, or none yet
     };
     static constexpr uint64_t compare_limit = 4u << 20; // elements fetched from the GPU to be compared and read out
 
@@ -51,8 +52,9 @@ public:
     // the shaders there is no picture, and problem() says why.
     void open(const base::Result<std::filesystem::path>& shaders);
 
-    // Runs the session's kernel on the GPU for the picture, once the CPU has verified it with the same parameters: a
-    // kernel that reads or writes where it must not would take this process's CUDA with it. Otherwise gpu() says why not.
+    // Runs the session's kernel on the GPU for the picture, once the CPU has checked it with the same parameters, in its whole
+    // grid or by Products::stand_in: a kernel that reads or writes where it must not would take this process's CUDA with it.
+    // Otherwise gpu() says why not.
     void run(const session::Session&);
     void cancel();
     // Between frames: carries a run on, drops one whose subject is no longer the session's. True if there is something

@@ -1,5 +1,6 @@
 #include "ui/result.h"
 
+#include "ui/plot_data.h"
 #include "ui/result_scene.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
@@ -51,14 +52,30 @@ Verdict verdict_of(const ResultScene& scene) {
     return {say(context, key, number(shown.verification->max_abs_error), number(shown.verification->tolerance)), shown.verification->passed};
 }
 
+std::string size_of(const catalog::Problem& p) { return size_text(p.m, p.n, p.k); }
+
+// What the run on the GPU waits for, and how far that is.
+std::string awaited(const Context& context) {
+    const session::Products& products = context.session.products();
+    const bool small = products.stand_in.face == session::Slot<session::StandIn>::Face::computing;
+    const auto percent = [](float progress) { return fmt::format("{:.0f}", 100 * progress); };
+    if (!small) return say(context, "result.waiting", percent(products.grid.progress));
+    const session::Subject& subject = context.session.view().subject;
+    const auto kernel = context.session.kernel();
+    const auto size = kernel ? session::stand_in_problem(*kernel, subject.parameters, subject.problem) : std::nullopt;
+    return say(context, "result.waiting_small", size_of(size.value_or(subject.problem)), percent(products.stand_in.progress));
+}
+
 std::string gpu_words(const Context& context) {
     using Face = LiveResult::Gpu::Face;
     const LiveResult::Gpu& gpu = context.result->gpu();
+    const auto checked = [&](const char* key) { return say(context, key, size_of(gpu.stand_in->problem), gpu.stand_in->last.x, gpu.stand_in->last.y); };
     switch (gpu.face) {
-    case Face::waiting: return context.tr("result.waiting");
+    case Face::waiting: return awaited(context);
     case Face::running: return context.tr("result.running");
+    case Face::shown: return gpu.stand_in ? checked("result.checked_small") : std::string();
     case Face::wrong: return context.tr("result.wrong");
-    case Face::unverified: return context.tr("result.unverified");
+    case Face::unverified: return gpu.stand_in ? checked("result.other_code") : context.tr("result.unverified") + (gpu.reason.empty() ? "" : " " + context.tr.reason(gpu.reason));
     case Face::failed: return say(context, "result.failed", gpu.reason.empty() ? std::string(context.tr("result.no_opengl")) : context.tr.reason(gpu.reason));
     default: return {};
     }
@@ -310,12 +327,29 @@ TextTable table(const ResultScene& scene) {
     return table;
 }
 
+// Is there no C, because the whole grid would take long?
+bool uncounted(const Context& context) {
+    const session::Products& products = context.session.products();
+    return products.grid_estimate_s && products.grid.face == session::Slot<session::FullRun>::Face::empty;
+}
+
+// What there is to do about that, and how far it is.
+void draw_uncounted(Context& context) {
+    const LiveResult::Gpu& gpu = context.result->gpu();
+    const bool waiting = gpu.face == LiveResult::Gpu::Face::waiting;
+    const std::string words = gpu_words(context);
+    ImGui::TextWrapped("%s", words.empty() ? context.tr("result.uncounted") : words.c_str());
+    if (waiting && button(context, "result.stop", context.tr("result.stop"))) context.commands.cancel = true;
+}
+
 } // namespace
 
 void draw_result(Context& context) {
     if (!context.result) return sentence(context, context.tr("result.no_opengl"));
-    if (!face(context, context.session.products().grid)) return;
     const ResultShown& shown = context.result->look(context.session);
+    const bool on_gpu = context.result->gpu().face == LiveResult::Gpu::Face::shown; // of this very subject
+    if (!on_gpu && uncounted(context)) return draw_uncounted(context);
+    if (!on_gpu && !face(context, context.session.products().grid)) return;
     if (shown.source == Source::none) return sentence(context, context.tr("result.none"));
     ResultScene scene = scene_of(context, shown);
     const Rect area = free_area();

@@ -117,6 +117,37 @@ TEST(Session, AGridThatTakesLongIsCountedOnlyWhenAskedFor) {
     EXPECT_TRUE(products.grid.value->verification->passed);
 }
 
+TEST(Session, ARunOnTheGpuDoesNotWaitForALongCount) {
+    auto options = fixture::options();
+    options.worker = "false"; // a worker that ends at once
+    Session session(options);
+    View large;
+    large.subject.kernel = "naive";
+    large.subject.problem = {2048, 2048, 2048};
+    Commands run, cancel;
+    run.run_on_gpu = cancel.cancel = true;
+    session.apply(large, {});
+    session.apply(session.view(), run); // before anything is known of how long it takes
+    session.wait();
+    const auto& products = session.products();
+    EXPECT_EQ(products.grid.face, Face<session::FullRun>::empty);
+    ASSERT_EQ(products.stand_in.face, Face<session::StandIn>::ready);
+    EXPECT_EQ(products.stand_in.value->verdict, session::StandIn::Verdict::passed);
+
+    large.subject.problem.k = 1024;
+    session.apply(large, {});
+    EXPECT_EQ(products.stand_in.face, Face<session::StandIn>::empty) << "it was about another size";
+    session.wait();
+    EXPECT_EQ(products.stand_in.face, Face<session::StandIn>::empty) << "only when a run was asked for";
+    session.apply(session.view(), run);
+    EXPECT_EQ(products.stand_in.face, Face<session::StandIn>::computing);
+    session.apply(session.view(), cancel);
+    EXPECT_EQ(products.stand_in.face, Face<session::StandIn>::empty);
+    large.subject.problem.k = 2048;
+    session.apply(large, {});
+    EXPECT_EQ(products.stand_in.face, Face<session::StandIn>::ready) << "remembered";
+}
+
 TEST(Session, EndsQuicklyWhileWorking) {
     auto session = std::make_unique<Session>(fixture::options());
     View large;

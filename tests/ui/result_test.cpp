@@ -171,6 +171,27 @@ TEST(Result, ARunWaitsForTheVerdictAndThenSaysWhatIsMissing) {
     EXPECT_EQ(stage.result().gpu().face, GpuFace::none) << "it was about another problem";
 }
 
+// Where the whole grid takes long, another check decides, and while it runs the view says which and can stop it.
+TEST(Result, ALargeRunWaitsOnlyForACheckAtASmallerSize) {
+    ResultStage stage({2048, 2048, 2048}, "naive");
+    stage.settle();
+    stage.frame();
+    ASSERT_TRUE(stage.session().products().grid_estimate_s);
+    stage.freeze();
+    stage.type({{'R'}});
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::waiting);
+    stage.click_mark("result.stop");
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::none);
+    stage.type({{'R'}});
+    stage.type({{GLFW_KEY_ESCAPE}});
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::none) << "Esc, too";
+    stage.type({{'R'}});
+    stage.settle();
+    EXPECT_TRUE(stage.result().update(stage.session()));
+    EXPECT_EQ(stage.result().gpu().face, GpuFace::failed) << "it was let through; there is no OpenGL in this test";
+    EXPECT_EQ(stage.session().products().grid.face, session::Slot<session::FullRun>::Face::empty) << "not counted for that";
+}
+
 TEST(Result, TheErrorSaysWhereAKernelIsWrong) {
     const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("partly_wrong_" + std::to_string(getpid()));
     auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");

@@ -155,6 +155,7 @@ private:
         options.kernel_folders = std::move(kernels);
         options.assets = assets;
         options.threads = 1;
+        options.worker = "false"; // ends at once: no GPU here
         return options;
     }
     const ui::Mark* find(const std::string& name) const {
