@@ -14,6 +14,13 @@ namespace {
 using trace::Kind;
 using trace::Space;
 
+// Bytes per lane as machine code says them. Of ldmatrix the PTX knows the rows of 16 bytes, which some lanes give the addresses of;
+// every lane receives 4 bytes of each matrix.
+int lane_bytes(const trace::Instruction& i) {
+    if (i.text.find("ldmatrix") == std::string::npos) return i.bytes;
+    return i.text.find(".x4") != std::string::npos ? 16 : i.text.find(".x2") != std::string::npos ? 8 : 4;
+}
+
 constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "other_ptx", "indirect_branch", "unmatched",
                                          "moved",   "guard",           "width",    "merged",    "diverged"};
 constexpr const char* unknown_sentences[] = {
@@ -173,7 +180,7 @@ private:
             if (bytes != i.bytes) return {};
             return trace::Moved{c.sectors, c.sectors_ideal};
         }
-        if (bytes == i.bytes || bytes == 0) return trace::Moved{c.wavefronts, c.wavefronts_ideal};
+        if (bytes == lane_bytes(i) || bytes == 0) return trace::Moved{c.wavefronts, c.wavefronts_ideal};
         if (bytes < i.bytes || bytes < 8) return {};
         const trace::Moved& wider = c.wider[bytes == 8 ? 0 : 1];
         if (wider.ideal == 0 && c.threads > 0) return {};
@@ -289,15 +296,15 @@ MachineCounts machine_counts(const trace::Listing& listing, const trace::Counts&
 
 std::vector<AccessWidth> access_widths(const trace::Listing& listing, const trace::MachineListing& code) {
     std::map<std::tuple<Kind, Space, int, int>, AccessWidth> rows;
-    const auto add = [&](const auto& instruction, uint32_t AccessWidth::*count) {
+    const auto add = [&](const auto& instruction, int bytes, uint32_t AccessWidth::*count) {
         const auto counter = counter_of(instruction.kind, instruction.space);
-        if (!counter || *counter == Counter::ffma || instruction.bytes == 0) return;
-        AccessWidth& row = rows[{instruction.kind, instruction.space, instruction.bytes, instruction.source_line}];
-        row.kind = instruction.kind, row.space = instruction.space, row.bytes = instruction.bytes, row.source_line = instruction.source_line;
+        if (!counter || *counter == Counter::ffma || bytes == 0) return;
+        AccessWidth& row = rows[{instruction.kind, instruction.space, bytes, instruction.source_line}];
+        row.kind = instruction.kind, row.space = instruction.space, row.bytes = bytes, row.source_line = instruction.source_line;
         ++(row.*count);
     };
-    for (const trace::Instruction& i : listing.instructions) add(i, &AccessWidth::ptx);
-    for (const trace::MachineInstruction& i : code.instructions) add(i, &AccessWidth::machine);
+    for (const trace::Instruction& i : listing.instructions) add(i, lane_bytes(i), &AccessWidth::ptx);
+    for (const trace::MachineInstruction& i : code.instructions) add(i, i.bytes, &AccessWidth::machine);
     std::vector<AccessWidth> list;
     for (const auto& [key, row] : rows) list.push_back(row);
     return list;

@@ -9,7 +9,7 @@ namespace {
 using trace::Kind;
 using trace::Space;
 
-enum Trait : uint8_t { predicates = 1, width = 2, ends = 4, indirect = 8, call = 16 };
+enum Trait : uint8_t { predicates = 1, width = 2, ends = 4, indirect = 8, call = 16, matrices = 32 };
 
 struct Opcode {
     uint16_t number;
@@ -40,6 +40,12 @@ uint8_t access_bytes(int sm, const Opcode& opcode, Word word) {
     static constexpr uint8_t sizes[] = {1, 1, 2, 2, 4, 8, 16, 0};
     const bool moved = sm >= 100 && opcode.kind == Kind::async_copy;
     return sizes[bits(word.high, moved ? 10 : 9, 3)];
+}
+
+// Bytes per lane of 1, 2 or 4 matrices of 8 rows by 16 bytes: .M88, .M88.2, .M88.4, as they are or transposed.
+uint8_t matrix_bytes(Word word) {
+    static constexpr uint8_t sizes[] = {4, 8, 16, 0};
+    return sizes[bits(word.high, 8, 2)];
 }
 
 // Bytes from the next instruction to the target, in units of 4: 48 bits across the halves; from sm_90 on 8 more below them.
@@ -77,6 +83,7 @@ trace::MachineInstruction decode(int sm, Word word, uint32_t index) {
     i.kind = opcode->kind;
     i.space = opcode->space;
     i.writes_predicates = (opcode->traits & predicates) != 0;
+    if (opcode->traits & matrices) i.bytes = matrix_bytes(word);
     if (opcode->traits & width) i.bytes = access_bytes(sm, *opcode, word);
     if (i.space == Space::shared) {
         i.base = static_cast<uint16_t>(bits(word.low, 24, 16));

@@ -10,6 +10,7 @@ import elf
 
 WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 MEMORY = {"LD", "ST", "LDG", "STG", "LDS", "STS", "LDL", "STL", "LDGSTS"}
+MATRICES = {"M88", "MT88"}  # 4 bytes a lane; .2 and .4 after it: as many of them
 BRANCHES = {"BRA", "CALL"}
 
 
@@ -41,6 +42,8 @@ def what(text, label):
     words = ([guard[0]] if guard else []) + [opcode]
     if opcode in MEMORY:
         words.append(str(next((WIDTHS[m] for m in modifiers if m in WIDTHS), 4)))
+    if opcode == "LDSM" and MATRICES & set(modifiers):
+        words.append(str(4 * next((int(m) for m in modifiers if m in ("2", "4")), 1)))
     if opcode in BRANCHES and re.match(r"\S+\s+!?U?P\d", rest):
         words.append("if")
     if opcode in BRANCHES and (match := re.search(r"`\((.*?)\)", rest)) and match[1] in label:

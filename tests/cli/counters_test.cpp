@@ -1,5 +1,6 @@
 // Against what was recorded on a machine with an H200 (tests/data/counters, made by scripts/record_counters.sh): the decoder on whole
 // programs against nvdisasm, and every counter of every run against Nsight Compute. GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison.
+#include "analysis/machine_counts.h"
 #include "cli/counters.h"
 #include "cli/source.h"
 #include "sass/reader.h"
@@ -90,10 +91,28 @@ std::string digest(const std::string& text) {
     return fmt::format("{:016x}", state);
 }
 
+// Each ldmatrix in the PTX and in the machine code, by its line.
+TEST(MachineCode, LdmatrixIsAsWideAsThePtxSays) {
+    auto job = job_of("tests/data/counters/matrices.cu", "", false);
+    ASSERT_TRUE(job) << job.error().sentence();
+    const auto machine = session::machine_code(*job);
+    const auto prepared = session::prepare(*job);
+    ASSERT_TRUE(machine.value && prepared.value);
+    const auto listing = sass::read(machine.value->cubin, machine.value->entry);
+    ASSERT_TRUE(listing);
+    std::map<int, uint32_t> rows; // bytes a lane -> how many
+    for (const analysis::AccessWidth& row : analysis::access_widths(*prepared.value->listing, **listing)) {
+        if (row.space != trace::Space::shared || row.kind != trace::Kind::load) continue;
+        EXPECT_EQ(row.ptx, row.machine) << row.source_line;
+        rows[row.bytes] += row.machine;
+    }
+    EXPECT_EQ(rows, (std::map<int, uint32_t>{{4, 2}, {8, 2}, {16, 2}}));
+}
+
 // Every instruction with its lines: of all programs on sm_90, of some on other architectures.
 TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
     const auto programs = cases();
-    const std::set<std::string> everywhere = {"0", "8", "15", "22"}; // naive, a shared tile, double buffer, instructions of many forms
+    const std::set<std::string> everywhere = {"0", "8", "15", "43", "76"}; // naive, a shared tile, double buffer, instructions of many forms, ldmatrix
     int equal = 0, other_code = 0;
     for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
         if (row[0] != "program" || (row[1] != "90" && !everywhere.contains(row[2]))) continue;
