@@ -80,9 +80,10 @@ DeviceArray::~DeviceArray() {
     if (address_) driver_->memory_free(address_);
 }
 
-base::Status DeviceArray::upload(std::span<const float> values, base::NumberType element) {
+base::Status DeviceArray::upload(std::span<const float> values, base::NumberType element, size_t first) const {
     const auto copy = [&](std::span<const std::byte> bytes) {
-        return driver_->check(driver_->copy_to_device(address_, bytes.data(), bytes.size()),
+        const size_t each = values.empty() ? 0 : bytes.size() / values.size();
+        return driver_->check(driver_->copy_to_device(address_ + first * each, bytes.data(), bytes.size()),
                               "cannot copy to the GPU");
     };
     if (element != base::NumberType::bf16) return copy(std::as_bytes(values));

@@ -49,8 +49,8 @@ public:
     DeviceArray& operator=(DeviceArray&&) = delete;
 
     CUdeviceptr address() const { return address_; }
-    // As many as there are, rounded to what `element` stores: f32 or bf16.
-    base::Status upload(std::span<const float> values, base::NumberType element = base::NumberType::f32);
+    // As many as there are, rounded to what `element` stores (f32 or bf16), to where the array's element `first` lies.
+    base::Status upload(std::span<const float> values, base::NumberType element = base::NumberType::f32, size_t first = 0) const;
     base::Status download(std::span<float> values) const;
     base::Status copy(const DeviceArray& from);
     base::Status clear();  // zero everywhere

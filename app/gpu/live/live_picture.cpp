@@ -1,6 +1,7 @@
 #include "gpu/live/live_picture.h"
 
 #include "gpu/live/interop.h"
+#include "gpu/live/upload_queue.h"
 
 #include "compile/compiler.h"
 
@@ -71,29 +72,41 @@ struct Gpu {
     int m = 0, n = 0;
 };
 
-// One launch on its way.
+// One launch on its way: its matrices first, then the kernel.
 struct Flight {
     std::shared_ptr<const LiveRun> run;
     LoadedKernel kernel;
     DeviceArray a, b, c, exact; // exact: what C should be, of float64; a word without that
     GemmArguments arguments;
     DeviceEvent start, stop;
-    Deadline deadline;
-    bool dropped = false; // nobody wants its result any more
+    UploadQueue uploads{};
+    Deadline deadline{};   // of the kernel, once that is launched
+    bool launched = false;
+    bool dropped = false;  // nobody wants its result any more
+
+    base::Status launch();
 };
 
-base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared_ptr<const LiveRun> run) {
+base::Status Flight::launch() {
+    deadline = after(run->time_limit_s);
+    launched = true;
+    if (auto done = start.record(); !done) return done;
+    if (auto done = kernel.run(run->launch, arguments); !done) return done;
+    return stop.record();
+}
+
+// Room for the matrices on the device; nothing is copied or launched yet.
+base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_ptr<const LiveRun> run) {
     auto kernel = LoadedKernel::load(driver, run->launch);
     if (!kernel) return kernel.error();
     const auto allocate = [&](char name) {
         return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
     };
-    const std::vector<double> none(1);
-    const std::vector<double>& expected = run->exact ? *run->exact.c : none;
+    const std::span<const double> expected = run->exact ? std::span(*run->exact.c) : std::span<const double>();
     if (run->exact && expected.size() * sizeof(float) != run->launch.matrix('C').bytes())
         return Error{Failure::usage, "the reference is of another size than C", {}, {}};
     auto a = allocate('A'), b = allocate('B'), c = allocate('C'),
-         exact = DeviceArray::allocate(driver, expected.size() * sizeof(double));
+         exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
     for (auto* array : {&a, &b, &c, &exact})
         if (!*array) return array->error();
     auto arguments = GemmArguments::make(driver, run->launch, a->address(), b->address(), c->address());
@@ -101,19 +114,14 @@ base::Result<std::unique_ptr<Flight>> take_off(const Driver& driver, std::shared
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
-    for (const Status& done : {a->upload(run->a, run->launch.matrix('A').element),
-                               b->upload(run->b, run->launch.matrix('B').element),
-                               run->before.empty() ? c->poison() : c->upload(run->before)})
-        if (!done) return done.error();
-    const auto* words = reinterpret_cast<const float*>(expected.data());
-    if (auto done = exact->upload({words, expected.size() * sizeof(double) / sizeof(float)}); !done) return done.error();
-    auto limit = std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(run->time_limit_s));
-    auto flight = std::make_unique<Flight>(
-        Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*exact), std::move(*arguments),
-               std::move(*start), std::move(*stop), std::chrono::steady_clock::now() + limit});
-    if (auto done = flight->start.record(); !done) return done.error();
-    if (auto done = flight->kernel.run(run->launch, flight->arguments); !done) return done.error();
-    if (auto done = flight->stop.record(); !done) return done.error();
+    if (run->before.empty())
+        if (auto done = c->poison(); !done) return done.error();
+    auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*exact),
+                                                  std::move(*arguments), std::move(*start), std::move(*stop)});
+    flight->uploads.add(flight->a, run->a, run->launch.matrix('A').element);
+    flight->uploads.add(flight->b, run->b, run->launch.matrix('B').element);
+    flight->uploads.add(flight->c, run->before);
+    flight->uploads.add(flight->exact, {reinterpret_cast<const float*>(expected.data()), expected.size_bytes() / sizeof(float)});
     return flight;
 }
 
@@ -155,6 +163,7 @@ struct LivePicture::Impl {
     bool make();
     void drop();
     bool launch();
+    bool take_off();
     bool land();
     struct Facts {
         FieldFacts c;
@@ -189,7 +198,7 @@ void LivePicture::Impl::use_host(std::string why) {
 
 // The next thing that can be done without waiting. True if it changed what there is to see.
 bool LivePicture::Impl::step() {
-    if (flight) return land();
+    if (flight) return flight->launched ? land() : take_off();
     if (making.valid()) return make();
     if (!wanted && !wanted_for) return false;
     if (gpu) return wanted ? launch() : make();
@@ -271,10 +280,22 @@ void LivePicture::Impl::drop() {
 }
 
 bool LivePicture::Impl::launch() {
-    auto flown = take_off(*driver, std::exchange(wanted, nullptr));
-    if (!flown) return fail(flown.error());
-    flight = std::move(*flown);
+    auto boarded = board(*driver, std::exchange(wanted, nullptr));
+    if (!boarded) return fail(boarded.error());
+    flight = std::move(*boarded);
     return false;
+}
+
+// A piece of the matrices, or, when all are there, the kernel.
+bool LivePicture::Impl::take_off() {
+    if (flight->dropped) {
+        flight.reset();
+        return false;
+    }
+    const Status done = flight->uploads.empty() ? flight->launch() : flight->uploads.step();
+    if (done) return false;
+    flight.reset();
+    return fail(done.error());
 }
 
 bool LivePicture::Impl::land() {

@@ -60,7 +60,8 @@ public:
     // C from the host, m x n, row-major, and with `exact` its error. Ends a run in progress. Errors: more than OpenGL's textures hold.
     base::Status show(std::span<const float> c, int m, int n, const Exact& exact = {});
 
-    // Starts the kernel on the GPU; update(), once a frame, carries it on without waiting. A newer run replaces an older one.
+    // Starts the kernel on the GPU; update(), once a frame, carries it on: it copies a piece of the matrices, a few milliseconds
+    // at most, or looks how far the GPU is. A newer run replaces an older one.
     void start(std::shared_ptr<const LiveRun>);
     void start(RunFor);
     void cancel();                       // the picture stays as it is; what the GPU has begun ends unseen

@@ -1,0 +1,52 @@
+#include "gpu/live/upload_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+
+namespace {
+
+using gpu::DeviceArray;
+using gpu::UploadQueue;
+
+// Two matrices, one of a piece and a half: what has come after each step. 0: all was as it should be.
+int copies_in_pieces() {
+    if (!::dlopen(FAKE_CUDA "/libcuda.so.1", RTLD_NOW)) return 2; // found by its name from here on
+    auto driver = gpu::Driver::open();
+    if (!driver) return 3;
+    auto context = gpu::Context::open(*driver, 0);
+    constexpr size_t large = UploadQueue::piece + UploadQueue::piece / 2, small = 1000;
+    auto first = DeviceArray::allocate(**driver, large * sizeof(float)),
+         second = DeviceArray::allocate(**driver, small * sizeof(uint16_t));
+    if (!context || !first || !second || !first->clear()) return 4;
+    std::vector<float> values(large), got(large);
+    std::iota(values.begin(), values.end(), 1.0f);
+
+    UploadQueue queue;
+    queue.add(*first, values);
+    queue.add(*second, std::span(values).first(small), base::NumberType::bf16);
+    queue.add(*second, {});
+    for (const size_t there : {UploadQueue::piece, large, large}) {
+        if (queue.empty() || !queue.step() || !first->download(got)) return 5;
+        for (size_t i = 0; i < large; ++i)
+            if (got[i] != (i < there ? values[i] : 0)) return 6;
+    }
+    if (!queue.empty()) return 7;
+    std::vector<float> pairs(small / 2); // two bf16 in each
+    if (!second->download(pairs)) return 8;
+    const auto* stored = reinterpret_cast<const uint16_t*>(pairs.data());
+    for (size_t i = 0; i < small; ++i)
+        if (stored[i] != base::to_bf16(values[i])) return 9;
+    return 0;
+}
+
+// In a process of its own: the invented driver would stay in this one.
+TEST(UploadQueue, CopiesAPieceAtATime) {
+    EXPECT_EXIT(std::_Exit(copies_in_pieces()), testing::ExitedWithCode(0), "");
+}
+
+} // namespace
