@@ -149,7 +149,7 @@ private:
         return {static_cast<uint32_t>(c.wavefronts), static_cast<uint32_t>(c.ideal)};
     }
     static Cost global_cost(const trace::Instruction& i, uint32_t active, const trace::Addresses& address) {
-        const Sectors s = i.text.starts_with("cp.async.cg") ? sectors_past_l1(active, address) : sectors(i.bytes, active, address);
+        const Sectors s = sectors_of(i, active, address);
         return {static_cast<uint32_t>(s.sectors), static_cast<uint32_t>(s.ideal)};
     }
 

@@ -56,4 +56,9 @@ Sectors sectors_past_l1(uint32_t active, const trace::Addresses& address) {
     return result;
 }
 
+Sectors sectors_of(const trace::Instruction& instruction, uint32_t active, const trace::Addresses& address) {
+    const bool past_l1 = instruction.text.find("cp.async.cg") != std::string::npos; // it may be guarded
+    return past_l1 ? sectors_past_l1(active, address) : sectors(instruction.bytes, active, address);
+}
+
 } // namespace analysis

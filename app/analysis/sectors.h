@@ -18,5 +18,7 @@ Sectors sectors(int bytes, uint32_t active, const trace::Addresses& address);
 // Of 16 bytes a lane by cp.async.cg, which passes L1 by: Nsight Compute counts each pair of neighbouring lanes by itself, so that
 // a row of 32 lanes that starts in the middle of a sector is 32 sectors, not 17. Measured on an H200.
 Sectors sectors_past_l1(uint32_t active, const trace::Addresses& address);
+// As the hardware counts this instruction's: one of the two.
+Sectors sectors_of(const trace::Instruction&, uint32_t active, const trace::Addresses& address);
 
 } // namespace analysis

@@ -145,8 +145,10 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     const Block& block = cluster.execute_until(index, steps);
     BlockState state;
     state.shared = block.shared().data;
-    for (uint8_t s : block.shared().state)
+    for (uint8_t s : block.shared().state) {
         state.shared_written.push_back(s == SharedMemory::written || s == SharedMemory::mbarrier);
+        state.shared_in_flight.push_back(s == SharedMemory::pending);
+    }
     for (const Warp& w : block.warps()) {
         auto& rows = state.registers.emplace_back();
         for (const NamedRow& n : (*shown)->names) {

@@ -97,6 +97,7 @@ struct BlockState {
     std::vector<std::vector<Row>> registers; // [warp][register], those written so far
     std::vector<std::byte> shared;
     std::vector<bool> shared_written;        // per byte
+    std::vector<bool> shared_in_flight;      // per byte: an asynchronous copy to it has begun, and nobody has waited for it yet
 };
 base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps, trace::Schedule schedule = {});
 

@@ -27,7 +27,8 @@ struct Scene { // of one frame
     Context& context;
     const BlockPicture& picture;
     AccessShown shown;
-    analysis::Sectors count;
+    analysis::Sectors count; // as the hardware has it
+    int distinct;            // sectors that are drawn
     std::vector<Line> lines; // by address
     int lane;
     uint32_t peers = 0;
@@ -171,6 +172,17 @@ void draw_share(Scene& scene) {
     ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 
+// Why more sectors are counted than are drawn.
+void draw_repeated(Scene& scene) {
+    if (scene.count.sectors == scene.distinct) return;
+    Context& context = scene.context;
+    const Rect area = free_area();
+    const std::string words = say(context, "sectors.past_l1", scene.count.sectors, scene.distinct);
+    text_cut(context, context.style.text, {area.x, area.y}, area.width, context.style.colour.text, words);
+    context.probe.mark("sectors.past_l1", area.x, area.y, area.width, context.style.text->FontSize);
+    ImGui::Dummy({area.width, context.style.text->FontSize + context.style.unit});
+}
+
 // Where a test finds each lane's first word.
 void mark_lanes(const Scene& scene, const WordRows& rows) {
     if (!scene.context.probe.on) return;
@@ -251,13 +263,15 @@ void draw_sectors(Context& context) {
     if (!shown) return sentence(context, context.tr("sectors.none"));
 
     Scene scene{context, *picture, *shown,
-                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address), lines_of(*shown), selection.lane};
+                analysis::sectors_of(*shown->instruction, shown->active, *shown->address),
+                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address).sectors, lines_of(*shown), selection.lane};
     const session::Hover& hover = context.session.view().hover;
     if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
 
     draw_access_line(context, scene.shown, headline(scene));
     if (context.view.table) return draw_table(context, table(scene));
     draw_share(scene);
+    draw_repeated(scene);
     draw_lines(scene);
 }
 

@@ -28,6 +28,11 @@ bool is_written(const sim::BlockState& state, size_t word) {
 
 bool is_written(const Scene& scene, size_t word) { return is_written(scene.state, word); }
 
+bool is_in_flight(const Scene& scene, size_t word) {
+    const auto& bytes = scene.state.shared_in_flight;
+    return word * 4 < bytes.size() && bytes[word * 4];
+}
+
 uint32_t value_at(const sim::BlockState& state, size_t word) {
     uint32_t value = 0;
     for (size_t byte = 0; byte < 4; ++byte) value |= static_cast<uint32_t>(state.shared[word * 4 + byte]) << (8 * byte);
@@ -130,7 +135,7 @@ void hover_word(Scene& scene, size_t word) {
         words +=
             value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16) + "\n";
     else
-        words += std::string(context.tr("shared.tip_unwritten")) + "\n";
+        words += std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
     if (has_changed(scene, word))
         words += (is_written(*scene.earlier.state, word)
                       ? say(context, "moments.was",
@@ -164,6 +169,7 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
                                                         context.view.digits, room);
         if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
     } else {
+        if (is_in_flight(scene, word)) fill(place, with_alpha(colour, 0.30f));
         hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
     }
     if (has_changed(scene, word)) fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
@@ -232,8 +238,11 @@ void draw_first_line(Scene& scene, uint32_t event) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
-    size_t written = 0;
-    for (size_t word = 0; word < scene.words(); ++word) written += is_written(scene, word);
+    size_t written = 0, in_flight = 0;
+    for (size_t word = 0; word < scene.words(); ++word) {
+        written += is_written(scene, word);
+        in_flight += is_in_flight(scene, word);
+    }
     const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(), scene.picture.trace().events[event].warp, scene.picture.step(event));
     float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) + 6 * style.unit;
     const auto entry = [&](auto&& swatch, const std::string& label) {
@@ -247,7 +256,14 @@ void draw_first_line(Scene& scene, uint32_t event) {
     if (scene.picture.b >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
     if (!scene.read.empty()) entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
     if (!scene.written.empty()) entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
-    if (written < scene.words()) entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
+    if (in_flight > 0)
+        entry(
+            [&](const Rect& r) {
+                fill(r, with_alpha(style.colour.c, 0.3f));
+                hatch(r, style.colour.dim, 1.5f * style.unit);
+            },
+            context.tr("shared.in_flight"));
+    if (written + in_flight < scene.words()) entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
     digits_switch(context, x, area.right(), area.y);
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
 }
@@ -260,7 +276,7 @@ TextTable table(const Scene& scene) {
             {fmt::format("0x{:04x}", word * 4),
              is_written(scene, word)
                  ? value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16)
-                 : std::string("-"),
+                 : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
              origin_name(scene.picture.trace(), scene.origin, word)});
     return table;
 }

@@ -210,6 +210,39 @@ TEST(Stages, ContentsOfABlockAtAnEvent) {
     EXPECT_EQ(late.value->registers.size(), warps);
 }
 
+// In kernels whose shared memory the copy engine fills, each word that anything was copied to is either there or on its way: at the
+// copy's own step on its way, where a lane reads it there.
+TEST(Stages, ContentsThatTheCopyEngineFills) {
+    for (const char* kernel : {"bulk_copy", "async_copy", "tensor_tf32"}) {
+        SCOPED_TRACE(kernel);
+        Subject subject;
+        subject.kernel = kernel;
+        subject.problem = {128, 128, 256};
+        const auto job = job_of(subject);
+        auto prepared = session::prepare(job);
+        ASSERT_TRUE(prepared.value);
+        auto block = session::run_block(job, *prepared.value, {0, 0, 0}, {});
+        ASSERT_TRUE(block.value);
+        const trace::Trace& trace = block.value->trace;
+        const auto is_copy = [&](const trace::Event& e) {
+            const trace::Kind kind = trace.listing->instructions[e.pc].kind;
+            return e.active && (kind == trace::Kind::async_copy || kind == trace::Kind::bulk_copy);
+        };
+        const auto first = std::find_if(trace.events.begin(), trace.events.end(), is_copy) - trace.events.begin();
+        ASSERT_LT(first, static_cast<std::ptrdiff_t>(trace.events.size()));
+        const auto count = [](const std::vector<bool>& bytes) { return std::count(bytes.begin(), bytes.end(), true); };
+        const auto begun = session::block_state(job, *prepared.value, {0, 0, 0}, static_cast<uint32_t>(first));
+        ASSERT_TRUE(begun.value);
+        EXPECT_GT(count(begun.value->shared_in_flight), 0);
+        const auto landed = session::block_state(job, *prepared.value, {0, 0, 0}, static_cast<uint32_t>(trace.events.size() - 1));
+        ASSERT_TRUE(landed.value);
+        EXPECT_EQ(count(landed.value->shared_in_flight), 0) << "all of them were waited for";
+        EXPECT_GT(count(landed.value->shared_written), count(begun.value->shared_in_flight));
+        for (size_t byte = 0; byte < trace.shared_bytes; ++byte)
+            if (begun.value->shared_in_flight[byte]) EXPECT_TRUE(landed.value->shared_written[byte] && !begun.value->shared_written[byte]) << byte;
+    }
+}
+
 TEST(Stages, MachineCodeHasResources) {
     auto machine = session::machine_code(job_of(Subject{}));
     ASSERT_TRUE(machine.value) << machine.failed->error.sentence();

@@ -1,6 +1,8 @@
 // The views of a traced block as a user meets them: real kernels, a mouse, no screen.
 #include "stage.h"
 
+#include "analysis/mapping.h"
+#include "analysis/sectors.h"
 #include "sim/shared_arrays.h"
 
 namespace {
@@ -65,6 +67,28 @@ TEST(Views, ClickOnAnElementOfCSelectsTheThreadThatStoresIt) {
     ASSERT_GE(thread, 0);
     EXPECT_EQ(view.selection.warp * 32 + view.selection.lane, thread);
     EXPECT_NE(thread, 0); // not what it was before
+}
+
+// Rows of 528 bytes begin in the middle of a sector every other time, and cp.async.cg fetches that one twice.
+TEST(Views, SectorsSayWhyMoreAreCountedThanDrawn) {
+    Panel sectors(ui::draw_sectors, "async_copy");
+    sectors.edit([](session::View& view) { view.subject.problem = {128, 132, 32}; });
+    const trace::Trace& trace = sectors.trace();
+    int with = 0, without = 0;
+    for (uint32_t number = 0; number < trace.events.size() && (with == 0 || without == 0); ++number) {
+        const trace::Event& event = trace.events[number];
+        const trace::Instruction& instruction = trace.listing->instructions[event.pc];
+        if (instruction.kind != trace::Kind::async_copy || event.access == trace::no_access) continue;
+        sectors.edit([&](session::View& view) { view.selection.event = number, view.selection.warp = event.warp; });
+        sectors.frames(2);
+        const uint32_t lanes = analysis::reading_lanes(trace, event);
+        const trace::Addresses& source = trace.accesses[event.access + 1];
+        const bool repeated = analysis::sectors_of(instruction, lanes, source).sectors != analysis::sectors(16, lanes, source).sectors;
+        EXPECT_EQ(sectors.has_mark("sectors.past_l1"), repeated) << number;
+        ++(repeated ? with : without);
+    }
+    EXPECT_GT(with, 0);
+    EXPECT_GT(without, 0);
 }
 
 TEST(Views, ClickOnAnotherTileSelectsItsBlock) {
