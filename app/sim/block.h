@@ -88,11 +88,7 @@ public:
     void look_for_absent();
     uint32_t epoch() const { return shared_.epoch(); }
     void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
-    Epochs all_told() { // by those who arrived
-        Epochs epochs = tell_all();
-        epochs.shared[rank_] = arrivals_.epoch;
-        return epochs;
-    }
+    Epochs all_told(); // by its warps that arrived
     void pass_cluster_barrier(const Epochs& arrived);
 
     trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged

@@ -245,10 +245,18 @@ Epochs Block::tell(uint32_t warp) {
 }
 
 Epochs Block::tell_all() {
-    if (published_ < GlobalTouch::most_published) ++published_;
     Epochs epochs = known_;
     epochs.shared[rank_] = shared_.epoch();
-    epochs.global[rank_] = published_;
+    epochs.global[rank_] = published_ + 1; // what this count stands for may go on: that counts as told, too
+    return epochs;
+}
+
+// By those who arrived at the barrier of the cluster. It begins a new count, so that what follows is told
+// apart, and leaves half of the counts to those who publish by atomics.
+Epochs Block::all_told() {
+    Epochs epochs = tell_all();
+    epochs.shared[rank_] = arrivals_.epoch;
+    if (published_ < GlobalTouch::most_published / 2) ++published_;
     return epochs;
 }
 
@@ -260,8 +268,7 @@ bool Block::known_in_cluster(GlobalTouch before) const {
         at.z / shape.z != index_.z / shape.z)
         return false;
     const uint64_t rank = base::index_of({at.x % shape.x, at.y % shape.y, at.z % shape.z}, shape);
-    return before.published() < known_.global[rank] ||
-           before.published() == GlobalTouch::most_published; // so many are not told apart
+    return before.published() < known_.global[rank];
 }
 
 // As synchronise_shared, between blocks.
