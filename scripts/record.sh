@@ -2,15 +2,16 @@
 # Records the ladder on this machine's GPU, beside cuBLAS, into assets/recorded/NAME.json: what a session without a GPU
 # then shows. Run it on the GPU machine, from anywhere:
 #   scripts/record.sh h200                            with build/gemmscope
-#   PROGRAM=/path/to/gemmscope SIZES=1024 OUT=/tmp scripts/record.sh test
+#   PROGRAM=/path/to/gemmscope SIZES=1024 OUT=/tmp scripts/record.sh test       TIME_LIMIT=4: seconds for a point, instead of 20
 # Each line is a point as `gemmscope bench --json` prints it; the first says how they were made. It changes no setting of
 # the GPU. A point that fails is reported and left out; the exit code is then 1. Killed, it continues where it was.
 set -uo pipefail
 name=${1:?usage: record.sh NAME}
 root=$(cd "$(dirname "$0")/.." && pwd)
 program=${PROGRAM:-$root/build/gemmscope}
-kernels=${KERNELS:-naive_uncoalesced naive shared_tile register_tile conflict_free double_buffer prefetch warp_tile async_copy bulk_copy champion}
+kernels=${KERNELS:-$("$program" list | awk '$1 == "ladder" { print $3 }' | xargs)}
 sizes=${SIZES:-square,transformer}
+time_limit=${TIME_LIMIT:-20}
 file=${OUT:-$root/assets/recorded}/$name.json
 
 quoted() { printf '"%s"' "$(printf %s "$1" | tr '\n\t' '  ' | sed 's/["\\]/\\&/g')"; }
@@ -19,7 +20,7 @@ gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader 2>/dev/null | head -n 
 mkdir -p "$(dirname "$file")"
 if [ ! -s "$file.part" ]; then
   printf '{"provenance":{"command":%s,"revision":%s,"gpu":%s,"started":%s}}\n' \
-    "$(quoted "gemmscope bench $kernels --sizes $sizes")" \
+    "$(quoted "gemmscope bench $kernels --sizes $sizes --time-limit $time_limit")" \
     "$(quoted "${REVISION:-$(git -C "$root" describe --always --dirty 2>/dev/null)}")" \
     "$(quoted "$(gpu name), power limit $(gpu power.limit), clocks up to $(gpu clocks.max.sm)")" \
     "$(quoted "$(date -u +%FT%TZ)")" >"$file.part"
@@ -27,7 +28,7 @@ fi
 stopped=
 trap 'stopped=1' INT TERM
 # shellcheck disable=SC2086 # a list
-"$program" bench $kernels --sizes "$sizes" --output "$file.part" >&2
+"$program" bench $kernels --sizes "$sizes" --time-limit "$time_limit" --output "$file.part" >&2
 status=$?
 points=$(($(wc -l <"$file.part") - 1))
 if [ "$points" -eq 0 ]; then

@@ -1,0 +1,367 @@
+/* gemmscope
+family = "ladder"
+rung = 12
+arch = "sm_90"
+tuned = true
+provenance = "beyond the seeds"
+title = { en = "Split K", zh = "拆分 K" }
+idea = { en = "Where C has too few tiles for the GPU, several blocks share the k of one tile and add up through each other's shared memory.", zh = "C 的分块填不满 GPU 时，几个线程块分担同一分块的 k，再通过彼此的共享内存相加。" }
+story = { en = """
+A block owns a tile of C. If C is small or narrow there are fewer tiles than multiprocessors: 2048 x 128 is 16 tiles of 128 x 128,
+and 116 of 132 multiprocessors stand idle, however long k is. So SPLITS blocks take the same tile and a part of k each. Their sums
+must meet. Through global memory that costs a trip there and back, and somebody has to wait for the last. A cluster does it on the
+chip: its blocks run at the same time on neighbouring multiprocessors, and each may read the others' shared memory. Every block
+leaves its sums in its own, all meet at the cluster's barrier, and each adds up and writes its share of the tile, always in the
+order of k: the same bits in every run. A second barrier keeps every block alive until its sums have been read. The loop is the
+champion's, slices and all. What it costs: the sums are written and read SPLITS times, all wait for the slowest, and the blocks of a
+cluster must find room together in one part of the GPU: many parts are not better than two or four.
+""", zh = """
+一个线程块负责 C 的一块。C 小或窄时，分块比多处理器还少：2048 x 128 按 128 x 128 只有 16 块，132 个多处理器中 116 个闲着，k 再长也没用。
+于是 SPLITS 个线程块共做同一块，各取一段 k，它们的累加值最后必须汇合。经全局内存要来回一趟，还得有人等最后一个。线程块簇（cluster）在芯片
+内完成：簇内线程块同时运行在相邻的多处理器上，可以读彼此的共享内存。每块把累加值留在自己的共享内存里，全体在簇屏障会合，然后各自累加并写出
+自己那一份，顺序总是 k 的顺序，所以每次运行的结果逐位相同。第二个屏障保证累加值被读完之前没有线程块退出。主循环就是 champion 的，SLICES
+也照旧。代价是：累加值要写、读 SPLITS 份，大家都等最慢的一块，而且簇内线程块必须同时在 GPU 的同一区域有位置：分得多不见得比两三份好。
+""" }
+
+[[parameter]]
+name = "BM"
+values = [16, 32, 64, 96, 128, 192, 256]
+initial = 32
+meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
+
+[[parameter]]
+name = "BN"
+values = [32, 64, 96, 128, 192, 256]
+initial = 64
+meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
+
+[[parameter]]
+name = "BK"
+values = [16, 32, 64]
+initial = 64
+meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
+
+[[parameter]]
+name = "TM"
+values = [2, 4, 6, 8, 12, 16]
+initial = 4
+meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
+
+[[parameter]]
+name = "TN"
+values = [4, 8, 12, 16]
+initial = 8
+meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
+
+[[parameter]]
+name = "SPLITS"
+values = [1, 2, 3, 4, 5, 6, 7, 8]
+initial = 2
+meaning = { en = "blocks of a cluster, which share the k of one tile of C", zh = "簇内的线程块数，它们分担 C 的一个分块的 k" }
+
+[[parameter]]
+name = "SLICES"
+values = [1, 2, 4]
+initial = 4
+meaning = { en = "groups of warps that share the k of each tile in a block", zh = "线程块内分担每个分块的 k 的 warp 组数" }
+
+[[parameter]]
+name = "STAGES"
+values = [2, 3, 4, 6]
+initial = 3
+meaning = { en = "tiles in the ring: one multiplied, the others under way", zh = "环中的分块数：一个在算，其余在途" }
+
+[[rule]]
+expression = "(BM % (4 * TM) == 0) && (BN % (8 * TN) == 0)"
+reason = { en = "A warp covers 4 x 8 thread tiles, so BM must be a multiple of 4 TM and BN of 8 TN.", zh = "一个 warp 覆盖 4 x 8 个线程小块，所以 BM 须是 4 TM 的倍数，BN 须是 8 TN 的倍数。" }
+
+[[rule]]
+expression = "(BM / TM) * (BN / TN) * SLICES <= 1024"
+reason = { en = "A block holds at most 1024 threads.", zh = "一个线程块最多 1024 个线程。" }
+
+[[rule]]
+expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) * SLICES, 128) <= 65536"
+reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少线程或缩小线程小块。" }
+
+[[rule]]
+expression = "TM * TN + 4 * TM + 2 * TN <= 218"
+reason = { en = "A thread has at most 255 registers for its sums, four k of its rows and two k of its columns.", zh = "每个线程最多 255 个寄存器，要放累加值、各行的四个 k 和各列的两个 k。" }
+
+[[rule]]
+expression = "STAGES * ((BM + BN) * BK * 4 + 128) <= 232448"
+reason = { en = "All stages must fit in a block's largest shared memory, 227 KB.", zh = "所有阶段必须放得进一个线程块最大的共享内存，227 KB。" }
+
+[[rule]]
+expression = "BK % (4 * SLICES) == 0"
+reason = { en = "Each slice takes four k at a time of its part of the tile, so BK must be a multiple of 4 SLICES.", zh = "每组每次取它那部分的四个 k，所以 BK 须是 4 SLICES 的倍数。" }
+
+[[rule]]
+expression = "SLICES * BM * BN <= STAGES * (BM + BN) * BK"
+reason = { en = "The slices leave their sums in the ring, so it must hold SLICES x BM x BN floats: more stages, a larger BK or fewer slices.", zh = "各组把累加值留在环中，环必须放得下 SLICES x BM x BN 个浮点数：请增加阶段、加大 BK 或减少组数。" }
+
+[[tensor_map]]
+of = "A"
+box = ["BM", "BK"]
+
+[[tensor_map]]
+of = "B"
+box = ["BK", "BN"]
+
+[launch]
+block = ["(BM / TM) * (BN / TN) * SLICES", "1"]
+grid = ["SPLITS * ceil_div(N, BN)", "ceil_div(M, BM)"]
+dynamic_shared = "STAGES * ((BM + BN) * BK * 4 + 128)"
+*/
+
+// A CUtensorMap, made by whoever launches the kernel: a matrix and the box of it that one copy brings.
+struct alignas(64) TensorMap {
+    unsigned char bytes[128];
+};
+
+// A barrier in shared memory (PTX ISA, "mbarrier"): threads arrive, copies announce and deliver bytes, and its phase turns
+// from 0 to 1 to 0 whenever all that it awaits is there.
+struct Mbarrier {
+    unsigned address;
+    __device__ __forceinline__ void init(int arrivals) const {
+        asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+    }
+    __device__ __forceinline__ void arrive() const {
+        asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(address) : "memory");
+    }
+    __device__ __forceinline__ void arrive_and_expect(int bytes) const {
+        asm volatile("mbarrier.arrive.expect_tx.shared.b64 _, [%0], %1;" ::"r"(address), "r"(bytes) : "memory");
+    }
+    __device__ __forceinline__ void end() const { // its bytes are plain memory again
+        asm volatile("mbarrier.inval.shared.b64 [%0];" ::"r"(address) : "memory");
+    }
+    __device__ __forceinline__ void wait(unsigned phase) const { // for the end of this phase
+        asm volatile("{\n\t"
+                     ".reg .pred ended;\n"
+                     "again:\n\t"
+                     "mbarrier.try_wait.parity.shared.b64 ended, [%0], %1;\n\t"
+                     "@!ended bra again;\n\t"
+                     "}" ::"r"(address), "r"(phase) : "memory");
+    }
+};
+
+// Called by one thread, which goes on at once: the box whose first element is (row, column) of the map's matrix arrives at
+// shared address `to`, zeros for what lies outside the matrix, and `done` counts its bytes.
+__device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int row, int column, Mbarrier done) {
+    asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], [%4];" ::"r"(to),
+                 "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
+}
+
+// The compiler may not move anything over this. It costs the five cycles of an event that nobody listens to.
+__device__ __forceinline__ void fence() { asm volatile("pmevent 0;" ::: "memory"); }
+
+// sum += a * b, and not elsewhere: a plain fmaf would be moved over the fences, for it touches no memory.
+__device__ __forceinline__ void multiply_add(float& sum, float a, float b) {
+    asm volatile("fma.rn.f32 %0, %1, %2, %0;" : "+f"(sum) : "f"(a), "f"(b));
+}
+
+__device__ __forceinline__ float4 read4(unsigned address) {
+    float4 v;
+    asm volatile("ld.shared.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address) : "memory");
+    return v;
+}
+
+// The same of another block of the cluster: `address` is where it would lie in this one (PTX ISA, "mapa").
+__device__ __forceinline__ float4 read4_of_block(unsigned address, int block) {
+    float4 v;
+    asm volatile("{\n\t"
+                 ".reg .u32 there;\n\t"
+                 "mapa.shared::cluster.u32 there, %4, %5;\n\t"
+                 "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [there];\n\t"
+                 "}" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(address), "r"(block) : "memory");
+    return v;
+}
+
+// All threads of all blocks of the cluster have come here, and see what the others wrote before.
+__device__ __forceinline__ void meet_cluster() {
+    asm volatile("barrier.cluster.arrive.release.aligned;\n\t"
+                 "barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// The threads of the block copy a ROWS x COLUMNS box of matrix[rows][columns] by hand, zeros for what lies outside.
+template <int ROWS, int COLUMNS, int THREADS>
+__device__ __forceinline__ void copy_by_hand(float* to, const float* matrix, int rows, int columns, int row0, int column0) {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < ROWS * COLUMNS; i += THREADS) {
+        const int row = row0 + i / COLUMNS, column = column0 + i % COLUMNS;
+        to[i] = row < rows && column < columns ? matrix[(size_t)row * columns + column] : 0.0f;
+    }
+}
+
+// Element `i` of four that lie in registers; `i` is known when this is compiled.
+__device__ __forceinline__ float element(const float4& v, int i) { return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w; }
+
+// Four neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
+__device__ __forceinline__ void finish4(float* C, int M, int N, int row, int column, float alpha, const float4& sum, float beta) {
+    if (row >= M || column >= N) return;
+    float* c = C + (size_t)row * N + column;
+    if (N % 4 == 0) {
+        float4 v = make_float4(alpha * sum.x, alpha * sum.y, alpha * sum.z, alpha * sum.w);
+        if (beta != 0) {
+            const float4 old = *reinterpret_cast<const float4*>(c);
+            v.x = fmaf(beta, old.x, v.x), v.y = fmaf(beta, old.y, v.y), v.z = fmaf(beta, old.z, v.z), v.w = fmaf(beta, old.w, v.w);
+        }
+        *reinterpret_cast<float4*>(c) = v;
+    } else {
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+            if (column + j < N) c[j] = beta == 0 ? alpha * element(sum, j) : fmaf(beta, c[j], alpha * element(sum, j));
+    }
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+template <int BM, int BN, int BK, int TM, int TN, int SPLITS, int SLICES, int STAGES>
+__global__ void __cluster_dims__(SPLITS, 1, 1) __launch_bounds__((BM / TM) * (BN / TN) * SLICES, 1)
+split_k(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C,
+         const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap b_map) {
+    constexpr int WM = 4 * TM, WN = 8 * TN; // a warp's tile: 4 x 8 lanes
+    constexpr int THREADS = (BM / TM) * (BN / TN) * SLICES, WARPS = THREADS / 32;
+    constexpr int SLICE = BK / SLICES;      // of each tile's k a slice of the warps takes so much
+    constexpr int DATA = (BM + BN) * BK * 4, STAGE = DATA + 128, RING = STAGES * STAGE; // bytes; 128: two barriers, aligned
+    extern __shared__ __align__(128) unsigned char ring[]; // STAGES times: A's box [BM][BK], B's box [BK][BN], two barriers
+
+    const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
+    const auto full = [&](unsigned stage) { return Mbarrier{base + stage + DATA}; };      // the tile has arrived
+    const auto empty = [&](unsigned stage) { return Mbarrier{base + stage + DATA + 8}; }; // every warp has read it
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int split = blockIdx.x % SPLITS; // the block's number in its cluster
+    const int row0 = blockIdx.y * BM, column0 = blockIdx.x / SPLITS * BN; // the cluster's tile of C starts here
+    // Of K's tiles every block takes as many, even if the last ones lie beyond K: they bring zeros.
+    const int tiles = ((K + BK - 1) / BK + SPLITS - 1) / SPLITS, k0 = split * tiles * BK;
+
+    // The copy engine wants rows that start at multiples of 16 bytes. Where they don't, threads copy.
+    const bool by_hand = K % 4 != 0 || N % 4 != 0;
+    const auto fetch = [&](int tile, unsigned stage) {
+        if (lane != 0) return;
+        full(stage).arrive_and_expect(DATA);
+        copy_box(base + stage, a_map, row0, k0 + tile * BK, full(stage));
+        copy_box(base + stage + BM * BK * 4, b_map, k0 + tile * BK, column0, full(stage));
+    };
+    const auto fetch_by_hand = [&](int tile, unsigned stage) {
+        __syncthreads(); // everyone has read what this overwrites
+        float* to = reinterpret_cast<float*>(ring + stage);
+        copy_by_hand<BM, BK, THREADS>(to, A, M, K, row0, k0 + tile * BK);
+        copy_by_hand<BK, BN, THREADS>(to + BM * BK, B, K, N, k0 + tile * BK, column0);
+        __syncthreads();
+    };
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < STAGES; ++s) full(s * STAGE).init(1), empty(s * STAGE).init(WARPS);
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+    }
+    __syncthreads();
+    if (by_hand) {
+        fetch_by_hand(0, 0);
+    } else {
+        if (warp == 0)
+            for (int s = 0; s < STAGES && s < tiles; ++s) fetch(s, s * STAGE);
+        __syncwarp();
+        full(0).wait(0);
+    }
+
+    // Lane (r, c) of a warp's 4 x 8 owns rows r, r + 4, r + 8 ... and in each row columns 4c to 4c + 3, then 32 further.
+    constexpr int ACROSS = BN / WN;
+    const int slice = warp / (WARPS / SLICES), place = warp % (WARPS / SLICES);
+    const int my_row = place / ACROSS * WM + lane / 8, my_column = place % ACROSS * WN + lane % 8 * 4;
+    const unsigned a_base = base + (my_row * BK + slice * SLICE) * 4;
+    const unsigned b_base = base + BM * BK * 4 + (slice * SLICE * BN + my_column) * 4;
+    unsigned a_at = a_base, b_at = b_base;
+
+    float sum[TM][TN] = {};
+    float4 a[TM];        // of each of the thread's rows four k
+    float4 b[2][TN / 4]; // one k, and the next
+    const auto read_a = [&](int from, int to) {
+#pragma unroll
+        for (int i = 0; i < TM; ++i)
+            if (i >= from && i < to) a[i] = read4(a_at + i * 4 * BK * 4);
+    };
+    const auto read_b = [&](int k) {
+#pragma unroll
+        for (int j = 0; j < TN / 4; ++j) b[k % 2][j] = read4(b_at + (k * BN + j * 32) * 4);
+    };
+    const auto multiply = [&](int k, int from, int to) {
+#pragma unroll
+        for (int i = 0; i < TM; ++i) {
+            if (i < from || i >= to) continue;
+#pragma unroll
+            for (int step = 0; step < TN; ++step) {
+                const int j = (i + k * TM) % 2 == 0 ? step : TN - 1 - step; // there and back
+                multiply_add(sum[i][j], element(a[i], k), element(b[k % 2][j / 4], j % 4));
+            }
+        }
+    };
+
+    read_a(0, TM / 2);
+    read_b(0);
+    unsigned stage = 0, phase = 0;
+    int tile = 0, groups = SLICE / 4; // of four k, left in this tile
+#pragma unroll 1
+    while (true) {
+        fence();
+        read_a(TM / 2, TM);
+        read_b(1);
+        multiply(0, 0, TM / 2);
+        fence();
+        multiply(0, TM / 2, TM);
+        read_b(2);
+        multiply(1, 0, TM);
+        fence();
+        read_b(3);
+        multiply(2, 0, TM);
+        a_at += 4 * 4, b_at += 4 * BN * 4;
+        if (--groups == 0) { // this warp has read its part of the tile
+            groups = SLICE / 4;
+            if (++tile == tiles) break;
+            const unsigned left = stage;
+            stage += STAGE;
+            if (stage == RING) stage = 0;
+            if (by_hand) {
+                fetch_by_hand(tile, stage);
+            } else {
+                __syncwarp(); // all lanes have
+                if (lane == 0) empty(left).arrive();
+                if (warp == 0 && tile - 1 + STAGES < tiles) { // refill the stage
+                    empty(left).wait(phase);
+                    fetch(tile - 1 + STAGES, left);
+                }
+                __syncwarp();
+                if (stage == 0) phase ^= 1;
+                full(stage).wait(phase);
+            }
+            a_at = a_base + stage, b_at = b_base + stage;
+        }
+        read_b(0);
+        multiply(3, 0, TM / 2);
+        read_a(0, TM / 2);
+        multiply(3, TM / 2, TM);
+    }
+    multiply(3, 0, TM);
+
+    // The ring becomes [SLICES][BM][BN] sums. First its barriers must end: their state lies elsewhere until then, and would be written
+    // over sums.
+    __syncthreads(); // all tiles are read
+    if (threadIdx.x == 0)
+        for (int s = 0; s < STAGES; ++s) full(s * STAGE).end(), empty(s * STAGE).end();
+    __syncthreads();
+    float* sums = reinterpret_cast<float*>(ring) + slice * BM * BN;
+#pragma unroll
+    for (int i = 0; i < TM; ++i)
+#pragma unroll
+        for (int j = 0; j < TN; j += 4)
+            *reinterpret_cast<float4*>(sums + (my_row + i * 4) * BN + my_column + j / 4 * 32) =
+                make_float4(sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]);
+    meet_cluster(); // every block's sums are there
+    for (int i = (split * THREADS + threadIdx.x) * 4; i < BM * BN; i += SPLITS * THREADS * 4) {
+        float4 total = make_float4(0, 0, 0, 0);
+#pragma unroll
+        for (int s = 0; s < SPLITS * SLICES; ++s) {
+            const float4 part = read4_of_block(base + (s % SLICES * BM * BN + i) * 4, s / SLICES);
+            total.x += part.x, total.y += part.y, total.z += part.z, total.w += part.w;
+        }
+        finish4(C, M, N, row0 + i / BN, column0 + i % BN, alpha, total, beta);
+    }
+    meet_cluster(); // and has been read: until then no block may end
+}
