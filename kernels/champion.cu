@@ -317,11 +317,11 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
     multiply(3, 0, TM);
 
     if (SLICES > 1) { // the slices' sums are added in their order
-        // The ring becomes room for sums. First its barriers must end: their state lies elsewhere until then,
-        // and would be written over sums.
-        __syncthreads(); // all tiles are read
-        if (threadIdx.x == 0)
-            for (int s = 0; s < STAGES; ++s) full(s * STAGE).end(), empty(s * STAGE).end();
+        if (BM * BN * 4 > DATA) { // the sums reach over barriers: their state lies elsewhere until they end, and would be written over sums
+            __syncthreads();
+            if (threadIdx.x == 0)
+                for (int s = 0; s < STAGES; ++s) full(s * STAGE).end(), empty(s * STAGE).end();
+        }
         float* sums = reinterpret_cast<float*>(ring) + (threadIdx.x % (THREADS / SLICES));
         for (int s = SLICES - 1; s > 0; --s) {
             __syncthreads();
