@@ -231,7 +231,7 @@ std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin orig
     std::vector<ClockRange> clocks;
     const bool apart = origin == Origin::live; // a record says what a kernel reaches, whatever its tiles
     for (const BenchPoint& point : points) {
-        set_sample(series_for(all, clocks, point, false, apart).samples, {point.m, point.n, point.k, point.gflops},
+        set_sample(series_for(all, clocks, point, false, apart).samples, {point.m, point.n, point.k, point.gflops, point.parameters},
                    apart ? Keep::latest : Keep::fastest);
         if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }

@@ -87,20 +87,26 @@ void Background::stop_compiling_ahead() { jobs_.cancel(ahead_job); }
 
 void Background::count_kernels(const std::vector<gpu::Series>& series, const std::string& arch) {
     if (std::exchange(asked_, true)) return;
-    Subject like;
-    like.arch = arch;
     for (const auto& kernel : catalog_.kernels) {
-        uncounted_.push_back(at_initial(like, *kernel));
+        ask(*kernel, arch, {});
         for (const gpu::Series& measured : series) {
             if (measured.kernel != kernel->id) continue;
-            auto values = catalog::with(*kernel, measured.parameters);
-            if (!values) continue; // of an older kernel
-            Subject subject = uncounted_.back();
-            subject.parameters = std::move(*values);
-            if (std::find(uncounted_.begin(), uncounted_.end(), subject) == uncounted_.end()) uncounted_.push_back(std::move(subject));
+            ask(*kernel, arch, measured.parameters);
+            for (const gpu::Sample& sample : measured.samples)
+                if (sample.m == sample.n && sample.n == sample.k) ask(*kernel, arch, sample.parameters);
         }
     }
     count_next();
+}
+
+void Background::ask(const catalog::Kernel& kernel, const std::string& arch, const catalog::Values& parameters) {
+    auto values = catalog::with(kernel, parameters);
+    if (!values) return; // of an older kernel
+    Subject subject;
+    subject.arch = arch;
+    subject.kernel = kernel.id;
+    subject.parameters = std::move(*values);
+    if (std::find(uncounted_.begin(), uncounted_.end(), subject) == uncounted_.end()) uncounted_.push_back(std::move(subject));
 }
 
 void Background::count_next() {

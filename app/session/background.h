@@ -30,7 +30,7 @@ public:
     // Compiles to PTX, into the cache on disk, so that the next step is quick. Replaces what was asked for before.
     void compile_ahead(std::vector<Subject>);
     void stop_compiling_ahead();
-    // Counts each kernel with its initial parameters and with those that it was measured with. Once.
+    // Counts each kernel with its initial parameters and with those that it was measured with, of a recorded one at the cubes. Once.
     void count_kernels(const std::vector<gpu::Series>&, const std::string& arch);
 
     bool collect();           // true if counted() has grown
@@ -39,6 +39,7 @@ public:
     const std::vector<Counted>& counted() const { return counted_; }
 
 private:
+    void ask(const catalog::Kernel&, const std::string& arch, const catalog::Values& parameters);
     void count_next();
 
     const catalog::Catalog& catalog_;

@@ -21,17 +21,12 @@ double intensity_of(const analysis::Totals& totals, const catalog::Problem& size
     return analysis::intensity(totals, size.m, size.n, size.k, {}).flop_per_byte;
 }
 
-// The counters of the kernel with the parameters that it was measured with; else with its initial ones.
+// The counters of the kernel with the parameters that it was measured with; nullptr: it was not counted with them.
 const session::Counted* counted_for(const session::Session& session, const catalog::Kernel& kernel, const Figure& figure) {
-    const auto wanted = catalog::with(kernel, figure.series->parameters);
-    const auto initial = catalog::initial_values(kernel);
-    const session::Counted* found = nullptr;
-    for (const session::Counted& one : session.counted()) {
-        if (one.subject.kernel != kernel.id) continue;
-        if (wanted && one.subject.parameters == *wanted) return &one;
-        if (one.subject.parameters == initial) found = &one;
-    }
-    return found;
+    const auto measured = catalog::with(kernel, figure.sample.parameters.empty() ? figure.series->parameters : figure.sample.parameters);
+    for (const session::Counted& one : session.counted())
+        if (measured && one.subject.kernel == kernel.id && one.subject.parameters == *measured) return &one;
+    return nullptr;
 }
 
 std::vector<Point> points(const Context& context, const SeriesGroup& group, const catalog::Problem& size) {
