@@ -9,12 +9,12 @@ namespace {
 using base::Error;
 using base::Failure;
 
-// Rows (or columns) of C that one block computes: the most that the grid has a single block for.
-int tile(int size, const std::function<bool(int)>& one_block) {
-    int least = 1, most = size; // one_block(least) holds
+// Rows (or columns) of C that one tile has: the most for which the grid is as small as for one.
+int tile(int size, const std::function<bool(int)>& is_one) {
+    int least = 1, most = size; // is_one(least) holds
     while (least < most) {
         const int middle = least + (most - least + 1) / 2;
-        if (one_block(middle))
+        if (is_one(middle))
             least = middle;
         else
             most = middle - 1;
@@ -47,9 +47,10 @@ std::optional<catalog::Problem> stand_in_problem(const catalog::Kernel& kernel, 
         const auto shape = catalog::launch_shape(kernel, values, {m, n, problem.k});
         return shape ? shape->grid.count() : 0;
     };
-    if (blocks(1, 1) != 1) return {}; // its grid does not follow C
-    const int rows = tile(problem.m, [&](int m) { return blocks(m, 1) == 1; });
-    const int columns = tile(problem.n, [&](int n) { return blocks(1, n) == 1; });
+    const uint64_t one = blocks(1, 1); // tile of C; several blocks may share its k
+    if (one == 0) return {};
+    const int rows = tile(problem.m, [&](int m) { return blocks(m, 1) == one; });
+    const int columns = tile(problem.n, [&](int n) { return blocks(1, n) == one; });
     const catalog::Problem smaller{fewer(problem.m, rows), fewer(problem.n, columns), problem.k};
     if (smaller == problem) return {};
     return smaller;

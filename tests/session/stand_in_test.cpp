@@ -22,6 +22,7 @@ TEST(StandIn, HasTwoFullTilesAndTheSameEdgeEachWay) {
     EXPECT_EQ(problem_of("register_tile", {4096, 4096, 4096}), (catalog::Problem{256, 256, 4096}));
     EXPECT_EQ(problem_of("register_tile", {4099, 260, 17}), (catalog::Problem{259, 260, 17}));
     EXPECT_EQ(problem_of("naive", {1000, 1, 8}).n, 1);
+    EXPECT_EQ(problem_of("split_k", {4096, 4096, 512}), (catalog::Problem{64, 128, 512})); // of 32 x 64, by two blocks each
     EXPECT_EQ(problem_of("register_tile", {200, 300, 8}), (catalog::Problem{0, 0, 0}))
         << "no smaller than the whole";
 }
