@@ -44,11 +44,11 @@ public:
 
     void draw() {
         const float least = style_.text->FontSize + style_.unit / 2;
+        keep_fitting(static_cast<size_t>((area_.height + 1) / least));
         const float fitting = area_.height / static_cast<float>(std::max<size_t>(bars_.size(), 1));
         const float height = std::floor(std::clamp(fitting, least, 2 * least));
         float y = area_.y;
         for (const Bar& bar : bars_) {
-            if (y + least > area_.bottom() + 1) break;
             row(bar, {area_.x, y, area_.width, height});
             y += height;
         }
@@ -58,6 +58,19 @@ public:
     }
 
 private:
+    // Of more bars than fit: cuBLAS, and of the rungs the last ones, or those from the current one on.
+    void keep_fitting(size_t count) {
+        if (bars_.size() <= count) return;
+        const size_t references = bars_.back().id.empty() ? 1 : 0, rungs = bars_.size() - references;
+        const size_t shown = std::max(count, references + 1) - references;
+        const auto current = std::find_if(bars_.begin(), bars_.end(), [&](const Bar& bar) {
+            return bar.id == context_.session.view().subject.kernel;
+        });
+        const size_t first = std::min(static_cast<size_t>(current - bars_.begin()), rungs - std::min(shown, rungs));
+        bars_.erase(bars_.begin() + static_cast<std::ptrdiff_t>(first + shown), bars_.end() - static_cast<std::ptrdiff_t>(references));
+        bars_.erase(bars_.begin(), bars_.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+
     float position(double gflops) const {
         const float left = area_.x + title_width_, width = area_.width - title_width_ - numbers_width_;
         return left + width * static_cast<float>(gflops / most_);

@@ -140,6 +140,27 @@ TEST(Figures, ClickOnABarChoosesTheRung) {
     EXPECT_EQ(stage.view().subject.kernel, "naive");
 }
 
+// In a low panel the slowest rungs give way, but never the current one.
+TEST(Figures, TheBarOfTheCurrentRungIsAlwaysThere) {
+    Panel stage(ui::draw_plot);
+    stage.resize(700, 190);
+    const auto has = [&](const std::string& kernel) {
+        const auto& marks = stage.gui().probe().marks();
+        return std::any_of(marks.begin(), marks.end(), [&](const ui::Mark& m) { return m.name == "plot.rung." + kernel; });
+    };
+    for (const std::string kernel : {"naive", "double_buffer", "champion"}) {
+        stage.edit([&](session::View& view) {
+            view.plot_tab = session::PlotTab::ladder;
+            view.subject.kernel = kernel;
+            view.subject.parameters = {};
+        });
+        stage.frames(3);
+        EXPECT_TRUE(has(kernel)) << kernel;
+        EXPECT_FALSE(has("naive_uncoalesced")) << kernel;
+        EXPECT_EQ(has("naive"), kernel == "naive");
+    }
+}
+
 TEST(Figures, ASourceThatDoesNotCompileIsShown) {
     Panel stage(ui::draw_code);
     stage.edit([](session::View& view) { view.subject.arch = "sm_1"; });
