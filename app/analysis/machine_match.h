@@ -40,9 +40,10 @@ public:
     // PTX instructions that are executed as often as machine instructions standing where the copies of `pc` stand (or in the
     // region of one machine instruction) are issued, guarded or not.
     struct Partners {
-        std::vector<uint32_t>
-            firm; // stores, copies and barriers, which ptxas neither moves across branches nor leaves out
-        std::vector<uint32_t> branches; // which it moves out of loops, at times
+        // Stores, copies and barriers, which ptxas neither moves across branches nor leaves out.
+        std::vector<uint32_t> firm;
+        // Which ptxas puts beside each other at times: the second of two is then passed less often than its region.
+        std::vector<uint32_t> branches;
         std::vector<uint32_t> loads;
         const std::vector<uint32_t>& strong() const { return firm.empty() ? branches : firm; }
         const std::vector<uint32_t>& best() const { return strong().empty() ? loads : strong(); }

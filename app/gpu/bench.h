@@ -60,7 +60,7 @@ enum class Origin { live, recorded, published };
 struct Sample {
     int m = 0, n = 0, k = 0;
     double gflops = 0;
-    std::map<std::string, int> parameters; // of the kernel; empty where unknown
+    std::map<std::string, int> parameters{}; // of the kernel; empty where unknown
 };
 
 struct Series {

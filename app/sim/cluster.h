@@ -12,8 +12,8 @@ namespace sim {
 // What the blocks of a cluster use up and reach together.
 struct Effort {
     uint64_t fuel = 0; // warp instructions until the next look at budget and stop
-    uint64_t idle =
-        0; // warp instructions, at the last such look, since a block got somewhere: Options::idle_budget
+    // Warp instructions, at the last such look, since a block got somewhere: Options::idle_budget.
+    uint64_t idle = 0;
     bool stuck = false;    // counted in Run::stuck
     bool advanced = false; // since that look
     uint64_t shapes = 0;   // of accesses, that were learnt (Pattern::shape)
@@ -38,8 +38,8 @@ public:
     uint32_t size() const { return static_cast<uint32_t>(blocks_.size()); }
     Block& block(uint32_t rank) { return blocks_[rank]; }
     void wait() { ++waiting_, open_barrier(); } // a warp does, at the barrier
-    void
-    open_barrier(); // if somebody waits there, and every warp of the cluster that has not ended has arrived
+    // If somebody waits there, and every warp of the cluster that has not ended has arrived.
+    void open_barrier();
     bool takes_turns() const { return blocks_.size() > 1 || waiting_ > 0; }
     Effort effort;
 

@@ -14,7 +14,7 @@ const catalog::Catalog& test_kernels() {
 
 session::Job job_of(int splits, catalog::Problem problem, float beta) {
     session::Subject subject;
-    subject.kernel = "split_k";
+    subject.kernel = "cluster_product";
     subject.parameters = {{"SPLITS", splits}};
     subject.problem = problem;
     subject.alpha = 1.1f;

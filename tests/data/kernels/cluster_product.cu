@@ -28,7 +28,7 @@ __device__ float4 sums_of(const float* own, uint rank) {
 }
 
 template <int SPLITS>
-__global__ __cluster_dims__(SPLITS, 1, 1) __launch_bounds__(64) void split_k(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
+__global__ __cluster_dims__(SPLITS, 1, 1) __launch_bounds__(64) void cluster_product(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {
     __shared__ float4 sums[64];
     const int t = threadIdx.x, row = blockIdx.y * 16 + t / 4, column = blockIdx.x / SPLITS * 16 + t % 4 * 4;
     const int rank = blockIdx.x % SPLITS, share = (K + SPLITS - 1) / SPLITS, first = rank * share, end = min(K, first + share);
