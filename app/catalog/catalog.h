@@ -1,24 +1,32 @@
 // Every kernel file of one or more folders.
 #pragma once
 
+#include "catalog/families.h"
 #include "catalog/kernel.h"
 
 #include <filesystem>
 #include <memory>
+#include <span>
 
 namespace catalog {
 
 struct Catalog {
+    std::vector<Family> families; // in the order of their lists; each kernel's is among them
     std::vector<std::shared_ptr<const Kernel>> kernels; // by family, then rung
     std::vector<base::Error> problems;                  // files that could not be read; the rest is there
 
     std::shared_ptr<const Kernel> find(std::string_view id) const; // nullptr if there is none
+    // The kernel before (-1) or after (1) that one in its family; nullptr: there is none.
+    std::shared_ptr<const Kernel> beside(std::string_view id, int direction) const;
+    std::vector<std::shared_ptr<const Kernel>> of_family(std::string_view family) const; // by rung
 };
 
-// Reads *.cu of each folder. A later folder's kernel replaces an earlier one's of the same id.
+// Reads families.toml, where there is one, and *.cu of each folder. A later folder's kernel replaces an
+// earlier one's of the same id.
 Catalog load(const std::vector<std::filesystem::path>& folders);
 
-// One file. Errors name the line of the front matter.
-base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path);
+// One file. Errors name the line of the front matter. `families`: those that it may name; none: any.
+base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path,
+                           std::span<const Family> families = {});
 
 } // namespace catalog

@@ -1,15 +1,15 @@
 // The TOML in a kernel file's first comment, checked while it is read.
 #include "catalog/catalog.h"
 #include "catalog/rules.h"
+#include "catalog/toml_reader.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
-#include <limits>
 #include <optional>
+#include <span>
 
 namespace catalog {
 namespace {
@@ -60,11 +60,11 @@ bool contains_word(std::string_view text, std::string_view word) {
     return false;
 }
 
-// Reads one kernel. After the first problem the rest is read on as if empty; only that problem is reported.
-class Reader {
+class Reader : TomlReader {
 public:
-    Reader(const std::string& text, const std::filesystem::path& path) : path_(path.string()) {
-        kernel_.path = path_;
+    Reader(const std::string& text, const std::filesystem::path& path, std::span<const Family> families)
+        : TomlReader(path.string()), families_(families) {
+        kernel_.path = path.string();
         kernel_.source = text;
         kernel_.id = kernel_.function = path.stem().string();
     }
@@ -72,17 +72,9 @@ public:
     base::Result<Kernel> read();
 
 private:
-    void fail(const toml::source_region& at, std::string what, std::string todo = {});
-    void known_keys(const toml::table&, std::initializer_list<std::string_view> keys);
-    const toml::node* need(const toml::table&, std::string_view key);
-    std::string text_of(const toml::node&, std::string_view key);
-    void optional_text(const toml::table&, std::string_view key, std::string& into);
-    Text both_languages(const toml::node&, std::string_view key);
-    int whole_number(const toml::node&, std::string_view key);
-    // The tables of [[key]], none if there is no such key.
-    std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
-
+    void read_root(const toml::table&);
     void read_head(const toml::table&);
+    void read_family(const toml::node&);
     void read_operands(const toml::node&);
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
@@ -94,83 +86,16 @@ private:
     void check_source(std::string_view below_comment);
     void check_initial_values();
 
-    std::string path_;
+    std::span<const Family> families_;
     Kernel kernel_;
-    std::optional<base::Error> error_;
 };
-
-void Reader::fail(const toml::source_region& at, std::string what, std::string todo) {
-    if (error_) return;
-    std::string where = at.begin ? fmt::format("{}:{}", path_, at.begin.line) : path_;
-    error_ = base::Error{base::Failure::usage, std::move(what), std::move(where), std::move(todo)};
-}
-
-void Reader::known_keys(const toml::table& table, std::initializer_list<std::string_view> keys) {
-    for (auto&& [key, node] : table)
-        if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
-            fail(key.source(), fmt::format("unknown key \"{}\"", key.str()), fmt::format("known here: {}", fmt::join(keys, ", ")));
-}
-
-const toml::node* Reader::need(const toml::table& table, std::string_view key) {
-    const toml::node* node = table.get(key);
-    if (!node) fail(table.source(), fmt::format("\"{}\" is missing", key));
-    return node;
-}
-
-std::string Reader::text_of(const toml::node& node, std::string_view key) {
-    if (auto text = node.value_exact<std::string>()) return *text;
-    fail(node.source(), fmt::format("\"{}\" should be a text in quotation marks", key));
-    return {};
-}
-
-void Reader::optional_text(const toml::table& table, std::string_view key, std::string& into) {
-    if (const toml::node* node = table.get(key)) into = text_of(*node, key);
-}
-
-Text Reader::both_languages(const toml::node& node, std::string_view key) {
-    if (node.is_string()) {
-        std::string text = text_of(node, key);
-        return {text, text};
-    }
-    const toml::table* table = node.as_table();
-    if (!table) {
-        fail(node.source(), fmt::format("\"{}\" should be {{ en = \"...\", zh = \"...\" }}", key));
-        return {};
-    }
-    known_keys(*table, {"en", "zh"});
-    Text text;
-    if (const toml::node* en = need(*table, "en")) text.en = text_of(*en, "en");
-    text.zh = text.en;
-    optional_text(*table, "zh", text.zh);
-    return text;
-}
-
-int Reader::whole_number(const toml::node& node, std::string_view key) {
-    auto value = node.value_exact<int64_t>();
-    if (value && *value >= std::numeric_limits<int>::min() && *value <= std::numeric_limits<int>::max())
-        return static_cast<int>(*value);
-    fail(node.source(), fmt::format("\"{}\" should be a whole number of at most 31 bits", key));
-    return 0;
-}
-
-std::vector<const toml::table*> Reader::tables(const toml::table& root, std::string_view key) {
-    std::vector<const toml::table*> found;
-    const toml::node* node = root.get(key);
-    if (!node) return found;
-    if (!node->is_array_of_tables() && !(node->is_array() && node->as_array()->empty())) {
-        fail(node->source(), fmt::format("\"{0}\" should be tables, each under [[{0}]]", key));
-        return found;
-    }
-    for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());
-    return found;
-}
 
 void Reader::read_head(const toml::table& root) {
     known_keys(root, {"family", "rung", "provenance", "function", "operands", "arch", "title", "idea",
                       "story", "tuned", "parameter", "rule", "launch", "tensor_map"});
     kernel_.family = "own"; // of a file that does not say
+    if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
-    optional_text(root, "family", kernel_.family);
     optional_text(root, "provenance", kernel_.provenance);
     optional_text(root, "function", kernel_.function);
     if (const toml::node* operands = root.get("operands")) read_operands(*operands);
@@ -188,6 +113,17 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
     if (const toml::node* story = root.get("story")) kernel_.story = both_languages(*story, "story");
+}
+
+void Reader::read_family(const toml::node& node) {
+    kernel_.family = text_of(node, "family");
+    const auto is_it = [&](const Family& family) { return family.id == kernel_.family; };
+    if (families_.empty() || std::any_of(families_.begin(), families_.end(), is_it)) return;
+    std::vector<std::string> ids;
+    for (const Family& family : families_) ids.push_back(family.id);
+    fail(node.source(), fmt::format("there is no family \"{}\"", kernel_.family),
+         fmt::format("choose one of {}, or describe it in a families.toml beside the file",
+                     fmt::join(ids, ", ")));
 }
 
 void Reader::read_operands(const toml::node& node) {
@@ -283,55 +219,66 @@ void Reader::check_expression(const toml::node& node, const std::string& text, b
     std::vector<std::string> names;
     for (const Parameter& parameter : kernel_.parameters) names.push_back(parameter.name);
     if (with_problem) names.insert(names.end(), {"M", "N", "K"});
-    if (error_) return;
+    if (error()) return;
     if (auto expression = Expression::parse(text, names); !expression)
         fail(node.source(), expression.error().what, fmt::format("known names: {}", fmt::join(names, ", ")));
 }
 
 void Reader::check_source(std::string_view below_comment) {
-    if (!is_identifier(kernel_.function)) fail({}, fmt::format("\"{}\" is not a function's name", kernel_.function));
+    if (!is_identifier(kernel_.function))
+        fail_at(0, fmt::format("\"{}\" is not a function's name", kernel_.function));
     if (!contains_word(below_comment, kernel_.function))
-        fail({}, fmt::format("the source has no function {}", kernel_.function), "rename the file, or say function = \"...\"");
+        fail_at(0, fmt::format("the source has no function {}", kernel_.function),
+                "rename the file, or say function = \"...\"");
 }
 
 void Reader::check_initial_values() {
-    if (error_) return;
+    if (error()) return;
     kernel_.compiled_rules = std::make_shared<const Rules>(kernel_);
     Values values = initial_values(kernel_);
     if (auto broken = broken_rules(kernel_, values); !broken.empty())
-        fail({}, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));
+        fail_at(0, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));
     if (auto shape = launch_shape(kernel_, values, {}); !shape) {
-        fail({}, shape.error().what, shape.error().todo);
-        if (!shape.error().where.empty()) error_ = shape.error(); // it knows the line
+        const base::Error& wrong = shape.error();
+        if (wrong.where.empty())
+            fail_at(0, wrong.what, wrong.todo);
+        else
+            fail(wrong); // it knows the line
     }
+}
+
+void Reader::read_root(const toml::table& root) {
+    read_head(root);
+    for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
+    for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
+    for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
+    const toml::node* launch = need(root, "launch");
+    if (launch && launch->is_table())
+        read_launch(*launch->as_table());
+    else if (launch)
+        fail(launch->source(), "\"launch\" should be a table, under [launch]");
 }
 
 base::Result<Kernel> Reader::read() {
     auto front = find_front_matter(kernel_.source);
     if (!front) {
-        return base::Error{base::Failure::usage, "the file does not describe itself", path_ + ":1",
-                           "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
+        return base::Error{
+            base::Failure::usage, "the file does not describe itself", path() + ":1",
+            "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
     }
-    try {
-        toml::table root = toml::parse(front->toml, path_);
-        read_head(root);
-        for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
-        for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
-        for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
-        const toml::node* launch = need(root, "launch");
-        if (launch && launch->is_table()) read_launch(*launch->as_table());
-        else if (launch) fail(launch->source(), "\"launch\" should be a table, under [launch]");
-    } catch (const toml::parse_error& problem) {
-        fail(problem.source(), std::string(problem.description()));
-    }
+    const toml::table root = parse(front->toml);
+    if (!error()) read_root(root);
     check_source(std::string_view(kernel_.source).substr(front->end));
     check_initial_values();
-    if (error_) return *error_;
+    if (error()) return *error();
     return std::move(kernel_);
 }
 
 } // namespace
 
-base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path) { return Reader(text, path).read(); }
+base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path,
+                           std::span<const Family> families) {
+    return Reader(text, path, families).read();
+}
 
 } // namespace catalog

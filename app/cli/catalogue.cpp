@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace cli {
 namespace {
@@ -45,39 +47,70 @@ Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
             {"path", kernel.path}};
 }
 
+// "Binary matrices (binary)": its title, and what a kernel file calls it.
+std::string heading(const catalog::Catalog& catalog, const std::string& family, const Common& common) {
+    const auto is_it = [&](const catalog::Family& one) { return one.id == family; };
+    const auto found = std::find_if(catalog.families.begin(), catalog.families.end(), is_it);
+    return found == catalog.families.end()
+               ? family
+               : fmt::format("{} ({})", in_language(found->title, common), family);
+}
+
+constexpr const char* reference_family = "reference";
+
+Json list_json(const catalog::Catalog& catalog, const std::set<std::string>& references,
+               const Common& common) {
+    Json rows = Json::array();
+    for (const auto& kernel : catalog.kernels) rows.push_back(kernel_json(*kernel, common));
+    for (const std::string& name : references) {
+        rows.push_back({{"id", name},
+                        {"title", name},
+                        {"family", reference_family},
+                        {"rung", 0},
+                        {"provenance", "recorded and published series"},
+                        {"parameters", Json::array()},
+                        {"operands", nullptr},
+                        {"path", nullptr}});
+    }
+    return rows;
+}
+
+// One table, so that its columns stand below each other, with a heading over each family.
+std::string list_text(const catalog::Catalog& catalog, const std::set<std::string>& references,
+                      const Common& common) {
+    using enum Table::Align;
+    Table table({right, left, left, left, left, left});
+    table.row({"RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", "PROVENANCE"});
+    std::vector<std::string> families; // of each row but the first
+    for (const auto& kernel : catalog.kernels) {
+        std::vector<std::string> names;
+        for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
+        table.row({fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
+                   std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
+                   kernel->provenance});
+        families.push_back(kernel->family);
+    }
+    for (const std::string& name : references) {
+        table.row({"", name, "a series on the plot", "", "", "recorded, published"});
+        families.push_back(reference_family);
+    }
+    std::istringstream lines(table.text());
+    std::string text, line;
+    std::getline(lines, line);
+    text = line + "\n";
+    for (size_t i = 0; std::getline(lines, line); ++i) {
+        if (i == 0 || families[i] != families[i - 1])
+            text += "\n" + heading(catalog, families[i], common) + "\n";
+        text += line + "\n";
+    }
+    return text;
+}
+
 base::Status list(const Common& common, bool json) {
     auto catalog = load_catalog(common);
     if (!catalog) return catalog.error();
     const auto others = references();
-    if (json) {
-        Json rows = Json::array();
-        for (const auto& kernel : catalog->kernels) rows.push_back(kernel_json(*kernel, common));
-        for (const std::string& name : others) {
-            rows.push_back({{"id", name},
-                            {"title", name},
-                            {"family", "reference"},
-                            {"rung", 0},
-                            {"provenance", "recorded and published series"},
-                            {"parameters", Json::array()},
-                            {"operands", nullptr},
-                            {"path", nullptr}});
-        }
-        print(line(rows));
-        return base::Done{};
-    }
-    using enum Table::Align;
-    Table table({left, right, left, left, left, left, left});
-    table.row({"FAMILY", "RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", "PROVENANCE"});
-    for (const auto& kernel : catalog->kernels) {
-        std::vector<std::string> names;
-        for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
-        table.row({kernel->family, fmt::format("{}", kernel->rung), kernel->id,
-                   in_language(kernel->title, common), std::string(catalog::name_of(kernel->operands)),
-                   fmt::format("{}", fmt::join(names, " ")), kernel->provenance});
-    }
-    for (const std::string& name : others)
-        table.row({"reference", "", name, "a series on the plot", "", "", "recorded, published"});
-    print(table.text());
+    print(json ? line(list_json(*catalog, others, common)) : list_text(*catalog, others, common));
     return base::Done{};
 }
 

@@ -20,11 +20,8 @@ Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
 
 std::vector<Subject> rungs_beside(const catalog::Catalog& catalog, const Subject& now) {
     std::vector<Subject> beside;
-    const auto& kernels = catalog.kernels;
-    const auto at = std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) { return kernel->id == now.kernel; });
-    if (at == kernels.end()) return beside;
-    if (at + 1 != kernels.end()) beside.push_back(at_initial(now, **(at + 1)));
-    if (at != kernels.begin()) beside.push_back(at_initial(now, **(at - 1)));
+    for (const int direction : {1, -1})
+        if (auto kernel = catalog.beside(now.kernel, direction)) beside.push_back(at_initial(now, *kernel));
     return beside;
 }
 

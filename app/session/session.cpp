@@ -119,6 +119,9 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     View next = given;
     complete(next.subject, view.subject);
     if (next.baseline) complete(*next.baseline, *next.baseline);
+    const auto chosen = catalog.find(next.subject.kernel);
+    if (chosen && (!started || next.subject.kernel != view.subject.kernel))
+        next.open_families.insert(chosen->family);
 
     const bool other_subject = !started || next.subject != view.subject;
     const auto& block = subject.products().block;

@@ -120,6 +120,17 @@ public:
         wrong(name(key), "is none of " + all);
     }
 
+    void read(const char* key, std::set<std::string>& into) {
+        const Json* found = find(key);
+        if (!found) return;
+        if (!found->is_array()) return wrong(name(key), "is not an array");
+        into.clear();
+        for (const Json& text : *found) {
+            if (!text.is_string()) return wrong(name(key), "is not an array of texts");
+            into.insert(text.get<std::string>());
+        }
+    }
+
     void read(const char* key, catalog::Values& into) {
         const Json* found = find(key);
         if (!found) return;
@@ -221,6 +232,7 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("plot_tab", view.plot_tab, plot_names);
     in.read("digits", view.digits, digit_names);
     if (const Json* layout = in.child("layout")) read(*layout, view.layout, error);
+    in.read("open_families", view.open_families);
     in.read("map_zoom", view.map_zoom, 1e-6, 1e6);
     in.read("map_x", view.map_x, -float_max, float_max);
     in.read("map_y", view.map_y, -float_max, float_max);
@@ -255,6 +267,7 @@ std::string to_json(const View& view) {
               {"plot_tab", text(view.plot_tab, plot_names)},
               {"digits", text(view.digits, digit_names)},
               {"layout", to_json(view.layout)},
+              {"open_families", view.open_families},
               {"map_zoom", tidy(view.map_zoom)},
               {"map_x", tidy(view.map_x)},
               {"map_y", tidy(view.map_y)},

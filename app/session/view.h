@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -75,6 +76,8 @@ struct View {
     PlotTab plot_tab = PlotTab::sizes;
     Digits digits = Digits::natural;
     Layout layout;
+    std::set<std::string>
+        open_families; // of the ladder panel; the session adds that of a kernel when it is chosen
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
     BlockColours block_colours = BlockColours::none;

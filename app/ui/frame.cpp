@@ -216,7 +216,7 @@ void draw_window(Context& context) {
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
 
-    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(style, context.session.catalog().kernels.size()));
+    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context));
     const struct {
         const char* id;
         const Rect& area;

@@ -57,6 +57,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
 std::string characters_of(const catalog::Catalog& catalog) {
     std::string all;
     for (const auto& kernel : catalog.kernels) all += kernel->source;
+    for (const auto& family : catalog.families) all += family.title.en + family.title.zh;
     return all;
 }
 

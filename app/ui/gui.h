@@ -48,7 +48,7 @@ private:
     LiveResult result_;
 };
 
-// Every character of the kernel files.
+// Every character of the kernel files and of the families' titles.
 std::string characters_of(const catalog::Catalog&);
 
 } // namespace ui

@@ -102,31 +102,77 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     if (selected && (ImGui::IsWindowAppearing() || changed(context, "rung in sight", kernel.id))) ImGui::SetScrollHereY(0.5f);
 }
 
+float family_height(const Style& style) {
+    return style.text->FontSize + 2 * style.unit;
+}
+
+// The heading of a family, with how many kernels it has; clicked, it folds or unfolds them.
+void family_heading(Context& context, const catalog::Family& family, size_t kernels) {
+    const Style& style = context.style;
+    const float unit = style.unit, width = ImGui::GetContentRegionAvail().x, size = style.text->FontSize;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const Rect row{at.x - 2 * unit, at.y, width + 2 * unit, family_height(style)};
+    context.probe.mark("family." + family.id, row.x, row.y, row.width, row.height);
+    std::set<std::string>& open_families = context.view.open_families;
+    const bool open = open_families.contains(family.id), over = hovered(row);
+
+    const float top = at.y + unit, middle = top + size / 2, half = 0.25f * size, left = at.x + half;
+    const ImU32 ink = over ? style.colour.text : style.colour.dim;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (open)
+        list->AddTriangleFilled({left - half, middle - half / 2}, {left + half, middle - half / 2},
+                                {left, middle + half}, ink);
+    else
+        list->AddTriangleFilled({left - half / 2, middle - half}, {left + half, middle},
+                                {left - half / 2, middle + half}, ink);
+    const std::string count = std::to_string(kernels);
+    const float number = text_size(style.mono, "00").x + unit, count_width = text_size(style.mono, count).x;
+    text_cut(context, style.text, {at.x + number, top}, width - number - count_width - unit, ink,
+             context.tr(family.title));
+    text_right(style.mono, {at.x + width, top + style.text->Ascent - style.mono->Ascent}, style.colour.dim,
+               count);
+    ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
+    if (!clicked(row)) return;
+    if (open) {
+        open_families.erase(family.id);
+    } else {
+        open_families.insert(family.id);
+        ImGui::SetScrollHereY(0); // or its kernels might open out of sight
+    }
+}
+
 } // namespace
 
-float ladder_height(const Style& style, size_t kernels) {
+float ladder_height(const Context& context) {
+    const Style& style = context.style;
     const float margins = 5 * style.unit, titles = style.heading->FontSize + 2 * style.unit + 2 * style.text->FontSize + style.unit;
-    return margins + titles + static_cast<float>(kernels) * rung_height(style);
+    float height = margins + titles;
+    for (const catalog::Family& family : context.session.catalog().families) {
+        const size_t kernels = context.session.catalog().of_family(family.id).size();
+        if (kernels == 0) continue;
+        height += family_height(style);
+        if (context.view.open_families.contains(family.id))
+            height += static_cast<float>(kernels) * rung_height(style);
+    }
+    return height;
 }
 
 void draw_ladder(Context& context) {
     heading(context, context.tr("ladder.title"));
     const Standing now = standing(series_groups(context.session.series()), context.view.subject.problem);
     provenance(context, now);
-    const auto& kernels = context.session.catalog().kernels;
-    if (kernels.empty()) return sentence(context, context.tr("ladder.empty"));
+    const catalog::Catalog& catalog = context.session.catalog();
+    if (catalog.kernels.empty()) return sentence(context, context.tr("ladder.empty"));
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
     double longest = 1;
     for (const auto& [id, share] : now.share) longest = std::max(longest, share);
-    std::string family;
-    for (const auto& kernel : kernels) {
-        if (kernel->family != family && kernel->family != "ladder") {
-            ImGui::Dummy({0, context.style.unit});
-            text(context.style.text, ImGui::GetCursorScreenPos(), context.style.colour.dim, kernel->family);
-            ImGui::Dummy({0, context.style.text->FontSize});
-        }
-        family = kernel->family;
-        rung(context, *kernel, now, longest);
+    for (const catalog::Family& family : catalog.families) {
+        const auto kernels = catalog.of_family(family.id);
+        if (kernels.empty()) continue;
+        const bool open = context.view.open_families.contains(family.id);
+        family_heading(context, family, kernels.size());
+        if (!open) continue;
+        for (const auto& kernel : kernels) rung(context, *kernel, now, longest);
     }
     ImGui::EndChild();
 }

@@ -1,13 +1,12 @@
 // The LADDER panel's size, for the layout.
 #pragma once
 
-#include "ui/style.h"
-
-#include <cstddef>
+#include "ui/panel.h"
 
 namespace ui {
 
-// Pixels that the panel needs, its margins included, to show every kernel without scrolling.
-float ladder_height(const Style&, size_t kernels);
+// Pixels that the panel needs, its margins included, to show every kernel of the open families without
+// scrolling.
+float ladder_height(const Context&);
 
 } // namespace ui

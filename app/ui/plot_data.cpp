@@ -104,6 +104,16 @@ double reference_of(const SeriesGroup& group, const gpu::Series& of, const gpu::
     return 0;
 }
 
+std::vector<std::shared_ptr<const catalog::Kernel>> compared_kernels(const session::Session& session) {
+    const auto current = session.kernel();
+    if (!current) return session.catalog().kernels;
+    auto kernels = session.catalog().of_family(current->family);
+    const auto& pinned = session.view().baseline;
+    const auto baseline = pinned ? session.catalog().find(pinned->kernel) : nullptr;
+    if (baseline && baseline->family != current->family) kernels.push_back(baseline);
+    return kernels;
+}
+
 std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
     std::vector<catalog::Problem> found;
     const auto key = [](const catalog::Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };

@@ -54,6 +54,10 @@ std::optional<Figure> reference_figure(const SeriesGroup&, catalog::OperandType,
 // GFLOPS of the cuBLAS that the sample of this series stands beside, of the same operands, origin and size; 0: not measured.
 double reference_of(const SeriesGroup&, const gpu::Series&, const gpu::Sample&);
 
+// The kernels that a picture sets side by side: those of the subject's family, and the baseline. All where
+// there is no such kernel.
+std::vector<std::shared_ptr<const catalog::Kernel>> compared_kernels(const session::Session&);
+
 // The sizes at which any series of the group has a sample, ascending, each once.
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
 // Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge; of several the one nearest to a cube.

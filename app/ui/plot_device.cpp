@@ -27,7 +27,7 @@ std::vector<Reached> reached(const Context& context, const std::optional<SeriesG
     std::vector<Reached> rows;
     if (!group) return rows;
     const session::Session& session = context.session;
-    for (const auto& kernel : session.catalog().kernels)
+    for (const auto& kernel : compared_kernels(session))
         if (auto figure = fastest(*group, kernel->id))
             rows.push_back({context.tr(kernel->title), *figure, kernel->id == session.view().subject.kernel});
     const gpu::Series* reference = cublas_of(*group, catalog::OperandType::f32);

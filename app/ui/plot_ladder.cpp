@@ -16,7 +16,7 @@ struct Bar {
 std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size,
                       catalog::OperandType operands) {
     std::vector<Bar> bars;
-    for (const auto& kernel : context.session.catalog().kernels)
+    for (const auto& kernel : compared_kernels(context.session))
         if (kernel->operands == operands)
             bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
     if (const gpu::Series* cublas = cublas_of(group, operands)) {

@@ -32,7 +32,7 @@ const session::Counted* counted_for(const session::Session& session, const catal
 std::vector<Point> points(const Context& context, const SeriesGroup& group, const catalog::Problem& size) {
     const session::Session& session = context.session;
     std::vector<Point> points;
-    for (const auto& kernel : session.catalog().kernels) {
+    for (const auto& kernel : compared_kernels(session)) {
         Point point{context.tr(kernel->title),
                     0,
                     figure(group, kernel->id, size),

@@ -21,12 +21,18 @@ public:
     SizesPlot(Context& context, const Rect& area, const PlotChoice& choice)
         : context_(context), style_(context.style), area_(area) {
         const std::string& current = context.session.view().subject.kernel;
+        const auto kernels = compared_kernels(context.session);
+        const auto is_compared = [&](const gpu::Series& series) {
+            const auto kernel = context.session.catalog().find(series.kernel);
+            return !kernel || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
+        };
         for (const SeriesGroup& group : choice.groups)
             for (const gpu::Series* series : group.series)
-                lines_.push_back(line(group, *series,
-                                      series->kernel == current ? 2
-                                      : gpu::is_cublas(*series) ? 1
-                                                                : 0));
+                if (is_compared(*series))
+                    lines_.push_back(line(group, *series,
+                                          series->kernel == current ? 2
+                                          : gpu::is_cublas(*series) ? 1
+                                                                    : 0));
         std::stable_sort(lines_.begin(), lines_.end(),
                          [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }

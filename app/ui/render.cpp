@@ -70,11 +70,10 @@ float scale_for(const PanelRow* alone, int width, int height) {
 // A comparison that names no baseline is with the rung below.
 void pin_rung_below(session::View& view, const session::Session& session) {
     if (view.middle_tab != session::MiddleTab::compare || view.baseline) return;
-    const auto& kernels = session.catalog().kernels;
-    const auto own = std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) { return kernel->id == view.subject.kernel; });
-    if (own == kernels.end() || own == kernels.begin() || (*(own - 1))->family != (*own)->family) return;
+    const auto below = session.catalog().beside(view.subject.kernel, -1);
+    if (!below) return;
     view.baseline = view.subject;
-    view.baseline->kernel = (*(own - 1))->id;
+    view.baseline->kernel = below->id;
     view.baseline->parameters.clear();
 }
 

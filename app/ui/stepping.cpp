@@ -116,15 +116,24 @@ void select_block(Context& context, base::Dim3 block) {
 }
 
 void select_rung(Context& context, int direction) {
-    const auto& kernels = context.session.catalog().kernels;
-    const auto now = std::find_if(kernels.begin(), kernels.end(),
-                                  [&](const auto& kernel) { return kernel->id == context.view.subject.kernel; });
-    if (now == kernels.end()) {
-        if (!kernels.empty()) select_kernel(context, *kernels.front());
-        return;
-    }
-    const auto next = (now - kernels.begin()) + direction;
-    if (next >= 0 && next < std::ssize(kernels)) select_kernel(context, *kernels[static_cast<size_t>(next)]);
+    const catalog::Catalog& catalog = context.session.catalog();
+    if (const auto next = catalog.beside(context.view.subject.kernel, direction))
+        select_kernel(context, *next);
+    else if (!catalog.find(context.view.subject.kernel) && !catalog.kernels.empty())
+        select_kernel(context, *catalog.kernels.front());
+}
+
+void select_family(Context& context, int direction) {
+    const catalog::Catalog& catalog = context.session.catalog();
+    const auto now = catalog.find(context.view.subject.kernel);
+    if (!now) return select_rung(context, direction);
+    std::vector<std::string> families; // that have kernels
+    for (const auto& kernel : catalog.kernels)
+        if (families.empty() || families.back() != kernel->family) families.push_back(kernel->family);
+    const auto place =
+        std::find(families.begin(), families.end(), now->family) - families.begin() + direction;
+    if (place >= 0 && place < std::ssize(families))
+        select_kernel(context, *catalog.of_family(families[static_cast<size_t>(place)]).front());
 }
 
 void select_kernel(Context& context, const catalog::Kernel& kernel) {

@@ -60,6 +60,22 @@ TEST(List, HasTheLadderAndReferences) {
     EXPECT_NE(run({"list", "--lang", "zh"}).out.find("双缓冲"), std::string::npos);
 }
 
+TEST(List, GroupsByFamily) {
+    const std::string head = "/* gemmscope\nfamily = \"binary\"\n[launch]\nblock = [32]\ngrid = [1]\n*/\n";
+    program::file("families/bits.cu", head + "__global__ void bits() {}\n");
+    const std::string folder = (program::folder() / "families").string();
+    std::vector<std::string> families;
+    for (const auto& row : run({"list", "--json", "--kernels", folder}).json())
+        if (families.empty() || families.back() != row["family"]) families.push_back(row["family"]);
+    EXPECT_EQ(families, (std::vector<std::string>{"ladder", "binary", "reference"}));
+    const std::string text = run({"list", "--lang", "zh", "--kernels", folder}).out;
+    const size_t heading = text.find("\n二值矩阵 (binary)\n"), bits = text.find(" bits ");
+    ASSERT_NE(heading, std::string::npos) << text;
+    EXPECT_LT(text.find(" double_buffer "), heading);
+    EXPECT_LT(heading, bits);
+    EXPECT_LT(bits, text.find("(reference)"));
+}
+
 TEST(List, ABrokenKernelFileLeavesTheRest) {
     program::file("mine/broken.cu", "/* gemmscope\nfamily = \n*/\n__global__ void broken() {}\n");
     auto result = run({"list", "--kernels", (program::folder() / "mine").string()});

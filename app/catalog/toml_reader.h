@@ -1,0 +1,49 @@
+// What the kernel files and the list of families are read with: TOML, and the first mistake in it with its
+// line.
+#pragma once
+
+#include "base/result.h"
+#include "catalog/kernel.h"
+
+#include <toml++/toml.h>
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace catalog {
+
+// After the first mistake the rest is read on as if it were empty; only that mistake is reported.
+class TomlReader {
+public:
+    explicit TomlReader(std::string path) : path_(std::move(path)) {}
+
+    // The tables of `text`; empty after a mistake in its form.
+    toml::table parse(const std::string& text);
+
+    void fail(const toml::source_region& at, std::string what, std::string todo = {});
+    void fail_at(uint32_t line, std::string what, std::string todo = {}); // 0: no line of the file
+    void fail(base::Error error) {
+        if (!error_) error_ = std::move(error);
+    }
+
+    void known_keys(const toml::table&, std::initializer_list<std::string_view> keys);
+    const toml::node* need(const toml::table&, std::string_view key); // nullptr: missing, which is a mistake
+    std::string text_of(const toml::node&, std::string_view key);
+    void optional_text(const toml::table&, std::string_view key, std::string& into);
+    Text both_languages(const toml::node&, std::string_view key);
+    int whole_number(const toml::node&, std::string_view key);
+    // The tables of [[key]], none if there is no such key.
+    std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
+
+    const std::string& path() const { return path_; }
+    const std::optional<base::Error>& error() const { return error_; }
+
+private:
+    std::string path_;
+    std::optional<base::Error> error_;
+};
+
+} // namespace catalog

@@ -1,0 +1,132 @@
+// The ladder panel: families that fold, and what keeps to the family of the current kernel.
+#include "stage.h"
+
+#include "base/file.h"
+#include "ui/draw.h"
+#include "ui/ladder.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+
+namespace {
+namespace fs = std::filesystem;
+
+// The program's kernels and three more: two binary ones and one that names no family.
+fs::path more_kernels() {
+    const fs::path folder = fs::path(testing::TempDir()) / "gemmscope_ladder_test";
+    const auto write = [&](const std::string& id, const std::string& head) {
+        const std::string text =
+            "/* gemmscope\n" + head + "[launch]\nblock = [32]\ngrid = [1]\n*/\n" + "__global__ void " + id +
+            "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, "
+            "float* C) {}\n";
+        EXPECT_TRUE(base::write_file(folder / (id + ".cu"), text));
+    };
+    write("bits_first", "family = \"binary\"\nrung = 1\n");
+    write("bits_second", "family = \"binary\"\nrung = 2\n");
+    write("mine", "");
+    return folder;
+}
+
+class Ladder : public testing::Test {
+protected:
+    Ladder() {
+        stage.show(ui::draw_ladder);
+        stage.resize(260, 900);
+        stage.settle();
+        stage.frames(3);
+    }
+    bool shows(const std::string& mark) {
+        const auto& marks = stage.gui().probe().marks();
+        return std::any_of(marks.begin(), marks.end(), [&](const ui::Mark& m) { return m.name == mark; });
+    }
+    void press(int key, int modifiers = ui::no_modifier) {
+        stage.type({{key, modifiers}});
+        stage.settle();
+        stage.frames(3);
+    }
+    Stage stage{view_of("split_k"), {kernel_folder(), more_kernels()}};
+};
+
+TEST_F(Ladder, OnlyTheFamilyOfTheKernelIsOpenAtFirst) {
+    EXPECT_TRUE(shows("rung.naive"));
+    EXPECT_TRUE(shows("family.binary"));
+    EXPECT_TRUE(shows("family.own"));
+    EXPECT_FALSE(shows("rung.bits_first"));
+    EXPECT_FALSE(shows("rung.mine"));
+    EXPECT_FALSE(shows("family.double")) << "it has no kernels yet";
+    EXPECT_LT(stage.mark("family.ladder").y, stage.mark("family.own").y);
+    EXPECT_LT(stage.mark("family.own").y, stage.mark("family.binary").y);
+}
+
+TEST_F(Ladder, AClickOnAHeadingFoldsAndUnfolds) {
+    stage.click_mark("family.binary");
+    stage.frames(3);
+    EXPECT_TRUE(shows("rung.bits_second"));
+    EXPECT_EQ(stage.view().open_families, (std::set<std::string>{"binary", "ladder"}));
+    EXPECT_EQ(stage.view().subject.kernel, "split_k") << "folding chooses nothing";
+    stage.click_mark("family.ladder");
+    stage.frames(3);
+    EXPECT_FALSE(shows("rung.split_k")) << "the family of the kernel may be folded, too";
+    EXPECT_EQ(stage.view().open_families, std::set<std::string>{"binary"});
+}
+
+TEST_F(Ladder, TheFamilyOfAChosenKernelOpens) {
+    stage.edit([](session::View& view) { view.subject.kernel = "mine"; });
+    stage.frames(3);
+    EXPECT_TRUE(shows("rung.mine"));
+    stage.click_mark("family.ladder");
+    press(GLFW_KEY_UP, ui::with_control);
+    EXPECT_TRUE(shows("rung.naive"));
+}
+
+TEST_F(Ladder, TheArrowsStayInTheFamilyAndCtrlChangesIt) {
+    stage.edit([](session::View& view) { view.subject.kernel = "tensor_bf16"; });
+    press(GLFW_KEY_DOWN);
+    EXPECT_EQ(stage.view().subject.kernel, "tensor_bf16") << "the last rung";
+    press(GLFW_KEY_DOWN, ui::with_control);
+    EXPECT_EQ(stage.view().subject.kernel, "mine");
+    press(GLFW_KEY_DOWN, ui::with_control);
+    EXPECT_EQ(stage.view().subject.kernel, "bits_first");
+    press(GLFW_KEY_UP);
+    EXPECT_EQ(stage.view().subject.kernel, "bits_first");
+    press(GLFW_KEY_DOWN);
+    EXPECT_EQ(stage.view().subject.kernel, "bits_second");
+    press(GLFW_KEY_DOWN, ui::with_control);
+    EXPECT_EQ(stage.view().subject.kernel, "bits_second") << "the last family";
+}
+
+TEST_F(Ladder, ThePanelIsAsHighAsItsOpenFamilies) {
+    float closed = 0, open = 0;
+    const auto measure = [&](float& into) {
+        stage.show([&](ui::Context& context) { into = ui::ladder_height(context); });
+        stage.frame();
+    };
+    measure(closed);
+    stage.edit([](session::View& view) { view.open_families.insert("binary"); });
+    measure(open);
+    stage.show(ui::draw_ladder);
+    stage.resize(260, open);
+    stage.frames(3);
+    EXPECT_NEAR(open - closed, 2 * stage.mark("rung.bits_first").height, 1);
+}
+
+// The bars and the points are those of one family, and the baseline's.
+TEST_F(Ladder, PlotsKeepToTheFamilyAndTheBaseline) {
+    stage.show(ui::draw_plot);
+    stage.resize(900, 600);
+    stage.edit([](session::View& view) {
+        view.plot_tab = session::PlotTab::ladder;
+        view.subject.kernel = "bits_first";
+    });
+    stage.frames(3);
+    EXPECT_TRUE(shows("plot.rung.bits_second"));
+    EXPECT_FALSE(shows("plot.rung.naive"));
+    stage.edit([](session::View& view) { view.baseline.emplace().kernel = "naive"; });
+    stage.frames(3);
+    EXPECT_TRUE(shows("plot.rung.naive"));
+    EXPECT_FALSE(shows("plot.rung.double_buffer"));
+}
+
+} // namespace
