@@ -71,9 +71,14 @@ private:
         if (line.apart) f(*line.apart);
     }
 
-    void measure() {
+    // Of the current size; below 16, where the axis would lose itself in sizes that nobody measures, 16.
+    double edge_now() const {
         const catalog::Problem& now = context_.session.view().subject.problem;
-        least_edge_ = most_edge_ = edge({std::max(now.m, 16), std::max(now.n, 16), now.k, 0});
+        return std::max(16.0, edge({now.m, now.n, now.k, 0}));
+    }
+
+    void measure() {
+        least_edge_ = most_edge_ = edge_now();
         for (const Line& line : lines_)
             each_sample(line, [&](const gpu::Sample& sample) {
                 least_edge_ = std::min(least_edge_, edge(sample));
@@ -104,7 +109,7 @@ private:
     void problem_size(const Axis& x) {
         const catalog::Problem& now = context_.session.view().subject.problem;
         if (now.m < 1 || now.n < 1) return;
-        const float at = std::round(x.pixel(edge({now.m, now.n, now.k, 0})));
+        const float at = std::round(x.pixel(edge_now()));
         ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()},
                                             with_alpha(style_.colour.selection, 0.6f));
         const std::string label = say(context_, "plot.now", size_text(now.m, now.n, now.k));
