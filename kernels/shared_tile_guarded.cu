@@ -55,10 +55,10 @@ __device__ __forceinline__ void copy(float (&As)[TILE][TILE], float (&Bs)[TILE][
     Bs[y][x] = b ? B[(size_t)(k0 + y) * N + column0 + x] : 0;
 }
 
-// What the block adds to a sum from tile k0: lanes along rows of C, so As is broadcast and Bs read side by side.
+// What the block adds to a sum from tile k0, by the careless map of Shared-memory tile: lanes run down the rows of C.
 template <int TILE>
 __device__ __forceinline__ float multiply(const float (&As)[TILE][TILE], const float (&Bs)[TILE][TILE], float sum) {
-    for (int k = 0; k < TILE; ++k) sum = fmaf(As[threadIdx.y][k], Bs[k][threadIdx.x], sum);
+    for (int k = 0; k < TILE; ++k) sum = fmaf(As[threadIdx.x][k], Bs[k][threadIdx.y], sum);
     return sum;
 }
 
@@ -96,8 +96,8 @@ shared_tile_guarded(int M, int N, int K, float alpha, const float* A, const floa
         __syncthreads();
     }
 
-    const int row = row0 + threadIdx.y;
-    const int column = column0 + threadIdx.x;
+    const int row = row0 + threadIdx.x; // the same map
+    const int column = column0 + threadIdx.y;
     if (row >= M || column >= N) return;
     // A moved block leaves what is its neighbour's alone. Without this line both write it: the same value while beta is 0;
     // with another beta whoever comes second adds beta times a C that is no longer the old one.
