@@ -2,7 +2,7 @@
 # Packs gemmscope for a machine that has a GPU and CUDA but neither network nor our libraries: the program, its tests, what
 # they link beyond the C library, kernels (the tests' own too), assets, shaders and a font. There, FOLDER/run PROGRAM ARGUMENTS starts one of them.
 #   scripts/carry.sh FOLDER [BUILD]     BUILD defaults to build/; keep FOLDER out of git
-# Left out, because they must be that machine's own: the C and C++ libraries, OpenGL, the CUDA driver, cuBLAS, NVRTC.
+# Left out, because they must be that machine's own: the C and C++ libraries, OpenGL, the CUDA driver, cuBLAS, NVRTC, ptxas.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 out=$(realpath -m "${1:?usage: carry.sh FOLDER [BUILD]}")

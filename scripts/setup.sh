@@ -12,7 +12,7 @@ BUILD_PACKAGES=(
 TEST_PACKAGES=(libgtest-dev libbenchmark-dev xvfb xauth xdotool)
 
 VENV=.venv
-CUDA_IN_VENV=$PWD/$VENV/cuda # include/ and lib/, links into the wheels
+CUDA_IN_VENV=$PWD/$VENV/cuda # bin/, include/ and lib/, links into the wheels
 
 say() { printf 'gemmscope: %s\n' "$*" >&2; }
 fail() { # exit status 3: something is missing on this machine
@@ -43,13 +43,13 @@ install_packages() {
         fail "apt-get could not install the packages above"
 }
 
-# Sets CUDA_INCLUDE to the headers of a CUDA Toolkit 12 or 13 whose NVRTC is there too; empty if there is none.
+# Sets CUDA_INCLUDE to the headers of a CUDA Toolkit 12 or 13 whose NVRTC and ptxas are there too; empty if there is none.
 find_toolkit() {
     CUDA_INCLUDE=
     [[ -n ${GEMMSCOPE_NO_TOOLKIT:-} ]] && return
     local root
     for root in "${CUDA_HOME:-}" "${CUDA_PATH:-}" /usr/local/cuda; do
-        [[ -n $root && -e $root/include/nvrtc.h && -e $root/include/cuda.h ]] || continue
+        [[ -n $root && -e $root/include/nvrtc.h && -e $root/include/cuda.h && -x $root/bin/ptxas ]] || continue
         if compgen -G "$root/lib64/libnvrtc.so.1[23]" >/dev/null || compgen -G "$root/lib/libnvrtc.so.1[23]" >/dev/null; then
             CUDA_INCLUDE=$root/include
             return
@@ -58,20 +58,20 @@ find_toolkit() {
 }
 
 # The wheels that take a toolkit's place, for the CUDA version that the driver knows (an old driver cannot load what a
-# newer NVRTC makes). cuBLAS, half a gigabyte, only where there is a GPU to compare on.
+# newer NVRTC makes); ptxas is in the one called nvcc. cuBLAS, half a gigabyte, only where there is a GPU to compare on.
 cuda_wheels() {
     local gpu
     gpu=$(command -v nvidia-smi >/dev/null && nvidia-smi 2>/dev/null || true)
     if [[ $gpu == *"CUDA Version: 12."* ]]; then
-        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cuda-cccl-cu12==12.9.27 nvidia-cublas-cu12==12.9.1.4
+        echo nvidia-cuda-nvrtc-cu12==12.9.86 nvidia-cuda-nvcc-cu12==12.9.86 nvidia-cuda-runtime-cu12==12.9.79 nvidia-cuda-cccl-cu12==12.9.27 nvidia-cublas-cu12==12.9.1.4
     else
         local cublas=
         [[ $gpu != *"CUDA Version:"* ]] || cublas=nvidia-cublas==13.1.0.3
-        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 $cublas
+        echo nvidia-cuda-nvrtc==13.0.88 nvidia-cuda-nvcc==13.0.88 nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88 nvidia-cuda-cccl==13.0.85 $cublas
     fi
 }
 
-# The private Python environment: glad2, which generates the OpenGL loader, and NVRTC where there is no toolkit.
+# The private Python environment: glad2, which generates the OpenGL loader, and NVRTC and ptxas where there is no toolkit.
 make_environment() {
     local wheels=(glad2==2.0.8)
     if [[ -z $CUDA_INCLUDE ]]; then read -ra cuda <<<"$(cuda_wheels)"; wheels+=("${cuda[@]}"); fi
@@ -97,11 +97,11 @@ make_environment() {
 # CUDA 12 has a folder for each wheel, CUDA 13 one for all: linked into one place for the compiler and the loader.
 link_cuda() {
     rm -rf "$CUDA_IN_VENV"
-    mkdir -p "$CUDA_IN_VENV"/{include,lib}
+    mkdir -p "$CUDA_IN_VENV"/{bin,include,lib}
     local packages
     packages=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/nvidia
     local kind entry
-    for kind in include lib; do
+    for kind in bin include lib; do
         for entry in "$packages"/*/"$kind"/*; do
             [[ ! -e $entry ]] || ln -sfn "$entry" "$CUDA_IN_VENV/$kind/"
         done

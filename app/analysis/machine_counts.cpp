@@ -21,13 +21,12 @@ int lane_bytes(const trace::Instruction& i) {
     return i.text.find(".x4") != std::string::npos ? 16 : i.text.find(".x2") != std::string::npos ? 8 : 4;
 }
 
-constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "other_ptx", "indirect_branch", "unmatched",
+constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "indirect_branch", "unmatched",
                                          "moved",   "guard",           "width",    "merged",    "diverged"};
 constexpr const char* unknown_sentences[] = {
     "",
     "there is no machine code",
     "the machine code does not say which PTX it came from",
-    "the machine code was compiled from other PTX",
     "a branch's target stands in a register, so that control flow cannot be followed",
     "ptxas made an instruction that stands for none of its kind in the PTX, in a place whose executions cannot be derived",
     "ptxas moved an instruction to a place that is executed more or less often",
@@ -290,7 +289,7 @@ MachineCounts machine_counts(const trace::Listing& listing, const trace::Counts&
     if (match.failed() == Unknown::nothing && counts.size() == listing.instructions.size()) return Conversion(match, listing, counts, code).run();
     MachineCounts result;
     result.totals = totals(listing, counts);
-    for (Basis& basis : result.basis) basis = {match.failed() == Unknown::nothing ? Unknown::other_ptx : match.failed(), 0};
+    for (Basis& basis : result.basis) basis = {match.failed() == Unknown::nothing ? Unknown::no_lines : match.failed(), 0};
     return result;
 }
 

@@ -16,8 +16,7 @@ std::vector<bool> fusible(const trace::Listing&);
 enum class Unknown { // why a counter of the machine code cannot be said
     nothing,         // it can
     no_machine_code,
-    no_lines,        // compiled without -lineinfo
-    other_ptx,       // compiled from other PTX than was executed
+    no_lines,        // compiled without -lineinfo, or lines that are not those of the PTX
     indirect_branch, // control flow cannot be followed
     unmatched,       // an instruction that comes from none of its kind in the PTX
     moved,           // an instruction stands where it is executed more or less often than its PTX
@@ -26,8 +25,8 @@ enum class Unknown { // why a counter of the machine code cannot be said
     merged,          // stores of the PTX were merged or left out
     diverged,        // copies of an unrolled loop were executed by parts of a warp
 };
-const char* name(Unknown);        // "other_ptx"
-const char* sentence(Unknown);    // in English: "the machine code was compiled from other PTX"
+const char* name(Unknown);        // "no_lines"
+const char* sentence(Unknown);    // in English: "the machine code does not say which PTX it came from"
 
 struct Basis { // what a counter rests on: the machine code, or the PTX because of `unknown`
     Unknown unknown = Unknown::no_machine_code;

@@ -96,10 +96,9 @@ Unknown MachineMatch::match_lines() {
     std::unordered_map<int, int64_t> pc_at; // line -> pc; -1: several instructions
     for (size_t pc = 0; pc < listing_.instructions.size(); ++pc) {
         const int line = listing_.instructions[pc].text_line;
-        if (line < 1 || static_cast<size_t>(line) > lines.size()) return Unknown::other_ptx;
-        if (code_.ptx.empty()) return Unknown::no_lines;
+        if (line < 1 || static_cast<size_t>(line) > lines.size()) return Unknown::no_lines;
         const auto index = static_cast<size_t>(line) - 1;
-        if (index >= code_.ptx.size() || trimmed(code_.ptx[index]) != lines[index]) return Unknown::other_ptx;
+        if (index >= code_.ptx.size() || trimmed(code_.ptx[index]) != lines[index]) return Unknown::no_lines;
         if (!pc_at.try_emplace(line, static_cast<int64_t>(pc)).second) pc_at[line] = -1;
     }
     bool any = false;

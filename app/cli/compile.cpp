@@ -18,7 +18,7 @@ struct Compiled {
 base::Result<Compiled> compile_both(const session::Job& job) {
     auto ptx = compile::to_ptx(job.source);
     if (ptx.failed) return ptx.failed->error;
-    auto machine = session::machine_code(job);
+    auto machine = session::machine_code(job, ptx.value.get());
     if (machine.failed) return error_of(*machine.failed);
     return Compiled{ptx.value, machine.value};
 }

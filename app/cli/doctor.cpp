@@ -52,6 +52,14 @@ Check nvrtc_check() {
     return {"NVRTC", true, fmt::format("{}, {}, {}", nvrtc.version, range, nvrtc.path), {}};
 }
 
+Check ptxas_check() {
+    const compile::Availability ptxas = compile::assembler();
+    if (!ptxas.found)
+        return {"ptxas", false, ptxas.reason,
+                "without it there are no registers, no machine code and no runs on a GPU"};
+    return {"ptxas", true, fmt::format("{}, {}", ptxas.version, ptxas.path), {}};
+}
+
 Check folder_check(const char* name) {
     auto folder = base::resource_folder(name);
     if (folder) return {name, true, folder->string(), {}};
@@ -70,6 +78,7 @@ Check own_folder_check(const char* name, const std::filesystem::path& folder) {
 base::Status doctor(const Common& common, bool json) {
     std::vector<Check> checks = gpu_checks();
     checks.push_back(nvrtc_check());
+    checks.push_back(ptxas_check());
     for (const Check& check : common.frontend->checks()) checks.push_back(check);
     for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
     checks.push_back(own_folder_check("cache", base::cache_folder()));

@@ -22,7 +22,8 @@ struct Traced {
     std::shared_ptr<const session::FullRun> run;
     std::optional<compile::Resources> resources; // unknown for a PTX file
     std::optional<session::MachineRun> machine;  // likewise
-    std::vector<uint64_t> addresses;             // of buffer arguments
+    std::string no_machine_code;     // why there is none, where something is missing on this machine
+    std::vector<uint64_t> addresses; // of buffer arguments
 };
 
 base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code) {
@@ -38,10 +39,15 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     traced.prepared = std::move(done->prepared);
     traced.run = std::move(done->run);
     if (with_machine_code && !traced.job.is_ptx) {
-        auto machine = session::machine_code(traced.job);
-        if (machine.failed) return error_of(*machine.failed);
-        traced.resources = machine.value->resources;
-        traced.machine = session::machine_run(*traced.prepared, *traced.run, *machine.value);
+        auto machine = session::machine_code(traced.job, traced.prepared->ptx.get());
+        if (machine.value) {
+            traced.resources = machine.value->resources;
+            traced.machine = session::machine_run(*traced.prepared, *traced.run, *machine.value);
+        } else if (machine.failed->error.failure == Failure::missing) {
+            traced.no_machine_code = machine.failed->error.sentence();
+        } else {
+            return error_of(*machine.failed);
+        }
     }
     return traced;
 }
@@ -145,6 +151,7 @@ std::string to_text(const Traced& t) {
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
+    if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
     text += findings_text(t);
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;

@@ -25,8 +25,9 @@ std::optional<std::string> missing_header(const Message& message) {
 
 class Tries {
 public:
-    Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options, Nvrtc::Target target)
-        : compiler_(compiler), source_(source), options_(options), target_(target), code_(source.text, source.name, source.entry) {}
+    Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options)
+        : compiler_(compiler), source_(source), options_(options),
+          code_(source.text, source.name, source.entry) {}
 
     // `as_it_is`: what came of the file as it is, which is not compiled again if there is nothing to take out.
     Attempt run(NvrtcOutput as_it_is) {
@@ -48,7 +49,7 @@ private:
         std::vector<std::string> options = options_;
         for (const std::string& header : providers_) options.push_back(fmt::format("--pre-include={}", header));
         if (is_linux_) options.push_back("-D__linux__");
-        return compiler_.compile(code_.files().front().text, source_.name, source_.entry, options, target_, headers);
+        return compiler_.compile(code_.files().front().text, source_.name, source_.entry, options, headers);
     }
 
     // Thrust is the host's, and NVRTC takes seconds to say so.
@@ -138,7 +139,6 @@ private:
     const Nvrtc& compiler_;
     const Source& source_;
     const std::vector<std::string>& options_;
-    const Nvrtc::Target target_;
     HostCode code_;
     std::vector<Message> missing_; // each about another header
     std::set<std::string> elsewhere_;
@@ -148,7 +148,7 @@ private:
 
 } // namespace
 
-Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<std::string>& options, Nvrtc::Target target) {
+Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<std::string>& options) {
     Source source = given;
     if (source.text.starts_with("\xEF\xBB\xBF")) source.text.replace(0, 3, "   "); // the mark that some editors begin a file with
     // Without the declarations of textures and of the runtime's API, which most kernels do not use, NVRTC starts 5 ms
@@ -157,11 +157,11 @@ Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<st
     fewer.push_back("-minimal");
     NvrtcOutput output;
     if (source.text.find("#include <thrust/") == source.text.npos) {
-        output = compiler.compile(source.text, source.name, source.entry, fewer, target);
-        if (!output.succeeded) output = compiler.compile(source.text, source.name, source.entry, options, target);
+        output = compiler.compile(source.text, source.name, source.entry, fewer);
+        if (!output.succeeded) output = compiler.compile(source.text, source.name, source.entry, options);
         if (output.succeeded) return {std::move(output), {}, {}};
     }
-    return Tries(compiler, source, options, target).run(std::move(output));
+    return Tries(compiler, source, options).run(std::move(output));
 }
 
 } // namespace compile

@@ -16,6 +16,6 @@ struct Attempt {
     std::vector<Diagnostic> notes;  // warnings: headers that were not found and are read as empty
     std::optional<Message> reason;  // of a failure that the log's first error does not explain
 };
-Attempt attempt(const Nvrtc&, const Source&, const std::vector<std::string>& options, Nvrtc::Target);
+Attempt attempt(const Nvrtc&, const Source&, const std::vector<std::string>& options);
 
 } // namespace compile

@@ -9,6 +9,8 @@
 #include "compile/host_headers.h"
 #include "compile/local_includes.h"
 #include "compile/nvrtc_library.h"
+#include "compile/ptxas.h"
+#include "compile/refusal.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,11 +20,10 @@
 #include <cstring>
 #include <cxxabi.h>
 #include <memory>
+#include <span>
 
 namespace compile {
 namespace {
-
-using Target = Nvrtc::Target;
 
 // Loaded once, on first use, and never changed after that.
 const base::Result<Nvrtc>& nvrtc() {
@@ -30,11 +31,11 @@ const base::Result<Nvrtc>& nvrtc() {
     return loaded;
 }
 
-struct Compiled { // of either target
-    std::string code, entry;
-    std::vector<Diagnostic> warnings;
-    Resources resources; // of machine code
-};
+// Likewise; it belongs to the NVRTC found.
+const base::Result<Ptxas>& ptxas() {
+    static const base::Result<Ptxas> found = Ptxas::find(nvrtc() ? nvrtc()->path() : "");
+    return found;
+}
 
 std::vector<std::string> architecture_names(const Nvrtc& compiler) {
     std::vector<std::string> names;
@@ -55,15 +56,14 @@ base::Result<std::string> architecture(const Nvrtc& compiler, const std::string&
                        fmt::format("choose among {}", fmt::join(architecture_names(compiler), ", "))};
 }
 
-std::vector<std::string> options(const Nvrtc& compiler, const Source& source, const std::string& number, Target target) {
+std::vector<std::string> options(const Nvrtc& compiler, const Source& source, const std::string& number) {
     std::vector<std::string> list = {
-        fmt::format("-arch={}_{}", target == Target::ptx ? "compute" : "sm", number),
+        "-arch=compute_" + number,
         "--std=c++20",
         "-lineinfo",
         fmt::format("--pre-include={}", host_prelude()),
         "-default-device", // so that constexpr helpers need no __device__, as with nvcc
     };
-    if (target == Target::machine_code) list.push_back("-Xptxas=-v");
     for (const std::string& folder : compiler.include_folders()) list.push_back("-I" + folder);
     for (const std::string& define : source.defines) list.push_back("-D" + define);
     return list;
@@ -72,7 +72,7 @@ std::vector<std::string> options(const Nvrtc& compiler, const Source& source, co
 // Everything that the result depends on.
 std::string cache_key(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options) {
     base::Hasher hasher;
-    hasher.add("compiled 1").add(compiler.version()).add(compiler.build());
+    hasher.add("compiled 2").add(compiler.version()).add(compiler.build());
     hasher.add(source.text).add(source.name).add(source.entry);
     for (const HostHeader& header : host_headers()) hasher.add(header.name).add(header.text);
     for (const std::string& option : options) hasher.add(option);
@@ -81,36 +81,50 @@ std::string cache_key(const Nvrtc& compiler, const Source& source, const std::ve
     return hasher.digest();
 }
 
-std::vector<std::string> to_fields(const Compiled& compiled) {
-    const Resources& r = compiled.resources;
-    std::vector<std::string> fields = {compiled.code, compiled.entry,
-                                       std::string(reinterpret_cast<const char*>(&r), sizeof r)};
-    for (const Diagnostic& warning : compiled.warnings) fields.insert(fields.end(), {std::to_string(warning.line), warning.text});
+std::vector<std::string> to_fields(const Ptx& ptx) {
+    std::vector<std::string> fields = {ptx.text, ptx.entry};
+    for (const Diagnostic& warning : ptx.warnings)
+        fields.insert(fields.end(), {std::to_string(warning.line), warning.text});
     return fields;
 }
 
-std::optional<Compiled> from_fields(std::vector<std::string> fields) {
-    constexpr size_t head = 3;
-    if (fields.size() < head || fields.size() % 2 != head % 2 || fields[2].size() != sizeof(Resources)) return {};
-    Compiled compiled{std::move(fields[0]), std::move(fields[1]), {}, {}};
-    std::memcpy(&compiled.resources, fields[2].data(), sizeof(Resources));
+std::optional<Ptx> ptx_of(std::vector<std::string> fields) {
+    constexpr size_t head = 2;
+    if (fields.size() < head || fields.size() % 2 != head % 2) return {};
+    Ptx ptx{std::move(fields[0]), std::move(fields[1]), {}};
     for (size_t i = head; i < fields.size(); i += 2) {
         auto line = base::parse_integer(fields[i], "line", 0, INT32_MAX);
         if (!line) return {};
-        compiled.warnings.push_back({false, static_cast<int>(*line), std::move(fields[i + 1])});
+        ptx.warnings.push_back({false, static_cast<int>(*line), std::move(fields[i + 1])});
     }
-    return compiled;
+    return ptx;
 }
 
-// The names of the kernels in what NVRTC gave: in PTX ".entry name", in the log of ptxas the same.
-std::vector<std::string> kernels_of(const NvrtcOutput& output, Target target) {
-    bool is_ptx = target == Target::ptx;
-    std::string_view text = is_ptx ? output.code : output.log;
-    std::string_view before = is_ptx ? ".entry " : "Compiling entry function '";
+std::vector<std::byte> bytes_of(std::string_view text) {
+    const std::span bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::string> to_fields(const MachineCode& code) {
+    return {{reinterpret_cast<const char*>(code.cubin.data()), code.cubin.size()},
+            {reinterpret_cast<const char*>(&code.resources), sizeof code.resources}};
+}
+
+std::optional<MachineCode> machine_code_of(const std::vector<std::string>& fields, const std::string& entry,
+                                           const std::string& arch) {
+    if (fields.size() != 2 || fields[1].size() != sizeof(Resources)) return {};
+    MachineCode code{bytes_of(fields[0]), entry, arch, {}};
+    std::memcpy(&code.resources, fields[1].data(), sizeof(Resources));
+    return code;
+}
+
+// The names of the kernels in PTX.
+std::vector<std::string> kernels_of(std::string_view ptx) {
+    constexpr std::string_view before = ".entry ";
     std::vector<std::string> names;
-    for (size_t at = text.find(before); at != text.npos; at = text.find(before, at)) {
+    for (size_t at = ptx.find(before); at != ptx.npos; at = ptx.find(before, at)) {
         at += before.size();
-        names.emplace_back(text.substr(at, text.find_first_of("'( \n", at) - at));
+        names.emplace_back(ptx.substr(at, ptx.find_first_of("( \n", at) - at));
     }
     return names;
 }
@@ -153,8 +167,8 @@ base::Error no_kernel(const Source& source) {
             fmt::format("name one with its arguments, --entry '{}<...>': {}", declared.front().name, fmt::join(names, ", "))};
 }
 
-base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output, Target target) {
-    std::vector<std::string> kernels = kernels_of(output, target);
+base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output) {
+    std::vector<std::string> kernels = kernels_of(output.ptx);
     if (!source.entry.empty()) {
         if (std::find(kernels.begin(), kernels.end(), output.entry) != kernels.end()) return output.entry;
         return base::Error{base::Failure::usage, fmt::format("{} is not a kernel", source.entry), source.name,
@@ -209,64 +223,79 @@ CompileError compile_error(const Source& source, const Attempt& attempt) {
     return failed;
 }
 
-struct Result {
-    std::optional<Compiled> compiled;
-    CompileError failed;
-};
-
-Result failure(base::Error error) {
-    Diagnostic diagnostic{true, 0, error.what};
-    return {{}, {std::move(error), {std::move(diagnostic)}}};
+template <class T>
+Outcome<T> failure(CompileError error) {
+    return {nullptr, std::move(error)};
 }
-
-Result compile(const Source& source, Target target) {
-    if (!nvrtc()) return failure(nvrtc().error());
-    const Nvrtc& compiler = *nvrtc();
-    auto number = architecture(compiler, source.arch);
-    if (!number) return failure(number.error());
-    std::vector<std::string> list = options(compiler, source, *number, target);
-    std::string key = cache_key(compiler, source, list);
-    if (auto fields = cache::find(key))
-        if (auto stored = from_fields(std::move(*fields))) return {std::move(stored), {}};
-
-    Attempt tried = attempt(compiler, source, list, target);
-    const NvrtcOutput& output = tried.output;
-    if (!output.succeeded) return {{}, compile_error(source, tried)};
-    if (source.entry.empty() && kernels_of(output, target).empty()) {
-        if (auto name = only_kernel(source)) {
-            Source named = source;
-            named.entry = *name;
-            return compile(named, target);
-        }
-    }
-    auto entry = choose_entry(source, output, target);
-    if (!entry) return failure(entry.error());
-    Compiled compiled{std::move(tried.output.code), *entry, diagnostics(output.log, source.name), {}};
-    compiled.warnings.insert(compiled.warnings.end(), tried.notes.begin(), tried.notes.end());
-    if (target == Target::machine_code) {
-        auto reported = resources(output.log, *entry);
-        if (!reported) return failure({base::Failure::missing, "ptxas did not report the resources of " + *entry, source.name,
-                                       "use NVRTC 12 or 13"});
-        compiled.resources = *reported;
-    }
-    cache::store(key, to_fields(compiled));
-    return {std::move(compiled), {}};
+template <class T>
+Outcome<T> failure(base::Error error) {
+    Diagnostic diagnostic{true, 0, error.what};
+    return {nullptr, CompileError{std::move(error), {std::move(diagnostic)}}};
+}
+template <class T>
+Outcome<T> success(T value) {
+    return {std::make_shared<const T>(std::move(value)), {}};
 }
 
 } // namespace
 
 Outcome<Ptx> to_ptx(const Source& source) {
-    auto [compiled, failed] = compile(source, Target::ptx);
-    if (!compiled) return {nullptr, std::move(failed)};
-    return {std::make_shared<Ptx>(Ptx{std::move(compiled->code), std::move(compiled->entry), std::move(compiled->warnings)}), {}};
+    if (!nvrtc()) return failure<Ptx>(nvrtc().error());
+    const Nvrtc& compiler = *nvrtc();
+    auto number = architecture(compiler, source.arch);
+    if (!number) return failure<Ptx>(number.error());
+    std::vector<std::string> list = options(compiler, source, *number);
+    std::string key = cache_key(compiler, source, list);
+    if (auto fields = cache::find(key))
+        if (auto stored = ptx_of(std::move(*fields))) return success(std::move(*stored));
+
+    Attempt tried = attempt(compiler, source, list);
+    const NvrtcOutput& output = tried.output;
+    if (!output.succeeded) return failure<Ptx>(compile_error(source, tried));
+    if (source.entry.empty() && kernels_of(output.ptx).empty()) {
+        if (auto name = only_kernel(source)) {
+            Source named = source;
+            named.entry = *name;
+            return to_ptx(named);
+        }
+    }
+    auto entry = choose_entry(source, output);
+    if (!entry) return failure<Ptx>(entry.error());
+    Ptx ptx{std::move(tried.output.ptx), *entry, diagnostics(output.log, source.name)};
+    ptx.warnings.insert(ptx.warnings.end(), tried.notes.begin(), tried.notes.end());
+    cache::store(key, to_fields(ptx));
+    return success(std::move(ptx));
+}
+
+Outcome<MachineCode> to_machine_code(const Ptx& ptx, const Source& source) {
+    if (!ptxas()) return failure<MachineCode>(ptxas().error());
+    base::Hasher hasher;
+    const std::string key = hasher.add("assembled 1")
+                                .add(ptxas()->version())
+                                .add(source.arch)
+                                .add(ptx.entry)
+                                .add(ptx.text)
+                                .digest();
+    if (auto fields = cache::find(key))
+        if (auto stored = machine_code_of(*fields, ptx.entry, source.arch))
+            return success(std::move(*stored));
+
+    auto output = ptxas()->assemble(ptx.text, source.arch);
+    if (!output) return failure<MachineCode>(output.error());
+    if (output->cubin.empty()) return failure<MachineCode>(refusal(output->log, ptx, source));
+    auto reported = resources(output->log, ptx.entry);
+    if (!reported)
+        return failure<MachineCode>(base::Error{base::Failure::missing,
+                                                "ptxas did not report the resources of " + ptx.entry,
+                                                source.name, "use ptxas 12 or 13"});
+    MachineCode code{bytes_of(output->cubin), ptx.entry, source.arch, *reported};
+    cache::store(key, to_fields(code));
+    return success(std::move(code));
 }
 
 Outcome<MachineCode> to_machine_code(const Source& source) {
-    auto [compiled, failed] = compile(source, Target::machine_code);
-    if (!compiled) return {nullptr, std::move(failed)};
-    std::vector<std::byte> cubin(compiled->code.size());
-    std::memcpy(cubin.data(), compiled->code.data(), cubin.size());
-    return {std::make_shared<MachineCode>(MachineCode{std::move(cubin), std::move(compiled->entry), source.arch, compiled->resources}), {}};
+    auto ptx = to_ptx(source);
+    return ptx.value ? to_machine_code(*ptx.value, source) : failure<MachineCode>(std::move(*ptx.failed));
 }
 
 Availability availability() {
@@ -274,10 +303,16 @@ Availability availability() {
     return {true, nvrtc()->version(), nvrtc()->path(), {}, architecture_names(*nvrtc())};
 }
 
+Availability assembler() {
+    if (!ptxas()) return {false, {}, {}, ptxas().error().sentence(), {}};
+    return {true, ptxas()->version(), ptxas()->path(), {}, {}};
+}
+
 void warm_up() {
     if (!nvrtc() || nvrtc()->architectures().empty()) return;
-    std::string arch = fmt::format("-arch=sm_{}", nvrtc()->architectures().back());
-    (void)nvrtc()->compile("__global__ void nothing() {}", "nothing.cu", {}, {arch, "--std=c++20"}, Target::machine_code);
+    std::string arch = fmt::format("-arch=compute_{}", nvrtc()->architectures().back());
+    (void)nvrtc()->compile("__global__ void nothing() {}", "nothing.cu", {}, {arch, "--std=c++20"});
+    (void)ptxas();
     cache::trim();
 }
 

@@ -1,4 +1,5 @@
-// CUDA source to PTX and machine code, by NVRTC, which is loaded when it is first needed.
+// CUDA source to PTX by NVRTC, a library, and PTX to machine code by ptxas, a program; both are looked for
+// when they are first needed.
 #pragma once
 
 #include "base/result.h"
@@ -56,21 +57,28 @@ struct Outcome { // either `value` or `failed`
     std::optional<CompileError> failed;
 };
 
-// Both look in the cache first (folder base::cache_folder()/compile; content-addressed by source, options and NVRTC version; safe under
-// several processes; a damaged entry is compiled again). Thread-safe.
+// All look in the cache first (folder base::cache_folder()/compile; content-addressed by source or PTX,
+// options and the compiler's version; safe under several processes; a damaged entry is compiled again).
+// Thread-safe.
 Outcome<Ptx> to_ptx(const Source&);
-Outcome<MachineCode> to_machine_code(const Source&);
+// Of the very PTX that is executed: NVRTC 13.0 does not always make the same PTX of the same source, so that
+// a second compilation would have other registers and lines. `source` is what the PTX came from; errors stand
+// at its lines.
+Outcome<MachineCode> to_machine_code(const Ptx&, const Source&);
+Outcome<MachineCode> to_machine_code(const Source&); // both of the above
 
-// What NVRTC is here: version and path, or why there is none. Architectures as "sm_90", ascending.
+// What of a compiler is here: version and path, or why there is none.
 struct Availability {
     bool found = false;
     std::string version, path, reason;
-    std::vector<std::string> architectures;
+    std::vector<std::string> architectures; // NVRTC's, as "sm_90", ascending
 };
-Availability availability();
+Availability availability(); // NVRTC
+Availability assembler();    // ptxas
 
-// Loads NVRTC and lets it compile a kernel of one line, so that the first real compilation does not pay for that (30 ms
-// and more); also keeps the cache's size in bounds. For a background job at the start.
+// Loads NVRTC and ptxas and lets NVRTC compile a kernel of one line, so that the first real compilation does
+// not pay for that (30 ms and more); also keeps the cache's size in bounds. For a background job at the
+// start.
 void warm_up();
 
 } // namespace compile

@@ -58,14 +58,24 @@ std::optional<Message> compiler_message(std::string_view line) {
     return {};
 }
 
-// "ptxas error   : Entry function '...' uses too much shared data", "nvrtc: error: invalid value for --gpu-architecture"
+// "ptxas error   : Entry function '...' uses too much shared data", "ptxas /dev/stdin, line 95; error   :
+// Unknown modifier '.rx'", "nvrtc: error: invalid value for --gpu-architecture"
 std::optional<Message> tool_message(std::string_view line) {
-    std::string_view rest = line;
+    std::string_view rest = line, place;
     if (!take(rest, "ptxas ") && !take(rest, "nvrtc: ")) return {};
+    uint32_t number = 0;
+    constexpr std::string_view before = ", line ";
+    if (const size_t at = rest.find(before), end = rest.find("; "); at < end && end != rest.npos) {
+        place = rest.substr(0, at);
+        std::string_view digits = rest.substr(at + before.size());
+        number = take_number(digits).value_or(0);
+        rest.remove_prefix(end + 2);
+    }
     bool is_error = rest.starts_with("error") || rest.starts_with("fatal");
     if (!is_error && !rest.starts_with("warning")) return {};
     size_t colon = rest.find(": ");
-    return Message{is_error, {}, 0, std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
+    return Message{is_error, std::string(place), static_cast<int>(number),
+                   std::string(colon == rest.npos ? rest : rest.substr(colon + 2))};
 }
 
 // "At end of source: error: expected a "}""

@@ -1,6 +1,7 @@
 #include "compile/nvrtc_library.h"
 
 #include "compile/host_headers.h"
+#include "compile/toolkit.h"
 
 #include <fmt/format.h>
 #include <nvrtc.h>
@@ -34,21 +35,16 @@ std::vector<std::string> candidates() {
     return found;
 }
 
-// The headers that belong to the library come first: mixing versions gives errors that nobody understands.
 std::vector<std::string> find_include_folders(const fs::path& library) {
     std::error_code ignored;
-    fs::path beside = fs::weakly_canonical(library, ignored).parent_path();
-    std::vector<fs::path> folders = {library.parent_path() / "../include", beside / "../include", beside / "../../../include"};
-    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-        if (const char* root = std::getenv(variable); root && *root) folders.push_back(fs::path(root) / "include");
-    folders.insert(folders.end(), {"/usr/local/cuda/include", fs::path(GEMMSCOPE_SOURCE_DIR) / ".venv/cuda/include"});
-    auto has_headers = [&](const fs::path& folder) { return fs::exists(folder / "cuda_fp16.h", ignored); };
-    auto found = std::find_if(folders.begin(), folders.end(), has_headers);
-    if (found == folders.end()) return {};
-    fs::path folder = fs::weakly_canonical(*found, ignored);
-    // <cuda/barrier> and the like moved into a folder of their own with CUDA 13.
-    if (fs::exists(folder / "cccl", ignored)) return {folder.string(), (folder / "cccl").string()};
-    return {folder.string()};
+    for (const fs::path& root : toolkit_folders(library)) {
+        if (!fs::exists(root / "include/cuda_fp16.h", ignored)) continue;
+        const fs::path folder = fs::weakly_canonical(root / "include", ignored);
+        // <cuda/barrier> and the like moved into a folder of their own with CUDA 13.
+        if (fs::exists(folder / "cccl", ignored)) return {folder.string(), (folder / "cccl").string()};
+        return {folder.string()};
+    }
+    return {};
 }
 
 } // namespace
@@ -66,8 +62,6 @@ struct Nvrtc::Functions {
     decltype(&nvrtcGetProgramLog) log;
     decltype(&nvrtcGetPTXSize) ptx_size;
     decltype(&nvrtcGetPTX) ptx;
-    decltype(&nvrtcGetCUBINSize) cubin_size;
-    decltype(&nvrtcGetCUBIN) cubin;
     decltype(&nvrtcGetErrorString) error_string;
 };
 
@@ -98,8 +92,6 @@ base::Status Nvrtc::bind() {
     find(functions->log, "nvrtcGetProgramLog");
     find(functions->ptx_size, "nvrtcGetPTXSize");
     find(functions->ptx, "nvrtcGetPTX");
-    find(functions->cubin_size, "nvrtcGetCUBINSize");
-    find(functions->cubin, "nvrtcGetCUBIN");
     find(functions->error_string, "nvrtcGetErrorString");
     if (absent) return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), path(), how_to_get};
 
@@ -118,7 +110,8 @@ base::Status Nvrtc::bind() {
 }
 
 NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                           const std::vector<std::string>& options, Target target, const std::vector<IncludedFile>& given) const {
+                           const std::vector<std::string>& options,
+                           const std::vector<IncludedFile>& given) const {
     NvrtcOutput output;
     const Functions& call = *functions_;
     nvrtcProgram program = nullptr;
@@ -135,27 +128,27 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
     std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
     if (!name_expression.empty() && !is_fine(call.add_name(program, name_expression.c_str()))) return output;
 
-    // Sizes count the terminating zero of texts.
-    auto fetch = [&](auto get_size, auto get, bool is_text) {
+    // Sizes count the terminating zero.
+    auto fetch = [&](auto get_size, auto get) {
         size_t size = 0;
-        std::string bytes;
-        if (get_size(program, &size) != NVRTC_SUCCESS || size == 0) return bytes;
-        bytes.resize(size);
-        get(program, bytes.data());
-        if (is_text) bytes.resize(bytes.find_last_not_of('\0') + 1);
-        return bytes;
+        std::string all;
+        if (get_size(program, &size) != NVRTC_SUCCESS || size == 0) return all;
+        all.resize(size);
+        get(program, all.data());
+        all.resize(all.find_last_not_of('\0') + 1);
+        return all;
     };
     std::vector<const char*> arguments;
     for (const std::string& option : options) arguments.push_back(option.c_str());
     nvrtcResult compiled = call.compile(program, static_cast<int>(arguments.size()), arguments.data());
-    output.log = fetch(call.log_size, call.log, true);
+    output.log = fetch(call.log_size, call.log);
     if (!is_fine(compiled)) return output;
 
     const char* mangled = nullptr;
     if (!name_expression.empty() && !is_fine(call.lowered_name(program, name_expression.c_str(), &mangled))) return output;
     if (mangled) output.entry = mangled;
-    output.code = target == Target::ptx ? fetch(call.ptx_size, call.ptx, true) : fetch(call.cubin_size, call.cubin, false);
-    output.succeeded = !output.code.empty();
+    output.ptx = fetch(call.ptx_size, call.ptx);
+    output.succeeded = !output.ptx.empty();
     return output;
 }
 

@@ -11,10 +11,10 @@
 
 namespace compile {
 
-// What one compilation gives. `code` is PTX or an ELF file.
+// What one compilation gives.
 struct NvrtcOutput {
     bool succeeded = false;
-    std::string code, entry; // entry: the mangled name of the name expression, if one was given
+    std::string ptx, entry; // entry: the mangled name of the name expression, if one was given
     std::string log;
 };
 
@@ -30,10 +30,11 @@ public:
     const std::vector<int>& architectures() const { return architectures_; } // 75, 80, ... ascending
     const std::vector<std::string>& include_folders() const { return include_folders_; } // CUDA's own
 
-    enum class Target { ptx, machine_code };
-    // `name` stands in messages and line tables. `headers` go before files on disk of the same path. Thread-safe.
+    // To PTX. `name` stands in messages and line tables. `headers` go before files on disk of the same path.
+    // Thread-safe.
     NvrtcOutput compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                        const std::vector<std::string>& options, Target, const std::vector<IncludedFile>& headers = {}) const;
+                        const std::vector<std::string>& options,
+                        const std::vector<IncludedFile>& headers = {}) const;
 
 private:
     struct Functions;

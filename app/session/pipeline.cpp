@@ -294,9 +294,13 @@ void Pipeline::convert_counts() {
 }
 
 void Pipeline::start_machine() {
-    auto work = [job = job_, dragging = dragging_](std::stop_token stop) {
+    const bool is_executed =
+        products_.prepared.face == Slot<Prepared>::Face::ready; // else it may be of an older subject
+    auto work = [job = job_, prepared = is_executed ? products_.prepared.value : nullptr,
+                 dragging = dragging_](std::stop_token stop) {
         if (dragging) rest(stop, drag_rest);
-        return stop.stop_requested() ? Stage<compile::MachineCode>{} : machine_code(*job);
+        return stop.stop_requested() ? Stage<compile::MachineCode>{}
+                                     : machine_code(*job, prepared ? prepared->ptx.get() : nullptr);
     };
     auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
         take(products_.machine, machine);

@@ -187,12 +187,12 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     return {std::make_shared<const FullRun>(std::move(result)), {}};
 }
 
-Stage<compile::MachineCode> machine_code(const Job& job) {
+Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx) {
     if (job.is_ptx) {
         return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file", job.source.name,
                                  "give the .cu file to see registers and machine code"})};
     }
-    auto compiled = compile::to_machine_code(job.source);
+    auto compiled = ptx ? compile::to_machine_code(*ptx, job.source) : compile::to_machine_code(job.source);
     if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
     return {compiled.value, {}};
 }

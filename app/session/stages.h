@@ -126,7 +126,9 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
                         const std::function<void(float fraction)>& progress = {},
                         std::optional<base::Dim3> traced_block = {});
 
-Stage<compile::MachineCode> machine_code(const Job&);     // for registers, shared bytes, spills
+// For registers, shared bytes, spills, and what a GPU runs. Of `ptx`, what was executed, so that its lines
+// are those of the machine code; without it the job is compiled to PTX first.
+Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr);
 
 // What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event);

@@ -124,6 +124,37 @@ TEST(Compile, AnErrorNamesTheLine) {
 }
 
 // The object of the contract, field by field.
+TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
+    const std::string missing = "GEMMSCOPE_PTXAS=/no/such/ptxas GEMMSCOPE_CACHE=/no/such/folder";
+    const auto compiled = run({"compile", "naive"}, missing);
+    EXPECT_EQ(compiled.code, 3);
+    EXPECT_EQ(compiled.err, "gemmscope: ptxas, which makes machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
+                            "gemmscope.sh, which brings ptxas from PyPI\n");
+    const Names trace = {"trace", "naive", "-m", "33", "-n", "17", "-k", "9"};
+    const auto traced = run(trace, missing);
+    EXPECT_EQ(traced.code, 0) << traced.err;
+    EXPECT_NE(traced.out.find("verified"), std::string::npos) << traced.out;
+    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which makes machine code, is missing"), std::string::npos) << traced.out;
+    Names as_json = trace;
+    as_json.push_back("--json");
+    EXPECT_EQ(run(as_json, missing).json()["registers"], json());
+    const auto doctor = run({"doctor", "--json"}, missing).json();
+    const auto row = std::find_if(doctor.begin(), doctor.end(), [](const json& check) { return check["part"] == "ptxas"; });
+    ASSERT_NE(row, doctor.end());
+    EXPECT_EQ((*row)["found"], false);
+}
+
+TEST(Compile, AnotherProgramInPlaceOfPtxasIsSaid) {
+    const auto something = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=/bin/true");
+    EXPECT_EQ(something.code, 3);
+    EXPECT_NE(something.err.find("this is not ptxas"), std::string::npos) << something.err;
+    const std::string dying = program::file("ptxas", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'release 13.0, V13.0.1'; exit; }\nkill -9 $$\n");
+    std::filesystem::permissions(dying, std::filesystem::perms::owner_all);
+    const auto killed = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=" + dying);
+    EXPECT_EQ(killed.code, 2);
+    EXPECT_NE(killed.err.find("ptxas: it was killed by signal 9"), std::string::npos) << killed.err;
+}
+
 TEST(Trace, JsonIsTheContract) {
     auto result = run({"trace", "double_buffer", "-m", "64", "-n", "96", "-k", "32", "-p", "BM=64", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
@@ -552,7 +583,7 @@ TEST(Doctor, NamesEveryPart) {
         EXPECT_FALSE(row["detail"].get<std::string>().empty()) << row;
         EXPECT_TRUE(row["found"].get<bool>() || !row["todo"].get<std::string>().empty()) << row;
     }
-    for (const char* part : {"GPU", "NVRTC", "OpenGL", "fonts"}) EXPECT_NE(std::find(parts.begin(), parts.end(), part), parts.end()) << part;
+    for (const char* part : {"GPU", "NVRTC", "ptxas", "OpenGL", "fonts"}) EXPECT_NE(std::find(parts.begin(), parts.end(), part), parts.end()) << part;
     EXPECT_EQ(run({"doctor"}).code, 0);
 }
 

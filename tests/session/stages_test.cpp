@@ -2,11 +2,13 @@
 #include "fixture.h"
 #include "base/cpu_time.h"
 #include "base/random.h"
+#include "sass/reader.h"
 #include "session/stages.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 #include <thread>
 #include <vector>
 
@@ -248,6 +250,33 @@ TEST(Stages, MachineCodeHasResources) {
     ASSERT_TRUE(machine.value) << machine.failed->error.sentence();
     EXPECT_GT(machine.value->resources.registers, 64); // 64 sums alone
     EXPECT_FALSE(machine.value->cubin.empty());
+}
+
+// The cubin carries the PTX that ptxas was given.
+TEST(Stages, MachineCodeIsMadeOfThePtxThatIsExecuted) {
+    for (const auto& kernel : fixture::kernels().kernels) {
+        SCOPED_TRACE(kernel->id);
+        Subject subject;
+        subject.kernel = kernel->id;
+        const auto job = job_of(subject);
+        const auto prepared = session::prepare(job);
+        ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
+        const auto machine = session::machine_code(job, prepared.value->ptx.get());
+        ASSERT_TRUE(machine.value) << machine.failed->error.sentence();
+        const auto code = sass::read(machine.value->cubin, machine.value->entry);
+        ASSERT_TRUE(code) << code.error().sentence();
+        std::vector<std::string> lines;
+        std::istringstream executed(prepared.value->listing->text);
+        for (std::string line; std::getline(executed, line);)
+            lines.push_back(line.substr(std::min(line.find_first_not_of(" \t"), line.size())));
+        size_t different = 0;
+        for (const trace::Instruction& i : prepared.value->listing->instructions) {
+            const auto at = static_cast<size_t>(i.text_line) - 1;
+            different += at >= (*code)->ptx.size() || (*code)->ptx[at] != lines.at(at);
+        }
+        EXPECT_EQ(different, 0u);
+        EXPECT_GT(prepared.value->listing->instructions.size(), 20u);
+    }
 }
 
 TEST(Resolve, SaysWhatIsWrong) {

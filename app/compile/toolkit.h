@@ -1,0 +1,14 @@
+// Where a CUDA Toolkit may lie, or the wheels that take its place.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace compile {
+
+// Folders with include/, bin/ and the like below, some of which may not exist: first those that NVRTC's file
+// may belong to, since versions that are mixed give errors that nobody understands; then $CUDA_HOME,
+// $CUDA_PATH, /usr/local/cuda and the private environment that gemmscope.sh makes.
+std::vector<std::filesystem::path> toolkit_folders(const std::filesystem::path& nvrtc);
+
+} // namespace compile
