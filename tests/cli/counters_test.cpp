@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -110,10 +111,41 @@ TEST(MachineCode, LdmatrixIsAsWideAsThePtxSays) {
     EXPECT_EQ(rows, (std::map<int, uint32_t>{{4, 2}, {8, 2}, {16, 2}}));
 }
 
-// Every instruction with its lines: of all programs on sm_90, of some on other architectures.
+base::Result<std::shared_ptr<const trace::MachineListing>> machine_listing(const session::Job& job) {
+    auto machine = session::machine_code(job);
+    if (machine.failed) return machine.failed->error;
+    return sass::read(machine.value->cubin, machine.value->entry);
+}
+
+// Of every instruction with its lines.
+std::string digest_of(const trace::MachineListing& listing) {
+    std::string text;
+    for (size_t i = 0; i < listing.instructions.size(); ++i) {
+        const trace::MachineInstruction& one = listing.instructions[i];
+        text += fmt::format("{:x} {} {} {}\n", 16 * i, recorded::what(one), one.source_line, one.ptx_line);
+    }
+    return digest(text);
+}
+
+// Compiles past the cache while it lives.
+class NoCache {
+public:
+    NoCache() {
+        if (const char* folder = std::getenv("GEMMSCOPE_CACHE")) before_ = folder;
+        ::setenv("GEMMSCOPE_CACHE", "/no/such/folder", 1);
+    }
+    ~NoCache() { before_ ? ::setenv("GEMMSCOPE_CACHE", before_->c_str(), 1) : ::unsetenv("GEMMSCOPE_CACHE"); }
+
+private:
+    std::optional<std::string> before_;
+};
+
+// Of all programs on sm_90, of some on other architectures. NVRTC 13.0 makes other PTX of async_copy in one compilation of twenty: the
+// same machine code, but of other lines of PTX than were recorded. So what has other lines is compiled again.
 TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
     const auto programs = cases();
     const std::set<std::string> everywhere = {"0", "8", "15", "43", "76"}; // naive, a shared tile, double buffer, instructions of many forms, ldmatrix
+    constexpr int most_tries = 5;
     int equal = 0, other_code = 0;
     for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
         if (row[0] != "program" || (row[1] != "90" && !everywhere.contains(row[2]))) continue;
@@ -121,22 +153,20 @@ TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
         SCOPED_TRACE(source + " " + options + " on sm_" + row[1]);
         auto job = job_of(source, options + " --arch sm_" + row[1], false);
         ASSERT_TRUE(job) << job.error().sentence();
-        auto machine = session::machine_code(*job);
-        if (machine.failed && row[1] != "90") continue; // an architecture that this NVRTC does not know
-        ASSERT_FALSE(machine.failed) << machine.failed->error.sentence();
-        auto listing = sass::read(machine.value->cubin, machine.value->entry);
+        auto listing = machine_listing(*job);
+        if (!listing && row[1] != "90") continue; // an architecture that this NVRTC does not know
         ASSERT_TRUE(listing) << listing.error().sentence();
         if ((*listing)->code_hash != std::stoull(row[3], nullptr, 16)) {
             ++other_code;
             continue;
         }
-        std::string text;
-        for (size_t i = 0; i < (*listing)->instructions.size(); ++i) {
-            const trace::MachineInstruction& one = (*listing)->instructions[i];
-            text += fmt::format("{:x} {} {} {}\n", 16 * i, recorded::what(one), one.source_line, one.ptx_line);
+        for (int tries = 1; tries < most_tries && digest_of(**listing) != row[5]; ++tries) {
+            const NoCache no_cache;
+            listing = machine_listing(*job);
+            ASSERT_TRUE(listing) << listing.error().sentence();
         }
         EXPECT_EQ((*listing)->instructions.size(), std::stoul(row[4]));
-        EXPECT_EQ(digest(text), row[5]);
+        EXPECT_EQ(digest_of(**listing), row[5]);
         ++equal;
     }
     std::cout << equal << " programs compared, " << other_code << " made otherwise by this NVRTC\n";
