@@ -5,8 +5,9 @@
 
 namespace base {
 
-// Uniform in [-1, 1): multiples of 2^-23, so each is exact as a float and as a double. The CPU engine and the GPU
-// worker fill argument number `stream` of a kernel from the same values, so that their outputs can be compared bit by bit.
+// Uniform in [-1, 1): multiples of 2^-23, so each is exact as a float and as a double; and of 2^-52 for
+// arrays of doubles. The CPU engine and the GPU worker fill argument number `stream` of a kernel from the
+// same values, so that their outputs can be compared bit by bit.
 class RandomStream {
 public:
     constexpr RandomStream(uint64_t seed, uint64_t stream) : key_(mix(mix(seed + odd) + stream * odd)) {}
@@ -14,6 +15,13 @@ public:
     constexpr float operator()(uint64_t index) const {
         auto value = static_cast<int32_t>(bits(index) >> 40); // 24 bits
         return static_cast<float>(value - (1 << 23)) * 0x1p-23f;
+    }
+
+    // Its 24 leading bits are those of the float, so no value of an array of doubles is one of a float by
+    // accident.
+    constexpr double wide(uint64_t index) const {
+        const auto value = static_cast<int64_t>(bits(index) >> 11); // 53 bits
+        return static_cast<double>(value - (int64_t{1} << 52)) * 0x1p-52;
     }
 
     // Each of the 64 is drawn on its own.

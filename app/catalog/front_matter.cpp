@@ -131,7 +131,7 @@ void Reader::read_operands(const toml::node& node) {
     if (auto type = operand_type_named(name))
         kernel_.operands = *type;
     else
-        fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32 or bf16");
+        fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32, bf16 or f64");
 }
 
 void Reader::read_parameter(const toml::table& table) {
@@ -194,6 +194,9 @@ void Reader::read_tensor_map(const toml::table& table) {
     known_keys(table, {"of", "box", "swizzle"});
     const toml::node *of = need(table, "of"), *box = need(table, "box"), *swizzle = table.get("swizzle");
     if (!of || !box) return;
+    if (kernel_.operands == OperandType::f64)
+        return fail(of->source(), "a kernel of doubles has no tensor maps",
+                    "copy its tiles with cp.async, or choose other operands");
     TensorMap map;
     map.line = static_cast<int>(table.source().begin.line);
     const std::string name = text_of(*of, "of");

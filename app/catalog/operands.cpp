@@ -12,8 +12,10 @@ struct Facts {
     std::string_view name;
     base::NumberType stored;
 };
-constexpr std::array<Facts, 3> types{
-    {{"f32", base::NumberType::f32}, {"tf32", base::NumberType::f32}, {"bf16", base::NumberType::bf16}}};
+constexpr std::array<Facts, 4> types{{{"f32", base::NumberType::f32},
+                                      {"tf32", base::NumberType::f32},
+                                      {"bf16", base::NumberType::bf16},
+                                      {"f64", base::NumberType::f64}}};
 
 const Facts& facts(OperandType type) {
     return types[static_cast<size_t>(type)];
@@ -33,6 +35,14 @@ double cut_off_sums(double k) {
 // beyond. Operands rounded to bf16 give 2.14, and one element of fifty is.
 constexpr double ten_bits = 5 * 0x1p-10;
 
+// Of a sum: the distance from 1 to the next number of its type. Tensor cores add up FP64 as a chain of fused
+// multiply-adds does, each rounded to nearest (Fasi, Higham, Mikaitis, Pranesh, "Numerical behavior of NVIDIA
+// tensor cores", PeerJ CS 2021), so nothing is cut off there.
+double unit_of(OperandType type) {
+    return type == OperandType::f64 ? std::numeric_limits<double>::epsilon()
+                                    : static_cast<double>(std::numeric_limits<float>::epsilon());
+}
+
 } // namespace
 
 std::string_view name_of(OperandType type) {
@@ -40,6 +50,13 @@ std::string_view name_of(OperandType type) {
 }
 base::NumberType stored_as(OperandType type) {
     return facts(type).stored;
+}
+
+base::NumberType result_of(OperandType type) {
+    return type == OperandType::f64 ? base::NumberType::f64 : base::NumberType::f32;
+}
+double as_factor(OperandType type, double value) {
+    return type == OperandType::f64 ? value : static_cast<double>(static_cast<float>(value));
 }
 
 std::optional<OperandType> operand_type_named(std::string_view name) {
@@ -52,8 +69,8 @@ double tolerance(OperandType type, int k) {
     // Rounding in a sum of k products grows as a random walk, with sqrt(k). Eight times the spread that is
     // seen, so that no right kernel fails and one that multiplies FP32 as TF32 does.
     const double terms = k, root = std::sqrt(terms);
-    double off = 4 * static_cast<double>(std::numeric_limits<float>::epsilon()) * root;
-    if (type != OperandType::f32) off += cut_off_sums(terms);
+    double off = 4 * unit_of(type) * root;
+    if (type == OperandType::tf32 || type == OperandType::bf16) off += cut_off_sums(terms);
     if (type == OperandType::tf32) off += ten_bits;
     return off * std::max(1.0, 3 / root); // few terms may all be large
 }

@@ -8,18 +8,21 @@
 
 namespace catalog {
 
-// As a kernel takes and multiplies them. C, alpha, beta and the sums are FP32 with each.
+// As a kernel takes and multiplies them. C, alpha, beta and the sums are FP64 with f64, FP32 with each other.
 enum class OperandType : uint8_t {
     f32,
     tf32, // floats, of which tensor cores look at the ten leading bits of the fraction
     bf16, // 16 bits, of which seven are the fraction's
+    f64,
 };
 
 std::string_view name_of(OperandType); // as in a kernel file, "bf16"
 std::optional<OperandType> operand_type_named(std::string_view name);
-base::NumberType stored_as(OperandType);
+base::NumberType stored_as(OperandType); // A's and B's elements
+base::NumberType result_of(OperandType); // C's elements, alpha, beta and the sums
+double as_factor(OperandType, double);   // alpha or beta, rounded as the kernel takes it
 
-// What an element of a right C = alpha A B + beta C may be off the sum of the stored operands in float64, in
+// What an element of a right C = alpha A B + beta C may be off the exact sum of the stored operands, in
 // units of an element's typical size, the root mean square of |alpha| sqrt(sum (a b)^2) + |beta c|. `k`:
 // terms of the sum. Wide enough for every way to add up on Hopper, too narrow for the next lower precision.
 double tolerance(OperandType, int k);

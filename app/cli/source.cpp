@@ -189,7 +189,7 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
     for (auto [text, name, factor] : {std::tuple{&options.alpha, "alpha", &subject.alpha}, {&options.beta, "beta", &subject.beta}}) {
         auto value = base::parse_number(*text, name);
         if (!value) return value.error();
-        *factor = static_cast<float>(*value);
+        *factor = *value;
     }
     auto seed = base::parse_integer(options.seed, "--seed", 0);
     if (!seed) return seed.error();

@@ -44,7 +44,14 @@ double gflops(int m, int n, int k, double ms) {
 }
 
 std::string_view cublas_mode(catalog::OperandType type) {
-    return type == catalog::OperandType::f32 ? "pedantic_fp32" : catalog::name_of(type);
+    switch (type) {
+    case catalog::OperandType::f32:
+        return "pedantic_fp32";
+    case catalog::OperandType::f64:
+        return "fp64";
+    default:
+        return catalog::name_of(type);
+    }
 }
 
 std::string to_json(const BenchPoint& p) {

@@ -13,7 +13,7 @@
 
 namespace gpu {
 
-// How cuBLAS multiplies operands of a type: "pedantic_fp32" (no tensor cores), "tf32", "bf16".
+// How cuBLAS multiplies operands of a type: "pedantic_fp32" (no tensor cores), "tf32", "bf16", "fp64".
 std::string_view cublas_mode(catalog::OperandType);
 
 struct CublasPoint {
@@ -73,7 +73,8 @@ struct Series {
     std::vector<Sample> samples; // ascending sizes
 };
 
-std::string cublas_name(catalog::OperandType); // of its series: "cublas_fp32", "cublas_tf32", "cublas_bf16"
+std::string cublas_name(
+    catalog::OperandType); // of its series: "cublas_fp32", "cublas_tf32", "cublas_bf16", "cublas_fp64"
 bool is_cublas(const Series&);
 
 // The fastest sample, whatever its size; nullptr: there is none.

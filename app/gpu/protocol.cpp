@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <iterator>
 #include <span>
 
@@ -96,8 +96,8 @@ Launch launch_from(Fields fields, Fields& outer) {
         l.operands = *type;
     else
         fields.fail("launch.operands is no type of operands");
-    l.alpha = static_cast<float>(fields.number("alpha"));
-    l.beta = static_cast<float>(fields.number("beta"));
+    l.alpha = fields.number("alpha");
+    l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
     outer.adopt(fields);
     return l;
@@ -201,7 +201,8 @@ struct ReplyWriter {
     ordered_json operator()(const RunResult& r) const {
         ordered_json json = {{"type", "ran"}, {"hash", r.hash}, {"ms", r.ms}, {"device", r.device}};
         json["max_rel_error"] = std::isnan(r.max_rel_error) ? ordered_json(nullptr) : ordered_json(r.max_rel_error);
-        json["c"] = to_base64(std::as_bytes(std::span(r.c)));
+        json["element"] = base::name_of(r.c.element());
+        json["c"] = to_base64(r.c.bytes());
         return json;
     }
     ordered_json operator()(const Peaks& p) const { return {{"type", "peaks"}, {"peaks", json_of(p)}}; }
@@ -252,13 +253,16 @@ RunResult run_result_from(Fields& fields) {
     r.ms = fields.number("ms");
     r.device = fields.text("device");
     r.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
-    auto bytes = from_base64(fields.text("c"));
-    if (!bytes || bytes->size() % sizeof(float) != 0) {
-        fields.fail("c is not base64 of floats");
-        return r;
+    const auto element = base::number_type_named(fields.text("element"));
+    const auto bytes = from_base64(fields.text("c"));
+    if (!element || (element != base::NumberType::f32 && element != base::NumberType::f64)) {
+        fields.fail("element is neither f32 nor f64");
+    } else if (!bytes || bytes->size() % base::bytes_of(*element) != 0) {
+        fields.fail(fmt::format("c is not base64 of {}", base::name_of(*element)));
+    } else {
+        r.c = base::Numbers(*element, bytes->size() / base::bytes_of(*element));
+        std::copy(bytes->begin(), bytes->end(), r.c.bytes().begin());
     }
-    r.c.resize(bytes->size() / sizeof(float));
-    if (!r.c.empty()) std::memcpy(r.c.data(), bytes->data(), bytes->size());
     return r;
 }
 
@@ -371,8 +375,8 @@ base::Result<Reply> reply_from_json(std::string_view line) {
     return fields.error();
 }
 
-base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values, catalog::Problem problem,
-                               float alpha, float beta, uint64_t seed) {
+base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values,
+                               catalog::Problem problem, double alpha, double beta, uint64_t seed) {
     auto shape = catalog::launch_shape(kernel, values, problem);
     if (!shape) return shape.error();
     Launch launch;
@@ -384,8 +388,8 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.tensor_maps = shape->tensor_maps;
     launch.problem = problem;
     launch.operands = kernel.operands;
-    launch.alpha = alpha;
-    launch.beta = beta;
+    launch.alpha = catalog::as_factor(kernel.operands, alpha);
+    launch.beta = catalog::as_factor(kernel.operands, beta);
     launch.seed = seed;
     return launch;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/dim3.h"
+#include "base/numbers.h"
 #include "base/result.h"
 #include "catalog/kernel.h"
 #include "gpu/bench.h"
@@ -18,7 +19,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 5;
+inline constexpr int protocol_version = 6;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -40,8 +41,8 @@ struct Hello {
     bool operator==(const Hello&) const = default;
 };
 
-// One compiled kernel on one problem. The worker passes (int M, int N, int K, float alpha, A, B, float beta,
-// C) and the tensor maps; A, B and C hold base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the
+// One compiled kernel on one problem. The worker passes (int M, int N, int K, alpha, A, B, beta, C) and the
+// tensor maps; A, B and C hold base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the
 // argument's number is the stream. A and B are rounded to what their type stores.
 struct Launch {
     std::string kernel;               // catalogue id, for messages
@@ -54,7 +55,7 @@ struct Launch {
     std::vector<catalog::TensorBox> tensor_maps;
     catalog::Problem problem;
     catalog::OperandType operands = catalog::OperandType::f32;
-    float alpha = 1, beta = 0;
+    double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
     catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operands, name); }
     bool operator==(const Launch&) const = default;
@@ -119,8 +120,8 @@ struct Point {
 };
 
 struct RunResult {
-    std::string hash;                 // base::hash of C's bytes (little-endian floats, row-major)
-    std::vector<float> c;             // if asked for
+    std::string hash;                 // base::hash of C's bytes (little-endian, row-major)
+    base::Numbers c;                  // if asked for
     double ms = 0;                    // of the one launch, cold
     double max_rel_error = 0;         // as in BenchPoint
     std::string device;
@@ -156,6 +157,7 @@ base::Result<Request> request_from_json(std::string_view line);
 base::Result<Reply> reply_from_json(std::string_view line);
 
 // A launch of the kernel's entry on a problem, without image, entry and cuda, which the compiler's result gives.
-base::Result<Launch> launch_of(const catalog::Kernel&, const catalog::Values&, catalog::Problem, float alpha, float beta, uint64_t seed);
+base::Result<Launch> launch_of(const catalog::Kernel&, const catalog::Values&, catalog::Problem, double alpha,
+                               double beta, uint64_t seed);
 
 } // namespace gpu

@@ -212,8 +212,7 @@ private:
 } // namespace
 
 std::string cublas_name(catalog::OperandType type) {
-    return type == catalog::OperandType::f32 ? "cublas_fp32"
-                                             : fmt::format("cublas_{}", catalog::name_of(type));
+    return type == catalog::OperandType::f32 ? "cublas_fp32" : fmt::format("cublas_{}", cublas_mode(type));
 }
 
 bool is_cublas(const Series& series) {

@@ -18,12 +18,12 @@ using base::Error;
 using base::Failure;
 
 template <class Value, class Convert>
-void fill_with(std::span<std::byte> bytes, base::RandomStream random, const std::stop_token& stop, Convert convert) {
+void fill_with(std::span<std::byte> bytes, const std::stop_token& stop, Convert value_at) {
     constexpr size_t chunk = 1 << 18; // between looks at the token: a millisecond
     const size_t count = bytes.size() / sizeof(Value);
     for (size_t first = 0; first < count && !stop.stop_requested(); first += chunk) {
         for (size_t i = first; i < std::min(first + chunk, count); ++i) {
-            Value value = convert(random(i));
+            const Value value = value_at(i);
             std::memcpy(bytes.data() + i * sizeof(Value), &value, sizeof(Value));
         }
     }
@@ -41,29 +41,30 @@ uint16_t to_f16(float value) {
 
 void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
     using enum base::NumberType;
-    auto unit = [](float x) { return (static_cast<double>(x) + 1) / 2; }; // [0, 1)
-    auto bounded = [&]<class T>(T) { fill_with<T>(bytes, random, stop, [&](float x) { return static_cast<T>(unit(x) * argument.below); }); };
+    auto unit = [&](size_t i) { return (static_cast<double>(random(i)) + 1) / 2; }; // [0, 1)
+    auto bounded = [&]<class T>(T) {
+        fill_with<T>(bytes, stop, [&](size_t i) { return static_cast<T>(unit(i) * argument.below); });
+    };
     if (argument.below != 0 && argument.buffer.element == i32) return bounded(int32_t{});
     if (argument.below != 0 && argument.buffer.element == u32) return bounded(uint32_t{});
     if (argument.below != 0 && argument.buffer.element == u8) return bounded(uint8_t{});
     switch (argument.buffer.element) {
     case f16:
-        return fill_with<uint16_t>(bytes, random, stop, to_f16);
+        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return to_f16(random(i)); });
     case bf16:
-        return fill_with<uint16_t>(bytes, random, stop, base::to_bf16);
+        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_bf16(random(i)); });
     case f32:
-        return fill_with<float>(bytes, random, stop, [](float x) { return x; });
+        return fill_with<float>(bytes, stop, random);
     case f64:
-        return fill_with<double>(bytes, random, stop, [](float x) { return static_cast<double>(x); });
+        return fill_with<double>(bytes, stop, [&](size_t i) { return random.wide(i); });
     case i32:
-        return fill_with<int32_t>(bytes, random, stop,
-                                  [](float x) { return static_cast<int32_t>(x * 0x1p31); });
+        return fill_with<int32_t>(bytes, stop,
+                                  [&](size_t i) { return static_cast<int32_t>(random(i) * 0x1p31); });
     case u32:
-        return fill_with<uint32_t>(bytes, random, stop,
-                                   [=](float x) { return static_cast<uint32_t>(unit(x) * 0x1p32); });
+        return fill_with<uint32_t>(bytes, stop,
+                                   [&](size_t i) { return static_cast<uint32_t>(unit(i) * 0x1p32); });
     case u8:
-        return fill_with<uint8_t>(bytes, random, stop,
-                                  [=](float x) { return static_cast<uint8_t>(unit(x) * 256); });
+        return fill_with<uint8_t>(bytes, stop, [&](size_t i) { return static_cast<uint8_t>(unit(i) * 256); });
     }
 }
 
@@ -122,10 +123,13 @@ Placement place(std::span<const Argument> arguments) {
 // What a kernel of the catalogue is called with before its tensor maps (resolve.cpp); its arguments are not the user's
 // to choose.
 std::string gemm_signature(const Gemm& gemm) {
-    const char* element =
-        catalog::stored_as(gemm.operands) == base::NumberType::bf16 ? "__nv_bfloat16" : "float";
-    return fmt::format("(int M, int N, int K, float alpha, const {0}* A, const {0}* B, float beta, float* C)",
-                       element);
+    const auto name = [](base::NumberType type) {
+        return type == base::NumberType::bf16  ? "__nv_bfloat16"
+               : type == base::NumberType::f64 ? "double"
+                                               : "float";
+    };
+    return fmt::format("(int M, int N, int K, {1} alpha, const {0}* A, const {0}* B, {1} beta, {1}* C)",
+                       name(catalog::stored_as(gemm.operands)), name(catalog::result_of(gemm.operands)));
 }
 
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {

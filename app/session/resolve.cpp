@@ -27,6 +27,12 @@ Argument scalar(const T& value) {
     return argument;
 }
 
+// alpha or beta.
+Argument factor(const Gemm& gemm, double value) {
+    return catalog::result_of(gemm.operands) == base::NumberType::f64 ? scalar(value)
+                                                                      : scalar(static_cast<float>(value));
+}
+
 Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
     const catalog::Matrix shape = catalog::matrix_of(gemm.problem, gemm.operands, name);
     Argument argument;
@@ -64,10 +70,10 @@ std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::
     std::vector<Argument> arguments{scalar(p.m),
                                     scalar(p.n),
                                     scalar(p.k),
-                                    scalar(gemm.alpha),
+                                    factor(gemm, gemm.alpha),
                                     matrix(gemm, 'A', Fill::random),
                                     matrix(gemm, 'B', Fill::random),
-                                    scalar(gemm.beta),
+                                    factor(gemm, gemm.beta),
                                     matrix(gemm, 'C', gemm.beta == 0 ? Fill::poison : Fill::random)};
     for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(gemm, box));
     return arguments;
@@ -114,7 +120,8 @@ base::Status fits_memory(double bytes, const std::string& for_what) {
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
-    const Gemm gemm{subject.problem, subject.alpha, subject.beta, kernel.operands};
+    const auto factor = [&](double value) { return catalog::as_factor(kernel.operands, value); };
+    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta), kernel.operands};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();

@@ -52,32 +52,44 @@ base::Status check_block(base::Dim3 block, base::Dim3 grid) {
                                              grid.x, grid.y, grid.z), {}, "choose a block inside"};
 }
 
-std::span<const float> floats(const sim::Memory& memory, uint64_t address) {
+template <class T>
+std::span<const T> array_of(const sim::Memory& memory, uint64_t address) {
     auto bytes = memory.bytes(address); // 256-byte aligned
-    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
 // An operand of the product; `room` holds it where it is not stored as floats.
 std::span<const float> operand(const sim::Memory& memory, uint64_t address, catalog::OperandType type,
                                std::vector<float>& room) {
-    if (catalog::stored_as(type) != base::NumberType::bf16) return floats(memory, address);
-    auto bytes = memory.bytes(address);
-    const std::span stored{reinterpret_cast<const uint16_t*>(bytes.data()), bytes.size() / sizeof(uint16_t)};
+    if (catalog::stored_as(type) != base::NumberType::bf16) return array_of<float>(memory, address);
+    const auto stored = array_of<uint16_t>(memory, address);
     room.resize(stored.size());
     std::transform(stored.begin(), stored.end(), room.begin(), base::from_bf16);
     return room;
 }
 
-// `start` is what the run started from: C before it, where beta asks for that.
-void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_token stop) {
+// Nothing if it was stopped. `start` is what the run started from: C before it, where beta asks for that.
+std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Inputs& start,
+                               std::stop_token stop) {
     auto address = [&](int number) { return start.addresses[static_cast<size_t>(number)]; };
-    const Gemm& gemm = *job.gemm;
+    if (catalog::result_of(gemm.operands) == base::NumberType::f64) {
+        const auto of = [&](const sim::Memory& memory, int number) {
+            return array_of<double>(memory, address(number));
+        };
+        const Product<double> product{of(start.memory, gemm.a), of(start.memory, gemm.b),
+                                      of(start.memory, gemm.c), of(run.memory, gemm.c)};
+        return verify(gemm, product, stop);
+    }
     std::vector<float> a, b;
-    auto judgement = verify(gemm,
-                            {operand(start.memory, address(gemm.a), gemm.operands, a),
-                             operand(start.memory, address(gemm.b), gemm.operands, b),
-                             floats(start.memory, address(gemm.c)), floats(run.memory, address(gemm.c))},
-                            stop);
+    const Product<float> product{operand(start.memory, address(gemm.a), gemm.operands, a),
+                                 operand(start.memory, address(gemm.b), gemm.operands, b),
+                                 array_of<float>(start.memory, address(gemm.c)),
+                                 array_of<float>(run.memory, address(gemm.c))};
+    return verify(gemm, product, stop);
+}
+
+void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_token stop) {
+    auto judgement = judge(run, *job.gemm, start, stop);
     if (!judgement) {
         run.stopped = true;
         return;
@@ -144,7 +156,8 @@ double estimate_grid_s(const Job& job, const BlockRun& block, int threads) {
     const uint64_t blocks = job.shape.grid.count(), at_a_time = static_cast<uint64_t>(std::max(threads, 1));
     const double executed = static_cast<double>((blocks + at_a_time - 1) / at_a_time) * block.cpu_s;
     if (!job.gemm) return executed;
-    constexpr double verified_per_s = 2e9; // multiply-adds of verify(), on one thread
+    // Multiply-adds of verify(), on one thread.
+    const double verified_per_s = catalog::result_of(job.gemm->operands) == base::NumberType::f64 ? 4e8 : 2e9;
     const auto& p = job.gemm->problem;
     return executed + static_cast<double>(p.m) * p.n * p.k / verified_per_s;
 }

@@ -25,8 +25,9 @@ struct Argument {
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
     std::optional<size_t> maps;              // the scalar is a trace::TensorMap of this argument, a buffer
     trace::Buffer buffer;                    // shape, element and name; address unused
-    // random: seeded (base/random.h, the argument's number as stream), floats in [-1, 1), integers over their whole
-    // range. poison: every bit set, which is NaN; a kernel that reads what it should not read shows in the result.
+    // random: seeded (base/random.h, the argument's number as stream), floats and doubles in [-1, 1),
+    // integers over their whole range. poison: every bit set, which is NaN; a kernel that reads what it
+    // should not read shows in the result.
     enum class Fill { zero, random, poison } fill = Fill::zero;
     uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
 };
@@ -42,7 +43,7 @@ struct Inputs {
 // C = alpha A B + beta C over which arguments, for verification.
 struct Gemm {
     catalog::Problem problem;
-    float alpha = 1, beta = 0;
+    double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     catalog::OperandType operands = catalog::OperandType::f32;
     int a = 4, b = 5, c = 7; // argument numbers
 };
@@ -101,7 +102,7 @@ Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::st
 double estimate_grid_s(const Job&, const BlockRun&, int threads);
 
 struct Verification {
-    std::string reference;             // "float64 on the CPU"
+    std::string reference;             // "float64 on the CPU"; of doubles "long double on the CPU"
     double max_abs_error = 0;          // NaN where the result is not a number
     double max_rel_error = 0;          // max_abs_error / the largest magnitude in the reference
     double tolerance = 0;              // absolute; passed is max_abs_error <= tolerance, so NaN fails

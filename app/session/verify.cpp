@@ -4,11 +4,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
+#include <type_traits>
 
 namespace session {
 namespace {
 
-constexpr size_t panel = 256; // rows and columns of B that are worked on at a time: 256 KiB, stays in L2
+constexpr size_t panel =
+    256; // rows and columns of B that are worked on at a time: 256 KiB of floats, stays in L2
+
+// The sums' type: products of floats are exact in double, those of doubles are rounded to 64 bits here,
+// eleven more than the kernel has.
+template <class T>
+using Sum = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+static_assert(std::numeric_limits<long double>::digits >= 64,
+              "the reference must be more exact than a double");
 
 // sums[4][panel] += a[4 rows][depth] * b[depth][width]; four rows share each load of b.
 void multiply_rows(double* sums, const float* a, size_t a_stride, const float* b, size_t b_stride, size_t depth, size_t width) {
@@ -25,10 +36,27 @@ void multiply_rows(double* sums, const float* a, size_t a_stride, const float* b
     }
 }
 
-void multiply_row(double* sums, const float* a, const float* b, size_t b_stride, size_t depth, size_t width) {
+// The same; no vector unit adds long doubles, so the four sums of a column stay in registers instead.
+void multiply_rows(long double* sums, const double* a, size_t a_stride, const double* b, size_t b_stride,
+                   size_t depth, size_t width) {
+    for (size_t j = 0; j < width; ++j) {
+        long double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+        for (size_t k = 0; k < depth; ++k) {
+            const long double value = b[k * b_stride + j];
+            sum0 += a[k] * value;
+            sum1 += a[a_stride + k] * value;
+            sum2 += a[2 * a_stride + k] * value;
+            sum3 += a[3 * a_stride + k] * value;
+        }
+        sums[j] += sum0, sums[panel + j] += sum1, sums[2 * panel + j] += sum2, sums[3 * panel + j] += sum3;
+    }
+}
+
+template <class T>
+void multiply_row(Sum<T>* sums, const T* a, const T* b, size_t b_stride, size_t depth, size_t width) {
     for (size_t k = 0; k < depth; ++k) {
-        const double factor = a[k];
-        for (size_t j = 0; j < width; ++j) sums[j] += factor * b[k * b_stride + j];
+        const Sum<T> factor = a[k];
+        for (size_t j = 0; j < width; ++j) sums[j] += factor * static_cast<Sum<T>>(b[k * b_stride + j]);
     }
 }
 
@@ -44,20 +72,24 @@ struct Box { // of C
 };
 
 // Judges a box of C against A B in `sums` (rows x panel), and keeps what it should be.
-void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const Product& product, const std::vector<double>& sums, Box box, double tolerance) {
+template <class T>
+void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const Product<T>& product,
+           const std::vector<Sum<T>>& sums, Box box, double tolerance) {
+    const Sum<T> alpha = gemm.alpha, beta = gemm.beta;
     const auto n = static_cast<size_t>(gemm.problem.n);
     for (size_t i = 0; i < box.rows; ++i) {
         for (size_t j = 0; j < box.columns; ++j) {
             const size_t at = (box.row + i) * n + box.column + j;
-            double expected = gemm.alpha * sums[i * panel + j];
-            if (gemm.beta != 0) expected += static_cast<double>(gemm.beta) * product.c_before[at];
-            reference[at] = expected;
-            double error = std::fabs(product.c[at] - expected);
-            worst.largest = std::max(worst.largest, std::fabs(expected));
+            Sum<T> expected = alpha * sums[i * panel + j];
+            if (beta != 0) expected += beta * static_cast<Sum<T>>(product.c_before[at]);
+            reference[at] = static_cast<double>(expected);
+            const auto error = static_cast<double>(std::fabs(static_cast<Sum<T>>(product.c[at]) - expected));
+            worst.largest = std::max(worst.largest, std::fabs(reference[at]));
             if (!(error <= tolerance)) ++worst.wrong;
             // The first NaN stays the worst.
             if (std::isnan(worst.error) || error <= worst.error) continue;
-            worst.error = error, worst.row = box.row + i, worst.column = box.column + j, worst.expected = expected;
+            worst.error = error, worst.row = box.row + i, worst.column = box.column + j,
+            worst.expected = reference[at];
         }
     }
 }
@@ -68,52 +100,71 @@ double tolerance_of(const Gemm& gemm) {
     return catalog::tolerance(gemm.operands, gemm.problem.k) * typical;
 }
 
-trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product& product) {
+template <class T>
+std::string_view reference_name() {
+    return std::is_same_v<T, float> ? "float64" : "long double";
+}
+
+template <class T>
+trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product<T>& product) {
     trace::Finding found;
     found.kind = trace::FindingKind::wrong_result;
     found.times = worst.wrong;
+    constexpr int digits = std::numeric_limits<T>::max_digits10;
     const auto n = static_cast<size_t>(gemm.problem.n);
-    found.text = fmt::format("C[{}][{}] is {:.9g} where the float64 reference has {:.9g}; {} of {} elements are wrong", worst.row,
-                             worst.column, product.c[worst.row * n + worst.column], worst.expected, worst.wrong, product.c.size());
+    found.text =
+        fmt::format("C[{}][{}] is {:.{}g} where the {} reference has {:.{}g}; {} of {} elements are wrong",
+                    worst.row, worst.column, product.c[worst.row * n + worst.column], digits,
+                    reference_name<T>(), worst.expected, digits, worst.wrong, product.c.size());
     return found;
 }
 
 // sums = the box of A B.
-void multiply(std::vector<double>& sums, const Gemm& gemm, const Product& product, Box box) {
+template <class T>
+void multiply(std::vector<Sum<T>>& sums, const Gemm& gemm, const Product<T>& product, Box box) {
     const auto n = static_cast<size_t>(gemm.problem.n), k = static_cast<size_t>(gemm.problem.k);
-    std::fill(sums.begin(), sums.end(), 0.0);
+    std::fill(sums.begin(), sums.end(), Sum<T>(0));
     for (size_t l = 0; l < k; l += panel) {
         const size_t depth = std::min(panel, k - l);
-        const float* a = product.a.data() + box.row * k + l;
-        const float* b = product.b.data() + l * n + box.column;
+        const T* a = product.a.data() + box.row * k + l;
+        const T* b = product.b.data() + l * n + box.column;
         size_t i = 0;
         for (; i + 4 <= box.rows; i += 4) multiply_rows(&sums[i * panel], a + i * k, k, b, n, depth, box.columns);
         for (; i < box.rows; ++i) multiply_row(&sums[i * panel], a + i * k, b, n, depth, box.columns);
     }
 }
 
-} // namespace
-
-std::optional<Judgement> verify(const Gemm& gemm, const Product& product, std::stop_token stop) {
+template <class T>
+std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, const std::stop_token& stop) {
     constexpr size_t rows = 1024; // of C at a time, so that tall products need no more memory
     const auto m = static_cast<size_t>(gemm.problem.m), n = static_cast<size_t>(gemm.problem.n);
     const double tolerance = tolerance_of(gemm);
     Worst worst;
     Judgement judgement;
     judgement.reference.resize(m * n);
-    std::vector<double> sums(std::min(rows, m) * panel);
+    std::vector<Sum<T>> sums(std::min(rows, m) * panel);
     for (size_t i = 0; i < m; i += rows) {
         for (size_t j = 0; j < n; j += panel) {
             if (stop.stop_requested()) return {};
             const Box box{i, j, std::min(rows, m - i), std::min(panel, n - j)};
-            multiply(sums, gemm, product, box);
-            judge(worst, judgement.reference, gemm, product, sums, box, tolerance);
+            multiply<T>(sums, gemm, product, box);
+            judge<T>(worst, judgement.reference, gemm, product, sums, box, tolerance);
         }
     }
-    judgement.verification = {"float64 on the CPU", worst.error, worst.largest > 0 ? worst.error / worst.largest : worst.error,
-                              tolerance, worst.error <= tolerance};
+    judgement.verification = {fmt::format("{} on the CPU", reference_name<T>()), worst.error,
+                              worst.largest > 0 ? worst.error / worst.largest : worst.error, tolerance,
+                              worst.error <= tolerance};
     if (!judgement.verification.passed) judgement.wrong = finding(worst, gemm, product);
     return judgement;
+}
+
+} // namespace
+
+std::optional<Judgement> verify(const Gemm& gemm, const Product<float>& product, std::stop_token stop) {
+    return judged(gemm, product, stop);
+}
+std::optional<Judgement> verify(const Gemm& gemm, const Product<double>& product, std::stop_token stop) {
+    return judged(gemm, product, stop);
 }
 
 } // namespace session

@@ -1,4 +1,5 @@
-// Compares a product with a float64 reference computed on the CPU.
+// Compares a product with a more exact one computed on the CPU: of floats with float64, of doubles with long
+// double.
 #pragma once
 
 #include "session/stages.h"
@@ -7,20 +8,22 @@
 
 namespace session {
 
-struct Product { // row-major
-    std::span<const float> a, b;      // m x k, k x n, as they are stored
-    std::span<const float> c_before;  // m x n; not looked at when beta is 0
-    std::span<const float> c;         // m x n, to be judged
+template <class T>
+struct Product {                 // row-major
+    std::span<const T> a, b;     // m x k, k x n, as they are stored
+    std::span<const T> c_before; // m x n; not looked at when beta is 0
+    std::span<const T> c;        // m x n, to be judged
 };
 
 struct Judgement {
     Verification verification;
-    std::vector<double> reference;       // m x n, row-major
+    std::vector<double> reference;       // m x n, row-major; of doubles rounded to nearest
     std::optional<trace::Finding> wrong; // names the worst element
 };
 
 // Nothing if it was stopped. The tolerance is absolute: catalog::tolerance() of the operands, for the typical
 // size that sums of k products of values spread evenly over [-1, 1) have, sqrt(k) / 3.
-std::optional<Judgement> verify(const Gemm&, const Product&, std::stop_token);
+std::optional<Judgement> verify(const Gemm&, const Product<float>&, std::stop_token);
+std::optional<Judgement> verify(const Gemm&, const Product<double>&, std::stop_token);
 
 } // namespace session

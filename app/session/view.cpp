@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <concepts>
 #include <cstdlib>
 #include <limits>
 
@@ -29,10 +30,11 @@ double tidy(float value) { return std::strtod(fmt::format("{}", value).c_str(), 
 Json to_json(const Subject& subject) {
     Json parameters = Json::object();
     for (const auto& [name, value] : subject.parameters) parameters[name] = value;
-    return {{"kernel", subject.kernel}, {"parameters", parameters},  {"m", subject.problem.m},
-            {"n", subject.problem.n},   {"k", subject.problem.k},    {"alpha", tidy(subject.alpha)},
-            {"beta", tidy(subject.beta)}, {"arch", subject.arch},    {"seed", subject.seed},
-            {"schedule", trace::to_text(subject.schedule)}};
+    return {{"kernel", subject.kernel}, {"parameters", parameters},
+            {"m", subject.problem.m},   {"n", subject.problem.n},
+            {"k", subject.problem.k},   {"alpha", subject.alpha},
+            {"beta", subject.beta},     {"arch", subject.arch},
+            {"seed", subject.seed},     {"schedule", trace::to_text(subject.schedule)}};
 }
 
 Json to_json(const Selection& selection) {
@@ -80,17 +82,18 @@ public:
         }
     }
 
-    void read(const char* key, float& into, double least, double most) {
+    template <std::floating_point Real>
+    void read(const char* key, Real& into, double least, double most) {
         const Json* found = find(key);
         if (!found) return;
         double value = found->is_number() ? found->get<double>() : std::nan("");
         if (!(value >= least && value <= most)) {
             return wrong(name(key), fmt::format("is not a number from {} to {}", least, most));
         }
-        into = static_cast<float>(value);
+        into = static_cast<Real>(value);
     }
 
-    template <class Integer>
+    template <std::integral Integer>
     void read(const char* key, Integer& into, uint64_t least, uint64_t most) {
         if (const Json* found = find(key)) integer(*found, name(key), into, least, most);
     }

@@ -21,7 +21,7 @@ struct Subject {
     std::string kernel = "double_buffer"; // catalogue id
     catalog::Values parameters;           // empty: the kernel's initial values
     catalog::Problem problem;
-    float alpha = 1, beta = 0;
+    double alpha = 1, beta = 0;
     std::string arch = "sm_90";
     uint64_t seed = 1;
     trace::Schedule schedule;             // of the warps of each block on the CPU

@@ -3,7 +3,6 @@
 #include "session/gpu_runs.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -13,11 +12,12 @@ namespace {
 
 using Face = session::Slot<session::FullRun>::Face;
 
-// C of the run, m x n floats; nothing where the kernel has none.
+// C of the run, m x n; nothing where the kernel has none.
 const trace::Buffer* result_of(const session::FullRun& run) {
     for (const trace::Buffer& buffer : run.memory.buffers())
-        if (buffer.name == "C" && buffer.element == base::NumberType::f32 &&
-            buffer.rows * buffer.columns * sizeof(float) == buffer.bytes && buffer.bytes > 0)
+        if (buffer.name == "C" &&
+            (buffer.element == base::NumberType::f32 || buffer.element == base::NumberType::f64) &&
+            buffer.rows * buffer.columns * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
             return &buffer;
     return nullptr;
 }
@@ -26,7 +26,8 @@ void note_range(ResultShown& shown) {
     shown.least = shown.most = 0;
     shown.finite = true;
     bool first = true;
-    for (const float value : shown.values) {
+    for (size_t i = 0; i < shown.values.size(); ++i) {
+        const auto value = static_cast<float>(shown.values[i]);
         if (!std::isfinite(value)) {
             shown.finite = false;
             continue;
@@ -38,12 +39,14 @@ void note_range(ResultShown& shown) {
     shown.largest = std::max(std::abs(shown.least), std::abs(shown.most));
 }
 
-ResultShown::Difference difference(std::span<const float> ours, std::span<const float> theirs) {
+ResultShown::Difference difference(base::NumbersView ours, base::NumbersView theirs) {
     ResultShown::Difference found;
+    const size_t each = base::bytes_of(ours.element());
     for (size_t i = 0; i < ours.size(); ++i) {
-        if (std::bit_cast<uint32_t>(ours[i]) == std::bit_cast<uint32_t>(theirs[i])) continue;
+        if (std::memcmp(ours.bytes().data() + i * each, theirs.bytes().data() + i * each, each) == 0)
+            continue;
         ++found.elements;
-        const float apart = std::abs(ours[i] - theirs[i]);
+        const auto apart = static_cast<float>(std::abs(ours[i] - theirs[i]));
         if (!(apart <= found.largest)) found.largest = apart; // a NaN stays
     }
     return found;
@@ -138,13 +141,11 @@ void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
     run_ = std::move(run);
     exact_ = {};
     errors_.clear();
-    cpu_values_.clear();
-    gpu_values_.clear();
+    cpu_values_ = gpu_values_ = {};
     shown_ = {};
     const trace::Buffer* c = result_of(*run_);
     if (!c) return;
-    cpu_values_.resize(c->bytes / sizeof(float));
-    std::memcpy(cpu_values_.data(), run_->memory.bytes(c->address).data(), c->bytes);
+    cpu_values_ = base::Numbers(base::NumbersView(c->element, run_->memory.bytes(c->address)));
     shown_.source = ResultShown::Source::cpu;
     shown_.m = static_cast<int>(c->rows);
     shown_.n = static_cast<int>(c->columns);
@@ -200,7 +201,8 @@ void LiveResult::take_gpu(const session::Session& session) {
     shown_.values = gpu_values_;
     note_range(shown_);
     take_errors();
-    if (gpu_values_.size() == cpu_values_.size()) shown_.difference = difference(gpu_values_, cpu_values_);
+    if (gpu_values_.size() == cpu_values_.size() && gpu_values_.element() == cpu_values_.element())
+        shown_.difference = difference(gpu_values_, cpu_values_);
 }
 
 unsigned LiveResult::picture(int width, int height, const gpu::FieldStyle& style, gpu::LivePicture::Field field) {

@@ -17,8 +17,8 @@ namespace ui {
 struct ResultShown {
     enum class Source { none, cpu, gpu } source = Source::none;
     int m = 0, n = 0;
-    std::span<const float> values;     // m x n, row-major, of the source; empty: on the GPU alone, too many to fetch
-    std::span<const float> cpu;        // the CPU engine's, of the same run
+    base::NumbersView values; // m x n, row-major, of the source; empty: on the GPU alone, too many to fetch
+    base::NumbersView cpu;    // the CPU engine's, of the same run
     float least = 0, most = 0;         // of the elements that are numbers; without `values` -largest and largest
     float largest = 0;                 // magnitude
     std::span<const float> errors;     // of `values`, see gpu::errors_of(); empty: without a reference, or on the GPU alone
@@ -82,7 +82,8 @@ private:
     std::optional<session::Subject> wanted_;        // what gpu_ is about
     std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from
     gpu::Exact exact_;                              // what run_ was verified with
-    std::vector<float> cpu_values_, gpu_values_, errors_;
+    base::Numbers cpu_values_, gpu_values_;
+    std::vector<float> errors_;
     ResultShown shown_;
 };
 

@@ -195,6 +195,8 @@ const char* operands_text(catalog::OperandType type) {
         return "TF32";
     case catalog::OperandType::bf16:
         return "BF16";
+    case catalog::OperandType::f64:
+        return "FP64";
     }
     return "";
 }

@@ -26,8 +26,8 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all);
 // What was measured here, completed by what was recorded on the same device; any other group as it is.
 SeriesGroup completed(SeriesGroup, const std::vector<SeriesGroup>& all);
 
-// The same groups with their series of one type of operands; those that have none are left out. FP32, TF32
-// and bf16 are three races, each with its own cuBLAS: a picture shows one.
+// The same groups with their series of one type of operands; those that have none are left out. FP32, TF32,
+// bf16 and FP64 are four races, each with its own cuBLAS: a picture shows one.
 std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup>, catalog::OperandType);
 
 // cuBLAS as it multiplies operands of the type, of the group; nullptr: it was not measured.
@@ -81,6 +81,6 @@ KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
 std::string provenance(const Strings&, const gpu::Series&);
 std::string size_text(int m, int n, int k); // "4096³" or "128 × 128 × 1024"
-const char* operands_text(catalog::OperandType); // "FP32", "TF32", "BF16": alike in every language
+const char* operands_text(catalog::OperandType); // "FP32", "TF32", "BF16", "FP64": alike in every language
 
 } // namespace ui

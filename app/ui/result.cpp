@@ -102,8 +102,17 @@ void draw_lines(const ResultScene& scene, float room) {
     ImGui::Dummy({area.width, y + line + style.unit - area.y});
 }
 
-std::string value_at(const ResultScene& scene, std::span<const float> values, const char* key, int64_t row, int64_t column) {
-    return values.empty() ? std::string() : say(scene.context, key, fmt::format("{}", values[scene.index(row, column)]));
+// As many digits as tell it from its neighbours.
+std::string exact_words(base::NumbersView values, size_t at) {
+    const double value = values[at];
+    return values.element() == base::NumberType::f64 ? fmt::format("{}", value)
+                                                     : fmt::format("{}", static_cast<float>(value));
+}
+
+std::string value_at(const ResultScene& scene, base::NumbersView values, const char* key, int64_t row,
+                     int64_t column) {
+    return values.empty() ? std::string()
+                          : say(scene.context, key, exact_words(values, scene.index(row, column)));
 }
 
 std::string read_out(const ResultScene& scene, int64_t row, int64_t column, const char* between) {
@@ -116,9 +125,10 @@ std::string read_out(const ResultScene& scene, int64_t row, int64_t column, cons
 
 // One number where both engines agree on it.
 std::string in_short(const ResultScene& scene, int64_t row, int64_t column) {
-    const std::span<const float> values = scene.shown.values;
+    const base::NumbersView values = scene.shown.values;
     const bool agree = scene.shown.source == Source::cpu || (scene.shown.difference && scene.shown.difference->elements == 0);
-    return agree && !values.empty() ? fmt::format("{}", values[scene.index(row, column)]) : read_out(scene, row, column, "  ");
+    return agree && !values.empty() ? exact_words(values, scene.index(row, column))
+                                    : read_out(scene, row, column, "  ");
 }
 
 // What there is room to say at the right of the ramp.
@@ -317,7 +327,9 @@ TextTable table(const ResultScene& scene) {
     const auto first = [](int64_t at, int64_t count, int64_t all) { return std::clamp<int64_t>(at - count / 2, 0, std::max<int64_t>(all - count, 0)); };
     const int64_t row = first(centre.row, rows, scene.shown.m), column = first(centre.column, columns, scene.shown.n);
     TextTable table{{scene.context.tr("result.column_row")}, {}};
-    const std::span<const float> values = scene.error() ? scene.shown.errors : scene.shown.values.empty() ? scene.shown.cpu : scene.shown.values;
+    const base::NumbersView values = scene.error()                ? base::NumbersView(scene.shown.errors)
+                                     : scene.shown.values.empty() ? scene.shown.cpu
+                                                                  : scene.shown.values;
     for (int64_t c = column; c < std::min<int64_t>(column + columns, scene.shown.n); ++c) table.columns.push_back(fmt::format("{}", c));
     for (int64_t r = row; r < std::min<int64_t>(row + rows, scene.shown.m); ++r) {
         auto& cells = table.rows.emplace_back(1, fmt::format("{}", r));

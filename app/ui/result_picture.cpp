@@ -48,7 +48,7 @@ ImU32 colour_of(const gpu::FieldStyle& colours, double value, double largest) {
 gpu::FieldStyle colours_of(const ResultScene& scene) { return scene.error() ? error_colours(scene.context.style) : result_colours(scene.context.style); }
 
 // The value in as many digits as there is room for.
-std::string value_words(float value, size_t room) {
+std::string value_words(double value, size_t room) {
     for (const int digits : {6, 5, 4, 3, 2}) {
         std::string words = fmt::format("{:.{}g}", value, digits);
         if (words.size() <= room) return words;
@@ -118,10 +118,11 @@ void draw_element_values(const ResultScene& scene) {
     const gpu::FieldStyle colours = colours_of(scene);
     for (int64_t row = view.top; row < view.bottom; ++row)
         for (int64_t column = view.left; column < view.right; ++column) {
-            const std::optional<float> value = scene.value(row, column);
+            const std::optional<double> value = scene.value(row, column);
             if (!value) return;
             const Rect place = canvas.rect({static_cast<uint32_t>(row), static_cast<uint32_t>(column), 1, 1});
-            const ImU32 ground = std::isfinite(*value) ? colour_of(colours, static_cast<double>(*value), scene.largest()) : packed(colours.not_a_number);
+            const ImU32 ground = std::isfinite(*value) ? colour_of(colours, *value, scene.largest())
+                                                       : packed(colours.not_a_number);
             text_centred(style.mono, place, ink_on(ground), value_words(*value, room));
         }
 }
@@ -197,9 +198,10 @@ float draw_ramp(const ResultScene& scene, const Rect& bar) {
     }
     if (!holds_hover(scene)) return end;
     const session::Hover& hover = scene.context.session.view().hover;
-    const std::optional<float> value = scene.value(hover.row, hover.column);
+    const std::optional<double> value = scene.value(hover.row, hover.column);
     if (!value || !std::isfinite(*value)) return end;
-    const float y = std::round(axis.pixel(std::clamp(static_cast<double>(*value), scene.least(), scene.largest()))), s = 1.5f * style.unit;
+    const float y = std::round(axis.pixel(std::clamp(*value, scene.least(), scene.largest()))),
+                s = 1.5f * style.unit;
     fill({bar.x, y - 1, bar.width, 2}, style.colour.selection);
     list->AddTriangleFilled({bar.x - s, y - s}, {bar.x - s, y + s}, {bar.x, y}, style.colour.selection);
     return end;

@@ -20,8 +20,10 @@ struct ResultScene {
     double largest() const { return !error() && shown.largest > 0 ? static_cast<double>(shown.largest) : 1.0; }
     size_t index(int64_t row, int64_t column) const { return static_cast<size_t>(row) * static_cast<size_t>(shown.n) + static_cast<size_t>(column); }
     // What is shown of an element; nothing where it is on the GPU alone.
-    std::optional<float> value(int64_t row, int64_t column) const {
-        const std::span<const float> values = error() ? shown.errors : shown.values.empty() ? shown.cpu : shown.values;
+    std::optional<double> value(int64_t row, int64_t column) const {
+        const base::NumbersView values = error()                ? base::NumbersView(shown.errors)
+                                         : shown.values.empty() ? shown.cpu
+                                                                : shown.values;
         return values.empty() ? std::nullopt : std::optional(values[index(row, column)]);
     }
 };

@@ -81,6 +81,10 @@ TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     ASSERT_TRUE(halves) << halves.error().sentence();
     EXPECT_EQ(halves->operands, catalog::OperandType::bf16);
     EXPECT_EQ(with_operands("operands = \"tf32\"")->operands, catalog::OperandType::tf32);
+    const auto doubles = with_operands("operands = \"f64\"");
+    ASSERT_FALSE(doubles.ok());
+    EXPECT_NE(doubles.error().sentence().find("a kernel of doubles has no tensor maps"), std::string::npos)
+        << doubles.error().sentence();
     floats->tensor_maps[0].columns = halves->tensor_maps[0].columns = "12";
     EXPECT_TRUE(catalog::launch_shape(*floats, catalog::initial_values(*floats), {})) << "48 bytes";
     auto shape = catalog::launch_shape(*halves, catalog::initial_values(*halves), {});
@@ -159,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
                     Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
                     Wrong{"rung = 3", "family = \"x\"", 3, "family"},
-                    Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32 or bf16"},
+                    Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16 or f64"},
                     Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
                     Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
                     Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},

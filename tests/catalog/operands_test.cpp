@@ -20,10 +20,14 @@ using catalog::OperandType;
 TEST(Operands, AreNamedAndStored) {
     for (auto [type, name, bytes] : {std::tuple{OperandType::f32, "f32", 4u},
                                      {OperandType::tf32, "tf32", 4u},
-                                     {OperandType::bf16, "bf16", 2u}}) {
+                                     {OperandType::bf16, "bf16", 2u},
+                                     {OperandType::f64, "f64", 8u}}) {
         EXPECT_EQ(catalog::name_of(type), name);
         EXPECT_EQ(catalog::operand_type_named(name), type);
         EXPECT_EQ(base::bytes_of(catalog::stored_as(type)), bytes);
+        const bool doubles = type == OperandType::f64;
+        EXPECT_EQ(catalog::result_of(type), doubles ? base::NumberType::f64 : base::NumberType::f32);
+        EXPECT_EQ(catalog::as_factor(type, 0.1), doubles ? 0.1 : static_cast<double>(0.1f));
     }
     EXPECT_FALSE(catalog::operand_type_named("fp8"));
 }
@@ -96,6 +100,31 @@ double share_of_tolerance(OperandType type, int k, const Sums& made, size_t edge
     return largest / (catalog::tolerance(type, k) * std::sqrt(squares / static_cast<double>(edge * edge)));
 }
 
+// The same for doubles, by a chain of fused multiply-adds; `operand` and `sum` round what it multiplies and
+// keeps.
+double share_of_tolerance_of_doubles(int k, const std::function<double(double)>& operand,
+                                     const std::function<double(double)>& sum_of, double share_of_k = 1,
+                                     size_t edge = 40) {
+    const auto depth = static_cast<size_t>(k), added = static_cast<size_t>(share_of_k * k);
+    const base::RandomStream a(1, 4), b(1, 5);
+    double largest = 0, squares = 0;
+    for (size_t i = 0; i < edge; ++i)
+        for (size_t j = 0; j < edge; ++j) {
+            long double expected = 0;
+            double sum = 0;
+            for (size_t l = 0; l < depth; ++l) {
+                const double x = a.wide(i * depth + l), y = b.wide(j * depth + l);
+                expected += static_cast<long double>(x) * static_cast<long double>(y),
+                    squares += x * y * x * y;
+                if (l < added) sum = sum_of(std::fma(operand(x), operand(y), sum));
+            }
+            largest =
+                std::max(largest, static_cast<double>(std::fabs(static_cast<long double>(sum) - expected)));
+        }
+    return largest /
+           (catalog::tolerance(OperandType::f64, k) * std::sqrt(squares / static_cast<double>(edge * edge)));
+}
+
 class Tolerance : public testing::TestWithParam<int> {};
 
 TEST_P(Tolerance, HoldsForRightSums) {
@@ -107,6 +136,7 @@ TEST_P(Tolerance, HoldsForRightSums) {
     EXPECT_LT(share_of_tolerance(OperandType::tf32, k, {.operand = tf32_rounded}), 0.8);
     EXPECT_LT(share_of_tolerance(OperandType::bf16, k, {.depth = 8}), 0.7);
     EXPECT_LT(share_of_tolerance(OperandType::bf16, k, {.depth = 16}), 0.7);
+    EXPECT_LT(share_of_tolerance_of_doubles(k, std::identity(), std::identity()), 0.7);
 }
 
 TEST_P(Tolerance, IsTooNarrowForTheNextLowerPrecisionAndForHalfOfTheSum) {
@@ -119,6 +149,10 @@ TEST_P(Tolerance, IsTooNarrowForTheNextLowerPrecisionAndForHalfOfTheSum) {
     EXPECT_GT(share_of_tolerance(OperandType::bf16, k, {.sum = fraction_of(10)}), 1.5) << "sums in f16";
     for (OperandType type : {OperandType::f32, OperandType::tf32, OperandType::bf16})
         EXPECT_GT(share_of_tolerance(type, k, {.share_of_k = 0.5}), 20) << catalog::name_of(type);
+    const auto as_float = [](double x) { return static_cast<double>(static_cast<float>(x)); };
+    EXPECT_GT(share_of_tolerance_of_doubles(k, as_float, std::identity()), 1e4) << "operands rounded to FP32";
+    EXPECT_GT(share_of_tolerance_of_doubles(k, std::identity(), as_float), 1e4) << "sums in FP32";
+    EXPECT_GT(share_of_tolerance_of_doubles(k, std::identity(), std::identity(), 0.5), 20);
 }
 INSTANTIATE_TEST_SUITE_P(Operands, Tolerance, testing::Values(1, 3, 8, 65, 512, 8192));
 

@@ -57,17 +57,19 @@ std::string device_arch(gpu::Worker& worker) {
     return {};
 }
 
-// How many floats differ, and the first.
-std::string difference(const std::string& cpu, const std::vector<float>& gpu) {
+// How many elements differ, and the first.
+std::string difference(const std::string& cpu, const base::Numbers& gpu) {
+    const base::NumbersView ours(gpu.element(), std::as_bytes(std::span(cpu)));
+    const size_t each = base::bytes_of(gpu.element());
     size_t count = 0, first = 0;
     for (size_t i = 0; i < gpu.size(); ++i) {
-        if (std::memcmp(cpu.data() + i * sizeof(float), &gpu[i], sizeof(float)) == 0) continue;
+        if (std::memcmp(cpu.data() + i * each, gpu.bytes().data() + i * each, each) == 0) continue;
         if (count++ == 0) first = i;
     }
-    float there = 0;
-    if (count > 0) std::memcpy(&there, cpu.data() + first * sizeof(float), sizeof(float));
-    return count == 0 ? "" : std::to_string(count) + " of " + std::to_string(gpu.size()) + " differ, first " + std::to_string(first) + ": CPU " +
-                                 std::to_string(there) + ", GPU " + std::to_string(gpu[first]);
+    return count == 0 ? ""
+                      : std::to_string(count) + " of " + std::to_string(gpu.size()) + " differ, first " +
+                            std::to_string(first) + ": CPU " + std::to_string(ours[first]) + ", GPU " +
+                            std::to_string(gpu[first]);
 }
 
 catalog::Catalog all_kernels() {
@@ -111,7 +113,7 @@ TEST(Bits, OfTheLadderAreTheCpuEngines) {
             ASSERT_TRUE(cpu) << cpu.error().sentence();
             auto gpu = on_gpu(worker, *kernel, subject, arch);
             ASSERT_TRUE(gpu) << gpu.error().sentence();
-            ASSERT_EQ(cpu->size(), gpu->c.size() * sizeof(float));
+            ASSERT_EQ(cpu->size(), gpu->c.bytes().size());
             EXPECT_EQ(base::hash(*cpu), gpu->hash) << difference(*cpu, gpu->c);
             std::cout << kernel->id << " " << problem.m << "x" << problem.n << "x" << problem.k << (base::hash(*cpu) == gpu->hash ? ": same bits\n" : ": DIFFERS\n");
         }

@@ -96,7 +96,7 @@ TEST(Worker, ARequestStartsIt) {
     ASSERT_TRUE(worker.send(run));
     auto result = awaited<gpu::RunResult>(worker);
     ASSERT_TRUE(result);
-    EXPECT_EQ(result->c, (std::vector<float>{1, 2}));
+    EXPECT_EQ(result->c, base::Numbers(std::vector<float>{1, 2}));
 }
 
 TEST(Worker, ProgressArrivesInOrderAndWakes) {
@@ -235,7 +235,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 6 of the protocol, this program version 5; install the same");
+                 "speaks version 7 of the protocol, this program version 6; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

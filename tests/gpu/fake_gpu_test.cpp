@@ -113,6 +113,7 @@ TEST(FakeGpu, TheReferenceIsTheFastestOfCublasAlgorithms) {
 TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
     gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
     for (auto [type, behaviour, mode] : {std::tuple{catalog::OperandType::bf16, "bf16", "bf16"},
+                                         {catalog::OperandType::f64, "f64", "fp64"},
                                          {catalog::OperandType::tf32, "right", "tf32"},
                                          {catalog::OperandType::f32, "right", "pedantic_fp32"}}) {
         auto wanted = launch(behaviour);
@@ -123,7 +124,7 @@ TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
         EXPECT_EQ(answered->point.operands, type);
         EXPECT_EQ(answered->point.cublas.mode, mode);
         EXPECT_EQ(answered->point.cublas.median_ms, type == catalog::OperandType::f32 ? 2 : 1) << mode;
-        EXPECT_LT(answered->point.max_rel_error, 1e-6);
+        EXPECT_LT(answered->point.max_rel_error, type == catalog::OperandType::f64 ? 1e-15 : 1e-6);
     }
     EXPECT_NE(said(answer(worker, bench(launch("bf16")))).find("bf16 is wrong"), std::string::npos)
         << "its operands are floats";
@@ -152,8 +153,30 @@ TEST(FakeGpu, ARunGivesCOfTheSeededInputs) {
     for (uint64_t row = 0; row < 2; ++row)
         for (uint64_t column = 0; column < 3; ++column)
             expected.push_back(std::fma(2.0f, std::fma(a(row), b(column), 0.0f), 0.5f * c(row * 3 + column)));
-    EXPECT_EQ(result->c, expected);
+    EXPECT_EQ(result->c, base::Numbers(expected));
     EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
+}
+
+TEST(FakeGpu, ARunOfDoublesGivesCOfSeededDoubles) {
+    gpu::Worker worker(on_fake_gpu());
+    auto wanted = launch("f64", 2, 3, 1);
+    wanted.operands = catalog::OperandType::f64;
+    wanted.seed = 5;
+    wanted.alpha = 0.1; // which no float is
+    wanted.beta = 0.3;
+    auto event = answer(worker, gpu::RunRequest{wanted, 0, true, 10});
+    auto* result = std::get_if<gpu::RunResult>(&event);
+    ASSERT_TRUE(result) << said(event);
+    std::vector<double> expected;
+    base::RandomStream a(5, 4), b(5, 5), c(5, 7);
+    for (uint64_t row = 0; row < 2; ++row)
+        for (uint64_t column = 0; column < 3; ++column)
+            expected.push_back(
+                std::fma(0.1, std::fma(a.wide(row), b.wide(column), 0.0), 0.3 * c.wide(row * 3 + column)));
+    EXPECT_EQ(result->c, base::Numbers(expected));
+    EXPECT_EQ(result->hash,
+              base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(double)}));
+    EXPECT_LT(result->max_rel_error, 1e-15);
 }
 
 TEST(FakeGpu, TensorMapsAreEncodedByTheDriver) {

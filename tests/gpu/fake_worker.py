@@ -17,7 +17,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["Fake"]
 
 
-def hello(version=5):
+def hello(version=6):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -39,7 +39,7 @@ def answer(request):
             start_ns=[1000 * (i // 2) for i in range(count)], end_ns=[1000 * (i // 2 + 1) for i in range(count)]))
         return
     if request["type"] == "run":
-        say(type="ran", hash="h", ms=1.5, device="Fake", max_rel_error=None,
+        say(type="ran", hash="h", ms=1.5, device="Fake", max_rel_error=None, element="f32",
             c=base64.b64encode(b"\0\0\x80\x3f\0\0\0\x40").decode())
         return
     for done in (1, 2):
@@ -72,7 +72,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(6 if mode == "version" else 5)
+hello(7 if mode == "version" else 6)
 if mode == "dies_idle":
     sys.exit(0)
 

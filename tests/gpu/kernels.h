@@ -54,9 +54,13 @@ inline std::vector<float> on_cpu(const gpu::LiveRun& run) {
         for (int x = 0; x < n; ++x) {
             float sum = 0;
             for (int i = 0; i < k; ++i)
-                sum = std::fma(run.a[static_cast<size_t>(y) * static_cast<size_t>(k) + static_cast<size_t>(i)],
-                               run.b[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(x)], sum);
-            c.push_back(run.launch.alpha * sum);
+                sum = std::fma(
+                    static_cast<float>(
+                        run.a[static_cast<size_t>(y) * static_cast<size_t>(k) + static_cast<size_t>(i)]),
+                    static_cast<float>(
+                        run.b[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(x)]),
+                    sum);
+            c.push_back(static_cast<float>(run.launch.alpha) * sum);
         }
     return c;
 }

@@ -166,7 +166,10 @@ TEST_F(Live, ValuesComeBackAsTheyAre) {
     std::vector<float> c{1.1f, -2.25f, 3e-38f, 4, 5, -6e30f};
     glPixelStorei(GL_PACK_ALIGNMENT, 8); // rows of three floats would be padded
     ASSERT_TRUE(live->show(c, 2, 3));
-    EXPECT_EQ(live->values(), c);
+    EXPECT_EQ(live->values(), base::Numbers(c));
+    const std::vector<double> doubles{0.1, -0.3}; // which no float is
+    ASSERT_TRUE(live->show(doubles, 1, 2));
+    EXPECT_EQ(live->values(), base::Numbers(std::vector{0.1f, -0.3f})) << "the picture's";
     GLint alignment = 0;
     glGetIntegerv(GL_PACK_ALIGNMENT, &alignment);
     EXPECT_EQ(alignment, 8);

@@ -76,9 +76,11 @@ TEST(Protocol, RepliesReturn) {
     expect_reply_returns(gpu::Progress{gpu::Phase::back_to_back, 3, 9});
     gpu::RunResult ran;
     ran.hash = "0123";
-    ran.c = {1.5f, -0.0f, 3e38f};
+    ran.c = base::Numbers(std::vector{1.5f, -0.0f, 3e38f});
     ran.ms = 0.25;
     ran.device = "NVIDIA H200";
+    expect_reply_returns(ran);
+    ran.c = base::Numbers(std::vector{0.1, -0.0, 1e300});
     expect_reply_returns(ran);
     gpu::BlockTimeline timeline;
     timeline.kernel = "double_buffer";
@@ -101,12 +103,12 @@ TEST(Protocol, RefusalReturns) {
 
 TEST(Protocol, NaNReturnsAsNaN) {
     gpu::RunResult ran;
-    ran.c = {std::nanf("")};
+    ran.c = base::Numbers(std::vector{std::nanf("")});
     ran.max_rel_error = std::nan("");
     auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(ran)));
     ASSERT_TRUE(back) << back.error().sentence();
     EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).max_rel_error));
-    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).c.at(0)));
+    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).c[0]));
 }
 
 TEST(Protocol, AnotherVersionIsReadAsFarAsItsNumber) {
@@ -145,7 +147,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":5,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":6,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -144,12 +144,16 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
 
 TEST_F(Series, EachTypeOfOperandsHasItsOwnCublas) {
     auto single = point("naive", 512, 4, 2), half = point("tensor", 512, 0.5, 0.25),
-         cut = point("tensor", 512, 1, 0.5);
+         cut = point("tensor", 512, 1, 0.5), twice = point("double", 512, 8, 4);
     half.operands = catalog::OperandType::bf16;
     cut.operands = catalog::OperandType::tf32;
-    auto series = gpu::series_of({single, half, cut}, gpu::Origin::recorded, "a record");
-    ASSERT_EQ(series.size(), 6u) << "the same kernel with other operands is another, too";
-    for (auto [name, of] : {std::pair{"cublas_fp32", single}, {"cublas_bf16", half}, {"cublas_tf32", cut}}) {
+    twice.operands = catalog::OperandType::f64;
+    auto series = gpu::series_of({single, half, cut, twice}, gpu::Origin::recorded, "a record");
+    ASSERT_EQ(series.size(), 8u) << "the same kernel with other operands is another, too";
+    for (auto [name, of] : {std::pair{"cublas_fp32", single},
+                            {"cublas_bf16", half},
+                            {"cublas_tf32", cut},
+                            {"cublas_fp64", twice}}) {
         const gpu::Series* cublas = named(series, name);
         ASSERT_TRUE(cublas) << name;
         EXPECT_TRUE(gpu::is_cublas(*cublas));

@@ -6,9 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace {
+
+std::vector<float> floats(const base::Numbers& numbers) {
+    std::vector<float> values;
+    for (size_t i = 0; i < numbers.size(); ++i) values.push_back(static_cast<float>(numbers[i]));
+    return values;
+}
 
 struct Case {
     catalog::Problem problem;
@@ -21,9 +28,9 @@ struct Case {
         problem.k = k;
         gpu::Launch launch;
         launch.problem = problem;
-        a = gpu::seeded(launch, 'A');
-        b = gpu::seeded(launch, 'B');
-        before = gpu::seeded(launch, 'C');
+        a = floats(gpu::seeded(launch, 'A'));
+        b = floats(gpu::seeded(launch, 'B'));
+        before = floats(gpu::seeded(launch, 'C'));
     }
     gpu::Operands operands() const { return {problem, alpha, beta, a, b, before, {}}; }
 
@@ -66,7 +73,7 @@ TEST(Verify, ReferenceIsTheDefinition) {
     c.before = {1, 10, 100, 1000};
     gpu::Reference r = gpu::reference(c.operands());
     EXPECT_EQ(r.elements, (std::vector<uint64_t>{0, 1, 2, 3}));
-    EXPECT_EQ(r.values, (std::vector<double>{2 * 19 + 3, 2 * 22 + 30, 2 * 43 + 300, 2 * 50 + 3000}));
+    EXPECT_EQ(r.values, (std::vector<long double>{2 * 19 + 3, 2 * 22 + 30, 2 * 43 + 300, 2 * 50 + 3000}));
     EXPECT_EQ(r.largest, 2 * 50 + 3000);
     EXPECT_GT(r.tolerance, 0);
 }
@@ -89,6 +96,33 @@ TEST(Verify, SmallFaultsFail) {
     for (float& value : c.a) value = with_bits_of_tf32(value);
     for (float& value : c.b) value = with_bits_of_tf32(value);
     EXPECT_TRUE(fails(c.product())) << "TF32 must not pass for FP32";
+}
+
+// Of the seeded doubles, as a GPU would multiply them; and with operands that are rounded to floats.
+TEST(Verify, DoublesMustBeMultipliedAsDoubles) {
+    gpu::Launch launch;
+    launch.problem = {33, 17, 65};
+    launch.operands = catalog::OperandType::f64;
+    launch.alpha = 0.1, launch.beta = 0.3;
+    const base::Numbers a = gpu::seeded(launch, 'A'), b = gpu::seeded(launch, 'B'),
+                        before = gpu::seeded(launch, 'C');
+    const gpu::Reference r =
+        gpu::reference({launch.problem, launch.alpha, launch.beta, a, b, before, launch.operands});
+    const auto product = [&](auto operand) {
+        std::vector<double> c;
+        for (size_t row = 0; row < 33; ++row)
+            for (size_t column = 0; column < 17; ++column) {
+                double sum = 0;
+                for (size_t i = 0; i < 65; ++i)
+                    sum = std::fma(operand(a[row * 65 + i]), operand(b[i * 17 + column]), sum);
+                c.push_back(std::fma(0.3, before[row * 17 + column], 0.1 * sum));
+            }
+        return c;
+    };
+    EXPECT_LE(gpu::max_abs_error(r, product(std::identity())), r.tolerance);
+    EXPECT_GT(
+        gpu::max_abs_error(r, product([](double x) { return static_cast<double>(static_cast<float>(x)); })),
+        1e3 * r.tolerance);
 }
 
 TEST(Verify, NaNIsTheWorst) {

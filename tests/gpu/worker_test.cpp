@@ -138,7 +138,7 @@ TEST_F(OnGpu, ARunGivesTheBitsOfTheCpu) {
     auto result = awaited<gpu::RunResult>(worker);
     ASSERT_TRUE(result);
     auto expected = kernels::on_cpu(gpu::live_run(*launch));
-    EXPECT_EQ(result->c, expected);
+    EXPECT_EQ(result->c, base::Numbers(expected));
     EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
     EXPECT_LT(result->max_rel_error, 1e-5);
 }

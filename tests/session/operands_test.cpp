@@ -1,4 +1,5 @@
-// Kernels whose A and B are bf16 or TF32, from the kernel file to the verified product, on the CPU engine.
+// Kernels whose A and B are bf16, TF32 or doubles, from the kernel file to the verified product, on the CPU
+// engine.
 #include "base/random.h"
 #include "fixture.h"
 #include "session/stages.h"
@@ -18,7 +19,7 @@ struct Case {
     const char* kernel;
     catalog::Values parameters;
     catalog::Problem problem;
-    float alpha = 1, beta = 0;
+    double alpha = 1, beta = 0;
 };
 void PrintTo(const Case& c, std::ostream* out) {
     *out << c.kernel;
@@ -46,9 +47,9 @@ session::FullRun run(const session::Job& job) {
     return *run.value;
 }
 
-class TensorCoreKernels : public testing::TestWithParam<Case> {};
+class OperandKernels : public testing::TestWithParam<Case> {};
 
-TEST_P(TensorCoreKernels, AreVerified) {
+TEST_P(OperandKernels, AreVerified) {
     ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
     const session::FullRun done = run(job_of(GetParam()));
     for (const trace::Finding& f : done.findings)
@@ -56,19 +57,24 @@ TEST_P(TensorCoreKernels, AreVerified) {
     ASSERT_TRUE(done.verification);
     EXPECT_TRUE(done.verification->passed) << done.verification->max_abs_error;
     EXPECT_GT(done.verification->max_abs_error, 0);
+    const bool doubles = job_of(GetParam()).gemm->operands == catalog::OperandType::f64;
+    EXPECT_LT(done.verification->max_rel_error, doubles ? 1e-14 : 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, TensorCoreKernels,
+INSTANTIATE_TEST_SUITE_P(Kernels, OperandKernels,
                          testing::Values(Case{"mma_bf16", {{"MAPPED", 1}}, {64, 64, 64}},
-                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 72}, 1.1f, 0.7f},
-                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 65}, 1.1f},
-                                         Case{"mma_bf16", {{"MAPPED", 0}}, {129, 130, 131}, 1, -0.3f},
+                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 72}, 1.1, 0.7},
+                                         Case{"mma_bf16", {{"MAPPED", 1}}, {100, 37, 65}, 1.1},
+                                         Case{"mma_bf16", {{"MAPPED", 0}}, {129, 130, 131}, 1, -0.3},
                                          Case{"mma_bf16", {{"MAPPED", 1}}, {32, 32, 8192}},
                                          Case{"mma_tf32", {{"ROUNDED", 0}}, {64, 64, 64}},
-                                         Case{"mma_tf32", {{"ROUNDED", 0}}, {100, 37, 65}, 1.1f, 0.7f},
-                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {129, 130, 131}, 1, -0.3f},
+                                         Case{"mma_tf32", {{"ROUNDED", 0}}, {100, 37, 65}, 1.1, 0.7},
+                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {129, 130, 131}, 1, -0.3},
                                          Case{"mma_tf32", {{"ROUNDED", 0}}, {32, 32, 8192}},
-                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {32, 32, 8192}}));
+                                         Case{"mma_tf32", {{"ROUNDED", 1}}, {32, 32, 8192}},
+                                         Case{"double_naive", {}, {64, 64, 64}},
+                                         Case{"double_naive", {}, {100, 37, 65}, 0.1, -0.3},
+                                         Case{"double_naive", {}, {16, 16, 8192}, 1, 0.7}));
 
 TEST(Operands, OfBf16AreTheFloatsOfTheSameStreamRounded) {
     const session::Job job = job_of({"mma_bf16", {}, {3, 8, 16}});
@@ -91,6 +97,43 @@ TEST(Operands, OfBf16AreTheFloatsOfTheSameStreamRounded) {
     EXPECT_EQ(map.size[0], 16u);
     EXPECT_EQ(map.stride[0], 32u);
     EXPECT_EQ(map.box[0], 16u);
+}
+
+TEST(Operands, OfDoublesFillTheirWholeFraction) {
+    const session::Job job = job_of({"double_naive", {}, {3, 8, 16}, 0.1, 0.3});
+    auto prepared = session::prepare(job);
+    ASSERT_TRUE(prepared.value);
+    auto inputs = session::make_inputs(job, *prepared.value->program);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().sentence();
+    for (auto [argument, count] : {std::pair{4, 48u}, {5, 128u}, {7, 24u}}) {
+        const auto bytes = inputs->memory.bytes(inputs->addresses[static_cast<size_t>(argument)]);
+        ASSERT_EQ(bytes.size(), count * sizeof(double)) << argument;
+        size_t floats = 0;
+        for (size_t i = 0; i < count; ++i) {
+            double value = 0;
+            std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+            EXPECT_LE(std::fabs(value), 1);
+            floats += static_cast<double>(static_cast<float>(value)) == value;
+        }
+        EXPECT_EQ(floats, 0u) << "a kernel that rounds them to floats must not go unnoticed";
+    }
+    double alpha = 0;
+    std::memcpy(&alpha, inputs->parameters.data() + sim::parameters(*prepared.value->program)[3].offset,
+                sizeof alpha);
+    EXPECT_EQ(alpha, 0.1);
+}
+
+TEST(Operands, OfDoublesAreNotToBeMultipliedAsFloats) {
+    const auto done = run(job_of({"double_by_floats", {}, {33, 17, 9}}));
+    ASSERT_TRUE(done.verification);
+    EXPECT_FALSE(done.verification->passed);
+    EXPECT_LT(done.verification->max_rel_error, 1e-6) << "which FP32 would pass with";
+}
+
+// alpha and beta of the other types are floats, for the reference as for the kernel.
+TEST(Operands, AlphaIsWhatTheKernelTakes) {
+    EXPECT_EQ(job_of({"mma_tf32", {}, {1, 1, 1}, 0.1}).gemm->alpha, static_cast<double>(0.1f));
+    EXPECT_EQ(job_of({"double_naive", {}, {1, 1, 1}, 0.1}).gemm->alpha, 0.1);
 }
 
 TEST(Operands, OfTensorCoresAreCounted) {

@@ -12,11 +12,11 @@ namespace {
 struct Matrices {
     session::Gemm gemm;
     std::vector<float> a, b, before, c;
-    session::Product product() const { return {a, b, before, c}; }
+    session::Product<float> product() const { return {a, b, before, c}; }
 };
 
 // c by the textbook's loops, in the order of k, in double, rounded once.
-Matrices right(catalog::Problem p, float alpha = 1, float beta = 0) {
+Matrices right(catalog::Problem p, double alpha = 1, double beta = 0) {
     Matrices all;
     all.gemm = {p, alpha, beta};
     auto fill = [](std::vector<float>& values, int rows, int columns, uint64_t stream) {
@@ -28,7 +28,8 @@ Matrices right(catalog::Problem p, float alpha = 1, float beta = 0) {
         for (int j = 0; j < p.n; ++j) {
             double sum = 0;
             for (int k = 0; k < p.k; ++k) sum += double(all.a[static_cast<size_t>(i * p.k + k)]) * all.b[static_cast<size_t>(k * p.n + j)];
-            all.c.push_back(static_cast<float>(alpha * sum + beta * all.before[static_cast<size_t>(i * p.n + j)]));
+            all.c.push_back(static_cast<float>(
+                alpha * sum + beta * static_cast<double>(all.before[static_cast<size_t>(i * p.n + j)])));
         }
     }
     return all;
@@ -37,7 +38,7 @@ Matrices right(catalog::Problem p, float alpha = 1, float beta = 0) {
 class Sizes : public testing::TestWithParam<catalog::Problem> {};
 
 TEST_P(Sizes, ARightProductPassesAndOneWrongElementFails) {
-    for (float beta : {0.0f, -0.5f}) {
+    for (double beta : {0.0, -0.5}) {
         Matrices all = right(GetParam(), 2, beta);
         auto good = session::verify(all.gemm, all.product(), {});
         ASSERT_TRUE(good);
@@ -110,6 +111,52 @@ TEST(Verify, KeepsWhatCShouldBe) {
     ASSERT_EQ(judgement->reference.size(), 2u);
     const auto times = [&](size_t a, size_t b) { return static_cast<double>(all.a[a]) * static_cast<double>(all.b[b]); };
     for (size_t j = 0; j < 2; ++j) EXPECT_EQ(judgement->reference[j], 2 * (times(0, j) + times(1, 2 + j)));
+}
+
+// Sums that a double cannot hold on the way: only a longer one knows what is left.
+TEST(Verify, DoublesAreJudgedByMoreThanADouble) {
+    session::Gemm gemm{{1, 1, 3}, 1, 0, catalog::OperandType::f64};
+    const std::vector<double> a{1, 0x1p-60, -1}, b{1, 1, 1};
+    std::vector<double> c{0x1p-60};
+    auto judgement = session::verify(gemm, session::Product<double>{a, b, {}, c}, {});
+    ASSERT_TRUE(judgement);
+    EXPECT_EQ(judgement->reference[0], 0x1p-60);
+    EXPECT_EQ(judgement->verification.max_abs_error, 0);
+    EXPECT_EQ(judgement->verification.reference, "long double on the CPU");
+}
+
+TEST_P(Sizes, ARightProductOfDoublesPassesAndASlightlyWrongElementFails) {
+    const catalog::Problem p = GetParam();
+    const auto m = static_cast<size_t>(p.m), n = static_cast<size_t>(p.n), k = static_cast<size_t>(p.k);
+    const session::Gemm gemm{p, 0.1, -0.3, catalog::OperandType::f64};
+    const auto filled = [](size_t count, uint64_t stream) {
+        std::vector<double> values;
+        for (size_t i = 0; i < count; ++i) values.push_back(base::RandomStream(1, stream).wide(i));
+        return values;
+    };
+    const auto a = filled(m * k, 4), b = filled(k * n, 5), before = filled(m * n, 7);
+    std::vector<double> c;
+    for (size_t i = 0; i < m; ++i)
+        for (size_t j = 0; j < n; ++j) {
+            double sum = 0;
+            for (size_t l = 0; l < k; ++l) sum = std::fma(a[i * k + l], b[l * n + j], sum);
+            c.push_back(std::fma(-0.3, before[i * n + j], 0.1 * sum));
+        }
+    const session::Product<double> product{a, b, before, c};
+    auto good = session::verify(gemm, product, {});
+    EXPECT_TRUE(good->verification.passed) << good->verification.max_abs_error;
+    EXPECT_LT(good->verification.tolerance, 1e-13);
+    for (size_t at : {size_t{0}, c.size() / 2, c.size() - 1}) {
+        const double correct = c[at];
+        c[at] = correct + 1e-12; // a float would not show it
+        auto bad = session::verify(gemm, product, {});
+        EXPECT_FALSE(bad->verification.passed);
+        ASSERT_TRUE(bad->wrong);
+        EXPECT_EQ(bad->wrong->times, 1u);
+        EXPECT_NE(bad->wrong->text.find("where the long double reference has"), std::string::npos)
+            << bad->wrong->text;
+        c[at] = correct;
+    }
 }
 
 TEST(Verify, Stops) {

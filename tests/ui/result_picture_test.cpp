@@ -133,7 +133,7 @@ TEST_F(ResultPicture, ARunOnTheGpuOrTheReasonWhyNot) {
         std::cout << shown.device << ", kernel " << shown.kernel_ms << " ms, " << (shown.reason.empty() ? "interop" : shown.reason) << ", "
                   << shown.difference->elements << " elements differ\n";
     }
-    expect_colours_of(std::vector<float>(shown.values.begin(), shown.values.end()), "after R");
+    expect_colours_of(floats_of(shown.values), "after R");
 }
 
 } // namespace

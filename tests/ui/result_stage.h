@@ -5,6 +5,12 @@
 
 #include <cstring>
 
+inline std::vector<float> floats_of(base::NumbersView numbers) {
+    std::vector<float> values;
+    for (size_t i = 0; i < numbers.size(); ++i) values.push_back(static_cast<float>(numbers[i]));
+    return values;
+}
+
 class ResultStage : public Stage {
 public:
     explicit ResultStage(catalog::Problem problem, const std::string& kernel = "double_buffer",

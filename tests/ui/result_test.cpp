@@ -22,7 +22,7 @@ TEST(Result, ShowsTheEnginesCWithItsRange) {
     const ui::ResultShown& shown = stage.result().look(stage.session());
     const std::vector<float> c = stage.engine_c();
     ASSERT_EQ(shown.source, Source::cpu);
-    ASSERT_EQ(std::vector<float>(shown.values.begin(), shown.values.end()), c);
+    ASSERT_EQ(floats_of(shown.values), c);
     EXPECT_EQ(shown.m, 100);
     EXPECT_EQ(shown.n, 37);
     EXPECT_EQ(shown.least, *std::min_element(c.begin(), c.end()));
@@ -31,6 +31,20 @@ TEST(Result, ShowsTheEnginesCWithItsRange) {
     EXPECT_TRUE(shown.finite);
     ASSERT_TRUE(shown.verification);
     EXPECT_TRUE(shown.verification->passed);
+}
+
+TEST(Result, ShowsDoublesAsTheyAre) {
+    ResultStage stage({20, 12, 65}, "double_naive", TEST_DATA "/kernels");
+    stage.settle();
+    const ui::ResultShown& shown = stage.result().look(stage.session());
+    ASSERT_EQ(shown.source, Source::cpu);
+    ASSERT_EQ(shown.values.element(), base::NumberType::f64);
+    EXPECT_EQ(shown.values.size(), 20u * 12);
+    ASSERT_TRUE(shown.largest_error);
+    EXPECT_GT(*shown.largest_error, 0) << "of sums that were rounded to doubles";
+    EXPECT_LE(*shown.largest_error, 1);
+    stage.frames(2);
+    EXPECT_NE(stage.mark("result.picture").width, 0);
 }
 
 TEST(Result, FollowsTheProblem) {

@@ -56,7 +56,8 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
 } // namespace
 
 GemmArguments::GemmArguments(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)
-    : problem_(launch.problem), alpha_(launch.alpha), beta_(launch.beta), a_(a), b_(b), c_(c) {}
+    : problem_(launch.problem), alpha_(launch.operands, launch.alpha), beta_(launch.operands, launch.beta),
+      a_(a), b_(b), c_(c) {}
 
 base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Launch& launch, CUdeviceptr a,
                                                 CUdeviceptr b, CUdeviceptr c) {
@@ -70,7 +71,8 @@ base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Laun
 }
 
 std::vector<void*> GemmArguments::pointers() {
-    std::vector<void*> all{&problem_.m, &problem_.n, &problem_.k, &alpha_, &a_, &b_, &beta_, &c_};
+    std::vector<void*> all{&problem_.m, &problem_.n, &problem_.k,     alpha_.pointer(),
+                           &a_,         &b_,         beta_.pointer(), &c_};
     for (CUtensorMap& map : maps_) all.push_back(&map);
     return all;
 }

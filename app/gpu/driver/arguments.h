@@ -1,5 +1,5 @@
-// What a kernel of the catalogue is called with on a GPU: (int M, int N, int K, float alpha, A, B, float
-// beta, C, tensor maps ...).
+// What a kernel of the catalogue is called with on a GPU: (int M, int N, int K, alpha, A, B, beta, C, tensor
+// maps ...).
 #pragma once
 
 #include "gpu/driver/driver.h"
@@ -8,6 +8,21 @@
 #include <vector>
 
 namespace gpu {
+
+// alpha or beta where it is taken through a pointer: a double or a float.
+class Factor {
+public:
+    Factor(catalog::OperandType type, double value)
+        : double_(value), float_(static_cast<float>(value)),
+          is_double_(catalog::result_of(type) == base::NumberType::f64) {}
+    void* pointer() { return is_double_ ? static_cast<void*>(&double_) : &float_; }
+    const void* pointer() const { return is_double_ ? static_cast<const void*>(&double_) : &float_; }
+
+private:
+    double double_;
+    float float_;
+    bool is_double_;
+};
 
 class GemmArguments {
 public:
@@ -24,7 +39,7 @@ private:
     CUdeviceptr of(char matrix) const { return matrix == 'A' ? a_ : matrix == 'B' ? b_ : c_; }
 
     catalog::Problem problem_;
-    float alpha_, beta_;
+    Factor alpha_, beta_;
     CUdeviceptr a_, b_, c_;
     std::vector<CUtensorMap> maps_;
 };

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -80,20 +79,14 @@ DeviceArray::~DeviceArray() {
     if (address_) driver_->memory_free(address_);
 }
 
-base::Status DeviceArray::upload(std::span<const float> values, base::NumberType element, size_t first) const {
-    const auto copy = [&](std::span<const std::byte> bytes) {
-        const size_t each = values.empty() ? 0 : bytes.size() / values.size();
-        return driver_->check(driver_->copy_to_device(address_ + first * each, bytes.data(), bytes.size()),
-                              "cannot copy to the GPU");
-    };
-    if (element != base::NumberType::bf16) return copy(std::as_bytes(values));
-    std::vector<uint16_t> stored(values.size());
-    std::transform(values.begin(), values.end(), stored.begin(), base::to_bf16);
-    return copy(std::as_bytes(std::span(stored)));
+base::Status DeviceArray::upload(std::span<const std::byte> bytes, size_t offset) const {
+    return driver_->check(driver_->copy_to_device(address_ + offset, bytes.data(), bytes.size()),
+                          "cannot copy to the GPU");
 }
 
-base::Status DeviceArray::download(std::span<float> values) const {
-    return driver_->check(driver_->copy_to_host(values.data(), address_, values.size_bytes()), "cannot copy from the GPU");
+base::Status DeviceArray::download(std::span<std::byte> bytes) const {
+    return driver_->check(driver_->copy_to_host(bytes.data(), address_, bytes.size()),
+                          "cannot copy from the GPU");
 }
 
 base::Status DeviceArray::copy(const DeviceArray& from) {
@@ -182,13 +175,28 @@ base::Status LoadedKernel::run(const Launch& launch, GemmArguments& arguments) c
     return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.pointers().data());
 }
 
-std::vector<float> seeded(const Launch& launch, char matrix) {
+namespace {
+
+template <class T, class ValueAt>
+void fill(base::Numbers& numbers, ValueAt value_at) {
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        const T value = value_at(i);
+        std::memcpy(numbers.bytes().data() + i * sizeof(T), &value, sizeof(T));
+    }
+}
+
+} // namespace
+
+base::Numbers seeded(const Launch& launch, char matrix) {
     const catalog::Matrix shape = launch.matrix(matrix);
     const base::RandomStream values(launch.seed, matrix == 'A' ? 4 : matrix == 'B' ? 5 : 7);
-    std::vector<float> result(static_cast<size_t>(shape.rows) * static_cast<size_t>(shape.columns));
-    for (size_t i = 0; i < result.size(); ++i) result[i] = values(i);
-    if (shape.element == base::NumberType::bf16)
-        for (float& value : result) value = base::from_bf16(base::to_bf16(value));
+    base::Numbers result(shape.element, static_cast<size_t>(shape.rows) * static_cast<size_t>(shape.columns));
+    if (shape.element == base::NumberType::f64)
+        fill<double>(result, [&](size_t i) { return values.wide(i); });
+    else if (shape.element == base::NumberType::bf16)
+        fill<uint16_t>(result, [&](size_t i) { return base::to_bf16(values(i)); });
+    else
+        fill<float>(result, values);
     return result;
 }
 

@@ -49,12 +49,12 @@ public:
     DeviceArray& operator=(DeviceArray&&) = delete;
 
     CUdeviceptr address() const { return address_; }
-    // As many as there are, rounded to what `element` stores (f32 or bf16), to where the array's element `first` lies.
-    base::Status upload(std::span<const float> values, base::NumberType element = base::NumberType::f32, size_t first = 0) const;
-    base::Status download(std::span<float> values) const;
+    base::Status upload(std::span<const std::byte> bytes,
+                        size_t offset = 0) const;            // to `offset` bytes behind its beginning
+    base::Status download(std::span<std::byte> bytes) const; // from its beginning
     base::Status copy(const DeviceArray& from);
     base::Status clear();  // zero everywhere
-    base::Status poison(); // NaN everywhere, as floats: what is not written stays visible
+    base::Status poison(); // NaN everywhere, as floats and as doubles: what is not written stays visible
 
 private:
     DeviceArray(const Driver& driver, CUdeviceptr address, size_t bytes)
@@ -115,6 +115,6 @@ private:
 };
 
 // The seeded values of A, B, or C before the launch, as they are stored (see Launch).
-std::vector<float> seeded(const Launch&, char matrix);
+base::Numbers seeded(const Launch&, char matrix);
 
 } // namespace gpu

@@ -23,6 +23,19 @@ bool ready(const std::future<T>& future) {
     return future.valid() && future.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
+// As the picture shows them.
+std::vector<float> as_floats(base::NumbersView values) {
+    std::vector<float> floats(values.size());
+    for (size_t i = 0; i < floats.size(); ++i) floats[i] = static_cast<float>(values[i]);
+    return floats;
+}
+
+base::Result<base::Numbers> fetched(const DeviceArray& c, const catalog::Matrix& shape) {
+    base::Numbers values(shape.element, shape.bytes() / base::bytes_of(shape.element));
+    if (auto done = c.download(values.bytes()); !done) return done.error();
+    return values;
+}
+
 FieldFacts facts_of(std::span<const float> values) {
     FieldFacts facts;
     for (float value : values) {
@@ -103,7 +116,8 @@ base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_pt
         return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
     };
     const std::span<const double> expected = run->exact ? std::span(*run->exact.c) : std::span<const double>();
-    if (run->exact && expected.size() * sizeof(float) != run->launch.matrix('C').bytes())
+    const catalog::Matrix c_shape = run->launch.matrix('C');
+    if (run->exact && expected.size() * base::bytes_of(c_shape.element) != c_shape.bytes())
         return Error{Failure::usage, "the reference is of another size than C", {}, {}};
     auto a = allocate('A'), b = allocate('B'), c = allocate('C'),
          exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
@@ -118,18 +132,19 @@ base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_pt
         if (auto done = c->poison(); !done) return done.error();
     auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*exact),
                                                   std::move(*arguments), std::move(*start), std::move(*stop)});
-    flight->uploads.add(flight->a, run->a, run->launch.matrix('A').element);
-    flight->uploads.add(flight->b, run->b, run->launch.matrix('B').element);
-    flight->uploads.add(flight->c, run->before);
-    flight->uploads.add(flight->exact, {reinterpret_cast<const float*>(expected.data()), expected.size_bytes() / sizeof(float)});
+    flight->uploads.add(flight->a, run->a.bytes());
+    flight->uploads.add(flight->b, run->b.bytes());
+    flight->uploads.add(flight->c, run->before.bytes());
+    flight->uploads.add(flight->exact, std::as_bytes(expected));
     return flight;
 }
 
 } // namespace
 
-std::vector<float> errors_of(std::span<const float> c, const Exact& exact) {
+std::vector<float> errors_of(base::NumbersView c, const Exact& exact) {
     std::vector<float> errors(c.size());
-    for (size_t i = 0; i < c.size(); ++i) errors[i] = static_cast<float>(std::abs(static_cast<double>(c[i]) - (*exact.c)[i]) / exact.tolerance);
+    for (size_t i = 0; i < c.size(); ++i)
+        errors[i] = static_cast<float>(std::abs(c[i] - (*exact.c)[i]) / exact.tolerance);
     return errors;
 }
 
@@ -156,6 +171,11 @@ struct LivePicture::Impl {
     std::optional<GraphicsTable> graphics; // found while the device is prepared
     std::unique_ptr<Gpu> gpu;
     std::unique_ptr<Flight> flight;
+    struct Doubles {
+        DeviceArray c;
+        catalog::Matrix shape;
+    };
+    std::optional<Doubles> doubles; // C on the GPU, where the picture shows it rounded
 
     bool step();
     bool begin_preparing();
@@ -175,7 +195,7 @@ struct LivePicture::Impl {
     base::Result<Facts> fill_through_interop(Flight&);
     base::Result<FieldFacts> write(std::optional<SharedTexture>&, FieldTexture&, SharedTexture::Source);
     base::Result<Facts> fill_through_host(Flight&);
-    Facts upload(std::span<const float> c, const Exact&);
+    Facts upload(base::NumbersView c, const Exact&);
     void use_host(std::string why);
     bool fail(Error);
 };
@@ -310,8 +330,11 @@ bool LivePicture::Impl::land() {
     if (auto done = driver->check(result, "the kernel failed"); !done) return fail(done.error());
     auto ms = landed->stop.ms_since(landed->start);
     if (!ms) return fail(ms.error());
-    auto painted = paint(*landed, *ms);
-    return painted ? true : fail(painted.error());
+    doubles.reset();
+    if (auto painted = paint(*landed, *ms); !painted) return fail(painted.error());
+    const catalog::Matrix shape = landed->run->launch.matrix('C');
+    if (shape.element == base::NumberType::f64) doubles.emplace(Doubles{std::move(landed->c), shape});
+    return true;
 }
 
 // Makes room for C and its error; what CUDA shares is let go before its texture is made anew.
@@ -367,7 +390,8 @@ base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& 
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(Flight& landed) {
-    SharedTexture::Source source{landed.c.address(), 0, 1, gpu->m, gpu->n};
+    const bool of_doubles = landed.run->launch.matrix('C').element == base::NumberType::f64;
+    SharedTexture::Source source{landed.c.address(), 0, 1, gpu->m, gpu->n, of_doubles};
     auto c = write(gpu->texture, *field, source);
     if (!c) return c.error();
     const Exact& exact = landed.run->exact;
@@ -380,17 +404,18 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(F
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
-    std::vector<float> values(static_cast<size_t>(gpu->m) * static_cast<size_t>(gpu->n));
-    if (auto done = landed.c.download(values); !done) return done.error();
-    return upload(values, landed.run->exact);
+    auto values = fetched(landed.c, landed.run->launch.matrix('C'));
+    if (!values) return values.error();
+    return upload(*values, landed.run->exact);
 }
 
-LivePicture::Impl::Facts LivePicture::Impl::upload(std::span<const float> c, const Exact& exact) {
-    field->upload(c);
-    if (!exact) return {facts_of(c), {}};
+LivePicture::Impl::Facts LivePicture::Impl::upload(base::NumbersView c, const Exact& exact) {
+    const std::vector<float> shown = as_floats(c);
+    field->upload(shown);
+    if (!exact) return {facts_of(shown), {}};
     const std::vector<float> errors = errors_of(c, exact);
     error_field->upload(errors);
-    return {facts_of(c), facts_of(errors)};
+    return {facts_of(shown), facts_of(errors)};
 }
 
 LivePicture::LivePicture(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -406,8 +431,9 @@ base::Result<std::unique_ptr<LivePicture>> LivePicture::create(const std::filesy
     return std::unique_ptr<LivePicture>(new LivePicture(std::move(impl)));
 }
 
-Status LivePicture::show(std::span<const float> c, int m, int n, const Exact& exact) {
+Status LivePicture::show(base::NumbersView c, int m, int n, const Exact& exact) {
     impl_->drop();
+    impl_->doubles.reset();
     if (auto done = impl_->resize(m, n); !done) return done;
     const Impl::Facts facts = impl_->upload(c, exact);
     State& state = impl_->state;
@@ -436,8 +462,13 @@ bool LivePicture::busy() const { return impl_->wanted || impl_->wanted_for || im
 
 const LivePicture::State& LivePicture::state() const { return impl_->state; }
 
-std::vector<float> LivePicture::values() const {
-    return impl_->state.path == Path::none ? std::vector<float>() : impl_->field->download();
+base::Numbers LivePicture::values() const {
+    if (impl_->state.path == Path::none) return {};
+    if (impl_->doubles) {
+        auto values = fetched(impl_->doubles->c, impl_->doubles->shape);
+        return values ? std::move(*values) : base::Numbers();
+    }
+    return base::Numbers(impl_->field->download());
 }
 
 unsigned LivePicture::picture(int width, int height, FieldStyle style, Field field) {

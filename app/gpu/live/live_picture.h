@@ -24,12 +24,12 @@ struct Exact {
     explicit operator bool() const { return c != nullptr; }
 };
 // |c - exact.c| in units of the tolerance, which are at most 1 where C is right; NaN where c holds one.
-std::vector<float> errors_of(std::span<const float> c, const Exact&);
+std::vector<float> errors_of(base::NumbersView c, const Exact&);
 
 // A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
 struct LiveRun {
     Launch launch;                       // image: machine code for the GPU's architecture, or PTX that ends in 0
-    std::vector<float> a, b, before;     // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
+    base::Numbers a, b, before; // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
     Exact exact;                         // for the picture of the error
     double time_limit_s = 10;
 };
@@ -57,8 +57,9 @@ public:
     static base::Result<std::unique_ptr<LivePicture>> create(const std::filesystem::path& shaders);
     ~LivePicture();
 
-    // C from the host, m x n, row-major, and with `exact` its error. Ends a run in progress. Errors: more than OpenGL's textures hold.
-    base::Status show(std::span<const float> c, int m, int n, const Exact& exact = {});
+    // C from the host, m x n, row-major (doubles are shown rounded to floats), and with `exact` its error.
+    // Ends a run in progress. Errors: more than OpenGL's textures hold.
+    base::Status show(base::NumbersView c, int m, int n, const Exact& exact = {});
 
     // Starts the kernel on the GPU; update(), once a frame, carries it on: it copies a piece of the matrices, a few milliseconds
     // at most, or looks how far the GPU is. A newer run replaces an older one.
@@ -69,8 +70,9 @@ public:
     bool busy() const;
 
     const State& state() const;
-    // C as the picture shows it, m x n, row-major, fetched from the texture: milliseconds for millions. Empty: no picture.
-    std::vector<float> values() const;
+    // C of the picture, m x n, row-major; floats are fetched from the texture, doubles from the GPU's memory:
+    // milliseconds for millions. Empty: no picture.
+    base::Numbers values() const;
     // For ImGui::Image: an RGBA texture of that many pixels; 0 while there is no such picture. `largest` of the style is
     // taken from state() if it is 0.
     unsigned picture(int width, int height, FieldStyle, Field field = Field::c);

@@ -13,13 +13,11 @@ namespace gpu {
 
 class UploadQueue {
 public:
-    static constexpr size_t piece =
-        4u << 20; // floats; 16 MiB, a few milliseconds from memory that is not pinned
+    static constexpr size_t piece = 16u << 20; // bytes: a few milliseconds from memory that is not pinned
 
-    // `to` and `values` outlive the queue's work. Stored as `element`: f32 or bf16.
-    void add(const DeviceArray& to, std::span<const float> values,
-             base::NumberType element = base::NumberType::f32) {
-        if (!values.empty()) parts_.push_back({&to, values, element});
+    // `to` and `bytes` outlive the queue's work.
+    void add(const DeviceArray& to, std::span<const std::byte> bytes) {
+        if (!bytes.empty()) parts_.push_back({&to, bytes});
     }
     bool empty() const { return parts_.empty(); }
     base::Status step(); // copies the next piece
@@ -27,8 +25,7 @@ public:
 private:
     struct Part {
         const DeviceArray* to;
-        std::span<const float> values;
-        base::NumberType element;
+        std::span<const std::byte> bytes;
     };
     std::vector<Part> parts_; // the first is under way, up to `done_`
     size_t done_ = 0;

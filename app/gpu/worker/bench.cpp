@@ -244,7 +244,7 @@ base::Result<RunResult> run(Station& station, const RunRequest& request) {
     if (!c) return c.error();
     Reference expected = reference(rig.operands());
     result.max_rel_error = max_abs_error(expected, *c) / expected.largest;
-    result.hash = base::hash({reinterpret_cast<const char*>(c->data()), c->size() * sizeof(float)});
+    result.hash = base::hash({reinterpret_cast<const char*>(c->bytes().data()), c->bytes().size()});
     result.device = station.device.name;
     if (request.values) result.c = std::move(*c);
     return result;

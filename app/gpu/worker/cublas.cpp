@@ -14,7 +14,7 @@ using base::Error;
 using base::Failure;
 
 constexpr int default_math = 0, pedantic_math = 2;  // CUBLAS_PEDANTIC_MATH: the named precision throughout
-constexpr int real_f32 = 0, default_algorithm = -1; // CUDA_R_32F, CUBLAS_GEMM_DEFAULT
+constexpr int default_algorithm = -1;               // CUBLAS_GEMM_DEFAULT
 constexpr int no_transpose = 0;  // CUBLAS_OP_N
 
 base::Result<base::SharedLibrary> library() {
@@ -57,7 +57,8 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
     };
     if (!load(table.create, "cublasCreate_v2") || !load(table.destroy, "cublasDestroy_v2") ||
         !load(table.get_version, "cublasGetVersion_v2") || !load(table.set_math_mode, "cublasSetMathMode") ||
-        !load(table.sgemm, "cublasSgemm_v2") || !load(table.gemm_ex, "cublasGemmEx"))
+        !load(table.sgemm, "cublasSgemm_v2") || !load(table.dgemm, "cublasDgemm_v2") ||
+        !load(table.gemm_ex, "cublasGemmEx"))
         return Error{Failure::missing, found->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
     void* handle = nullptr;
     if (auto done = check(table.create(&handle), "its start"); !done) return done.error();
@@ -72,21 +73,31 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
 
 // Column-major libraries see our row-major matrices transposed: C' = B' A'.
 CublasAlgorithm Cublas::simple(const Launch& launch) const {
-    auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-    auto sgemm = [this, pointer, p = launch.problem, alpha = launch.alpha,
-                  beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+    auto sgemm = [this, p = launch.problem, alpha = static_cast<float>(launch.alpha),
+                  beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+        auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
         return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                   pointer(b), p.n, pointer(a), p.k, &beta, pointer(c), p.n),
                      "the multiplication");
     };
-    auto gemm_ex = [this, pointer, p = launch.problem, types = cublas_types(launch.operands),
-                    alpha = launch.alpha, beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+    auto dgemm = [this, p = launch.problem, alpha = launch.alpha,
+                  beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+        auto pointer = [](CUdeviceptr address) { return reinterpret_cast<double*>(address); };
+        return check(table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+                                  pointer(b), p.n, pointer(a), p.k, &beta, pointer(c), p.n),
+                     "the multiplication");
+    };
+    auto gemm_ex = [this, p = launch.problem, types = cublas_types(launch.operands),
+                    alpha = static_cast<float>(launch.alpha),
+                    beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+        auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
         return check(table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                     pointer(b), types.operands, p.n, pointer(a), types.operands, p.k, &beta,
-                                    pointer(c), real_f32, p.n, types.compute, default_algorithm),
+                                    pointer(c), types.result, p.n, types.compute, default_algorithm),
                      "the multiplication");
     };
     if (launch.operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
+    if (launch.operands == catalog::OperandType::f64) return {"cublasDgemm", std::move(dgemm)};
     return {"cublasGemmEx", std::move(gemm_ex)};
 }
 

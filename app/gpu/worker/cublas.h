@@ -17,8 +17,8 @@ public:
     const std::string& version() const { return version_; } // "13.0.2"
 
     // The ways in which it can multiply operands of the launch's type, of f32 without tensor cores:
-    // cublasSgemm or cublasGemmEx, then what cuBLASLt's heuristics name. They must not outlive this; another
-    // call ends them. `notes` gets the reason where there is only the first.
+    // cublasSgemm, cublasDgemm or cublasGemmEx, then what cuBLASLt's heuristics name. They must not outlive
+    // this; another call ends them. `notes` gets the reason where there is only the first.
     base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&,
                                                           std::vector<std::string>& notes) const;
 
@@ -31,6 +31,9 @@ private:
         int (*set_math_mode)(void* handle, int mode) = nullptr;
         int (*sgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const float* alpha, const float* a, int lda,
                      const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
+        int (*dgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const double* alpha,
+                     const double* a, int lda, const double* b, int ldb, const double* beta, double* c,
+                     int ldc) = nullptr;
         int (*gemm_ex)(void* handle, int trans_a, int trans_b, int m, int n, int k, const void* alpha,
                        const void* a, int a_type, int lda, const void* b, int b_type, int ldb,
                        const void* beta, void* c, int c_type, int ldc, int compute_type,

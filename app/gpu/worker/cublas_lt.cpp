@@ -16,9 +16,11 @@ using base::Failure;
 using base::Status;
 
 constexpr int real_f32 = 0;          // CUDA_R_32F
+constexpr int real_f64 = 1;          // CUDA_R_64F
 constexpr int real_bf16 = 14;        // CUDA_R_16BF
 constexpr int compute_f32 = 68;      // CUBLAS_COMPUTE_32F
 constexpr int compute_pedantic = 69; // CUBLAS_COMPUTE_32F_PEDANTIC
+constexpr int compute_f64 = 70;      // CUBLAS_COMPUTE_64F
 constexpr int compute_tf32 = 77;     // CUBLAS_COMPUTE_32F_FAST_TF32
 constexpr int most_workspace = 1;    // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr int algorithm_id = 0;      // CUBLASLT_ALGO_CONFIG_ID
@@ -43,20 +45,24 @@ std::string beside(std::string cublas_path) {
 CublasTypes cublas_types(catalog::OperandType type) {
     switch (type) {
     case catalog::OperandType::tf32:
-        return {real_f32, compute_tf32};
+        return {real_f32, real_f32, compute_tf32};
     case catalog::OperandType::bf16:
-        return {real_bf16, compute_f32};
+        return {real_bf16, real_f32, compute_f32};
+    case catalog::OperandType::f64:
+        return {real_f64, real_f64, compute_f64};
     case catalog::OperandType::f32:
         break;
     }
-    return {real_f32, compute_pedantic};
+    return {real_f32, real_f32, compute_pedantic};
 }
 
 // Column-major libraries see our row-major matrices transposed: C' = B' A'. So the library's first operand is
 // our B.
 struct CublasLt::Plan {
     std::shared_ptr<void> operation, first, second, result;
-    float alpha = 1, beta = 0;
+    Factor alpha, beta;
+    explicit Plan(const Launch& launch)
+        : alpha(launch.operands, launch.alpha), beta(launch.operands, launch.beta) {}
 };
 
 base::Result<CublasLt> CublasLt::open(const Driver& driver, const std::string& cublas_path) {
@@ -100,19 +106,18 @@ Status CublasLt::load(const std::string& cublas_path) {
 }
 
 base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch& launch) const {
-    auto plan = std::make_shared<Plan>();
-    plan->alpha = launch.alpha, plan->beta = launch.beta;
+    auto plan = std::make_shared<Plan>(launch);
     const CublasTypes types = cublas_types(launch.operands);
     void* made = nullptr;
     if (auto done =
-            check(table_.operation_create(&made, types.compute, real_f32), "describing the operation");
+            check(table_.operation_create(&made, types.compute, types.result), "describing the operation");
         !done)
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
     auto [m, n, k] = launch.problem;
     for (auto [layout, type, rows, columns] : {std::tuple{&plan->first, types.operands, n, k},
                                                {&plan->second, types.operands, k, m},
-                                               {&plan->result, real_f32, n, m}}) {
+                                               {&plan->result, types.result, n, m}}) {
         auto status = table_.layout_create(&made, type, static_cast<uint64_t>(rows),
                                            static_cast<uint64_t>(columns), rows);
         if (auto done = check(status, "describing a matrix"); !done) return done.error();
@@ -146,10 +151,11 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
         auto run = [this, plan, algorithm = heuristic.algorithm](CUdeviceptr a, CUdeviceptr b,
                                                                  CUdeviceptr c) {
             auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
-            return check(table_.matmul(handle_.get(), plan->operation.get(), &plan->alpha, pointer(b),
-                                       plan->first.get(), pointer(a), plan->second.get(), &plan->beta,
-                                       pointer(c), plan->result.get(), pointer(c), plan->result.get(),
-                                       &algorithm, pointer(workspace_.address()), workspace_bytes, nullptr),
+            return check(table_.matmul(handle_.get(), plan->operation.get(), plan->alpha.pointer(),
+                                       pointer(b), plan->first.get(), pointer(a), plan->second.get(),
+                                       plan->beta.pointer(), pointer(c), plan->result.get(), pointer(c),
+                                       plan->result.get(), &algorithm, pointer(workspace_.address()),
+                                       workspace_bytes, nullptr),
                          "the multiplication");
         };
         algorithms.push_back({name(i + 1, heuristic.algorithm), std::move(run)});

@@ -15,13 +15,14 @@ namespace gpu {
 // One of the ways in which cuBLAS computes C = alpha A B + beta C for a problem, all row-major as in our
 // kernels.
 struct CublasAlgorithm {
-    std::string name; // "cublasSgemm", "cublasGemmEx", "cublasLt heuristic 3 (algorithm 21, split-K 2)"
+    std::string name; // "cublasSgemm", "cublasDgemm", "cublasGemmEx", "cublasLt heuristic 3 (algorithm 21,
+                      // split-K 2)"
     std::function<base::Status(CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)> run; // does not wait
 };
 
-// How cuBLAS is told what to multiply, and how: cudaDataType of A and B, cublasComputeType_t.
+// How cuBLAS is told what to multiply, and how: cudaDataType of A and B and of the rest, cublasComputeType_t.
 struct CublasTypes {
-    int operands, compute;
+    int operands, result, compute;
 };
 CublasTypes cublas_types(catalog::OperandType);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <utility>
 
 namespace gpu {
@@ -57,11 +56,11 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
 Status Rig::fill() {
     host_a_ = seeded(launch_, 'A');
     host_b_ = seeded(launch_, 'B');
-    if (auto done = a_.upload(host_a_, launch_.matrix('A').element); !done) return done;
-    if (auto done = b_.upload(host_b_, launch_.matrix('B').element); !done) return done;
+    if (auto done = a_.upload(host_a_.bytes()); !done) return done;
+    if (auto done = b_.upload(host_b_.bytes()); !done) return done;
     if (launch_.beta == 0) return base::Done{};
     host_c_ = seeded(launch_, 'C');
-    return before_.upload(host_c_);
+    return before_.upload(host_c_.bytes());
 }
 
 Status Rig::reset() { return launch_.beta == 0 ? c_.poison() : c_.copy(before_); }
@@ -86,16 +85,16 @@ Status Rig::launch_recording() {
 }
 
 base::Result<std::vector<BlockRecord>> Rig::records() const {
-    std::vector<float> words(launch_.grid.count() * sizeof(BlockRecord) / sizeof(float));
-    if (auto done = recording_->records.download(words); !done) return done.error();
     std::vector<BlockRecord> records(launch_.grid.count());
-    std::memcpy(static_cast<void*>(records.data()), words.data(), words.size() * sizeof(float));
+    if (auto done = recording_->records.download(std::as_writable_bytes(std::span(records))); !done)
+        return done.error();
     return records;
 }
 
-base::Result<std::vector<float>> Rig::download() const {
-    std::vector<float> values(launch_.matrix('C').bytes() / sizeof(float));
-    if (auto done = c_.download(values); !done) return done.error();
+base::Result<base::Numbers> Rig::download() const {
+    const catalog::Matrix shape = launch_.matrix('C');
+    base::Numbers values(shape.element, shape.bytes() / base::bytes_of(shape.element));
+    if (auto done = c_.download(values.bytes()); !done) return done.error();
     return values;
 }
 

@@ -34,7 +34,7 @@ public:
 
     // C after `work`, which finds C as a first launch does. `ms` takes the time, if given.
     template <class Work>
-    base::Result<std::vector<float>> result_of(Work work, Deadline deadline, double* ms = nullptr) {
+    base::Result<base::Numbers> result_of(Work work, Deadline deadline, double* ms = nullptr) {
         if (auto done = reset(); !done) return done.error();
         auto took = watch_.time(work, deadline);
         if (!took) return took.error();
@@ -47,14 +47,14 @@ private:
         GemmArguments arguments, Stopwatch watch);
     base::Status fill();
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
-    base::Result<std::vector<float>> download() const;
+    base::Result<base::Numbers> download() const;
 
     Launch launch_;
     LoadedKernel kernel_;
     DeviceArray a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
     GemmArguments arguments_;
     Stopwatch watch_;
-    std::vector<float> host_a_, host_b_, host_c_;
+    base::Numbers host_a_, host_b_, host_c_;
     struct Recording {
         LoadedKernel kernel;
         DeviceArray records; // their words

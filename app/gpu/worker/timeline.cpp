@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace gpu {
 namespace {
 
@@ -20,11 +18,6 @@ Status warm_up(Rig& rig, Deadline deadline) {
         if (auto done = rig.watch().finish(deadline); !done) return done;
     } while (std::chrono::steady_clock::now() < end);
     return base::Done{};
-}
-
-// C may hold NaN, which is equal to nothing.
-bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 BlockTimeline described(const Station& station, const Launch& launch) {
@@ -68,7 +61,7 @@ base::Result<BlockTimeline> record_blocks(Station& station, const TimelineReques
         auto recorded =
             rig.result_of([&] { return rig.launch_recording(); }, deadline, &timeline.recorded_ms);
         if (!recorded) return recorded.error();
-        if (!same_bits(*plain, *recorded))
+        if (*plain != *recorded)
             return Error{Failure::check_failed,
                          request.launch.kernel + ": with the recording in it the kernel gives another C",
                          {},

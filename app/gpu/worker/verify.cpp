@@ -43,35 +43,40 @@ Reference reference(const Operands& o, size_t at_most) {
     double sum_of_squares = 0;
     for (uint64_t element : result.elements) {
         size_t row = element / n, column = element % n;
-        double sum = 0, squares = 0;
+        long double sum = 0;
+        double squares = 0;
         for (size_t i = 0; i < k; ++i) {
-            double product = static_cast<double>(o.a[row * k + i]) * static_cast<double>(o.b[i * n + column]);
-            sum += product;
+            const double a = o.a[row * k + i], b = o.b[i * n + column], product = a * b;
+            sum += static_cast<long double>(a) * static_cast<long double>(b);
             squares += product * product;
         }
-        double before = o.beta == 0 ? 0 : static_cast<double>(o.beta) * static_cast<double>(o.c[element]);
-        result.values.push_back(static_cast<double>(o.alpha) * sum + before);
-        double size = std::abs(static_cast<double>(o.alpha)) * std::sqrt(squares) + std::abs(before);
+        const long double alpha = o.alpha, before = o.beta == 0 ? 0
+                                                                : static_cast<long double>(o.beta) *
+                                                                      static_cast<long double>(o.c[element]);
+        result.values.push_back(alpha * sum + before);
+        double size = std::abs(o.alpha) * std::sqrt(squares) + static_cast<double>(std::abs(before));
         sum_of_squares += size * size;
     }
     double typical = std::sqrt(sum_of_squares / static_cast<double>(result.elements.size()));
     result.tolerance = catalog::tolerance(o.type, o.problem.k) * typical;
     double largest = 0;
-    for (double value : result.values) largest = std::max(largest, std::abs(value));
+    for (long double value : result.values) largest = std::max(largest, static_cast<double>(std::abs(value)));
     result.largest = largest > 0 ? largest : 1; // C is 0: errors are absolute
     return result;
 }
 
-double max_abs_error(const Reference& reference, std::span<const float> c) {
+double max_abs_error(const Reference& reference, base::NumbersView c) {
     double largest = 0;
     for (size_t i = 0; i < reference.elements.size(); ++i)
-        largest = worse(std::abs(static_cast<double>(c[reference.elements[i]]) - reference.values[i]), largest);
+        largest = worse(static_cast<double>(std::abs(static_cast<long double>(c[reference.elements[i]]) -
+                                                     reference.values[i])),
+                        largest);
     return largest;
 }
 
-double max_abs_difference(std::span<const float> c, std::span<const float> other) {
+double max_abs_difference(base::NumbersView c, base::NumbersView other) {
     double largest = 0;
-    for (size_t i = 0; i < c.size(); ++i) largest = worse(std::abs(static_cast<double>(c[i]) - static_cast<double>(other[i])), largest);
+    for (size_t i = 0; i < c.size(); ++i) largest = worse(std::abs(c[i] - other[i]), largest);
     return largest;
 }
 

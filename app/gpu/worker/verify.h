@@ -1,6 +1,7 @@
 // Is C right? Pure functions over host arrays, row-major.
 #pragma once
 
+#include "base/numbers.h"
 #include "gpu/protocol.h"
 
 #include <cstdint>
@@ -12,22 +13,22 @@ namespace gpu {
 // What C = alpha A B + beta C is computed from.
 struct Operands {
     catalog::Problem problem;
-    float alpha = 1, beta = 0;
-    std::span<const float> a, b, c; // as they are stored; C before, empty if beta is 0
+    double alpha = 1, beta = 0;
+    base::NumbersView a, b, c; // as they are stored; C before, empty if beta is 0
     catalog::OperandType type = catalog::OperandType::f32;
 };
 
 struct Reference {
     std::vector<uint64_t> elements; // indices into C: all of a small one, else corners, edges and a seeded choice
-    std::vector<double> values;     // in float64
+    std::vector<long double> values; // more exact than the C of any kernel
     double largest = 1;             // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`
     double tolerance = 0; // what an element may be off: catalog::tolerance() of its typical size among them
 };
 Reference reference(const Operands&, size_t at_most = 1024);
 
 // The largest error of `c` at the reference's elements, NaN if one of them is not a number.
-double max_abs_error(const Reference&, std::span<const float> c);
+double max_abs_error(const Reference&, base::NumbersView c);
 // The largest difference of any two elements, NaN if one of them is not a number.
-double max_abs_difference(std::span<const float> c, std::span<const float> other);
+double max_abs_difference(base::NumbersView c, base::NumbersView other);
 
 } // namespace gpu

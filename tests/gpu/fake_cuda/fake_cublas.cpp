@@ -1,19 +1,22 @@
-// libcublas.so.13 and libcublasLt.so.13 on the invented GPU: cublasSgemm and cublasGemmEx take 3 ms, and the
-// heuristics name three algorithms, of which the first takes 4 ms, the second cannot be started and the third
-// takes 2 ms; half of that with tensor cores. Only what gemmscope asks for is supported.
+// libcublas.so.13 and libcublasLt.so.13 on the invented GPU: cublasSgemm, cublasDgemm and cublasGemmEx take 3
+// ms, and the heuristics name three algorithms, of which the first takes 4 ms, the second cannot be started
+// and the third takes 2 ms; half of that with tensor cores. Only what gemmscope asks for is supported.
 #include <cuda.h>
 
 #include <cstdint>
 
 extern "C" void fake_gpu_multiply(void** arguments, bool bf16, float ms); // fake_cuda.cpp
+extern "C" void fake_gpu_multiply_doubles(void** arguments, float ms);
 
 namespace {
 
 constexpr int success = 0, not_supported = 15;
-constexpr int real_f32 = 0, real_bf16 = 14, compute_f32 = 68, compute_pedantic = 69, compute_tf32 = 77;
+constexpr int real_f32 = 0, real_f64 = 1, real_bf16 = 14;
+constexpr int compute_f32 = 68, compute_pedantic = 69, compute_f64 = 70, compute_tf32 = 77;
 
-// What is multiplied how, in one of the three modes; of cublasSgemm, the handle's.
+// What is multiplied how, in one of the four modes; of cublasSgemm, the handle's.
 bool supported(int type, int compute) {
+    if (type == real_f64) return compute == compute_f64;
     return type == real_bf16 ? compute == compute_f32
                              : type == real_f32 && (compute == compute_pedantic || compute == compute_tf32);
 }
@@ -24,7 +27,7 @@ struct Layout {
     uint64_t rows, columns;
 };
 struct Operation {
-    int compute_type;
+    int compute_type, scale_type;
 };
 struct Algorithm {
     uint64_t data[8];
@@ -41,10 +44,13 @@ void multiply(int m, int n, int k, const void* alpha, const void* first, const v
               const void* beta, void* c, float ms) {
     auto address = [](const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); };
     int rows = n, columns = m; // ours
-    float factor = *static_cast<const float*>(alpha), before = *static_cast<const float*>(beta);
     CUdeviceptr a = address(second), b = address(first), result = address(c);
-    void* arguments[] = {&rows, &columns, &k, &factor, &a, &b, &before, &result};
-    fake_gpu_multiply(arguments, type == real_bf16, ms);
+    void* arguments[] = {&rows,  &columns, &k, const_cast<void*>(alpha), &a, &b, const_cast<void*>(beta),
+                         &result};
+    if (type == real_f64)
+        fake_gpu_multiply_doubles(arguments, ms);
+    else
+        fake_gpu_multiply(arguments, type == real_bf16, ms);
 }
 
 } // namespace
@@ -68,12 +74,18 @@ int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float* alp
     if (*static_cast<int*>(handle) != 2) return not_supported; // pedantic
     return multiply(m, n, k, alpha, a, b, real_f32, beta, c, 3), success;
 }
+int cublasDgemm_v2(void* handle, int, int, int m, int n, int k, const double* alpha, const double* a, int,
+                   const double* b, int, const double* beta, double* c, int) {
+    if (*static_cast<int*>(handle) != 0) return not_supported;
+    return multiply(m, n, k, alpha, a, b, real_f64, beta, c, 3), success;
+}
 int cublasGemmEx(void* handle, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type,
                  int, const void* b, int b_type, int, const void* beta, void* c, int c_type, int, int compute,
                  int algorithm) {
     const bool asked =
         *static_cast<int*>(handle) == 0 && a_type == b_type && c_type == real_f32 && algorithm == -1;
-    if (!asked || !supported(a_type, compute) || compute == compute_pedantic) return not_supported;
+    if (!asked || !supported(a_type, compute) || compute == compute_pedantic || compute == compute_f64)
+        return not_supported;
     return multiply(m, n, k, alpha, a, b, a_type, beta, c, 1.5f), success;
 }
 
@@ -83,8 +95,8 @@ int cublasLtCreate(void** handle) {
 int cublasLtDestroy(void* handle) {
     return delete static_cast<int*>(handle), success;
 }
-int cublasLtMatmulDescCreate(void** operation, int compute_type, int) {
-    return *operation = new Operation{compute_type}, success;
+int cublasLtMatmulDescCreate(void** operation, int compute_type, int scale_type) {
+    return *operation = new Operation{compute_type, scale_type}, success;
 }
 int cublasLtMatmulDescDestroy(void* operation) {
     return delete static_cast<Operation*>(operation), success;
@@ -110,7 +122,9 @@ int cublasLtMatmulAlgoGetHeuristic(void*, void* operation, void* a, void* b, voi
                                    int wanted, Heuristic* results, int* found) {
     auto type = [](void* layout) { return static_cast<Layout*>(layout)->type; };
     if (!supported(type(a), static_cast<Operation*>(operation)->compute_type) || type(a) != type(b) ||
-        type(c) != real_f32 || *static_cast<uint64_t*>(preference) != uint64_t{32} << 20)
+        type(c) != (type(a) == real_f64 ? real_f64 : real_f32) ||
+        type(c) != static_cast<Operation*>(operation)->scale_type ||
+        *static_cast<uint64_t*>(preference) != uint64_t{32} << 20)
         return not_supported;
     *found = wanted < 3 ? wanted : 3;
     for (int i = 0; i < *found; ++i) results[i] = {{{static_cast<uint64_t>(i)}}, 0, success, 1, {}};

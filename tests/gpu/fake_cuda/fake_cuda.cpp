@@ -2,9 +2,9 @@
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
 // "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
-// right, of bf16, "recording": right, and block i leaves a record in its last argument, the ninth: on
-// multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's
-// record, "disturbed": with one element of C left out.
+// right, of bf16, "f64": right, of doubles, "recording": right, and block i leaves a record in its last
+// argument, the ninth: on multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same
+// without the last block's record, "disturbed": with one element of C left out.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -57,6 +57,24 @@ Elements mapped(void* argument, int rows, int columns, Elements otherwise) {
 }
 
 // (M, N, K, alpha, A, B, beta, C), row-major
+void multiply_doubles(void** arguments) {
+    int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]),
+        k = *static_cast<int*>(arguments[2]);
+    double alpha = *static_cast<double*>(arguments[3]), beta = *static_cast<double*>(arguments[6]);
+    auto doubles = [&](int argument) {
+        return reinterpret_cast<double*>(*static_cast<CUdeviceptr*>(arguments[argument]));
+    };
+    const double *a = doubles(4), *b = doubles(5);
+    double* c = doubles(7);
+    for (int y = 0; y < m; ++y)
+        for (int x = 0; x < n; ++x) {
+            double sum = 0;
+            for (int i = 0; i < k; ++i) sum = std::fma(a[y * k + i], b[i * n + x], sum);
+            c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
+        }
+}
+
+// The same of floats, or of A and B in bf16.
 void multiply(void** arguments, bool leave_one_out, bool by_maps, bool bf16) {
     int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]), k = *static_cast<int*>(arguments[2]);
     float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
@@ -93,6 +111,10 @@ extern "C" {
 void fake_gpu_multiply(void** arguments, bool bf16, float ms) {
     fake.clock_ms += ms;
     multiply(arguments, false, false, bf16);
+}
+void fake_gpu_multiply_doubles(void** arguments, float ms) {
+    fake.clock_ms += ms;
+    multiply_doubles(arguments);
 }
 
 CUresult cuInit(unsigned) {
@@ -145,6 +167,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     fake.clock_ms += 1;
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
+    else if (behaviour == "f64")
+        multiply_doubles(arguments);
     else if (behaviour != "idle")
         multiply(arguments, behaviour == "wrong" || behaviour == "disturbed", behaviour.starts_with("mapped"),
                  behaviour.ends_with("bf16"));
