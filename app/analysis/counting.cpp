@@ -1,5 +1,6 @@
 #include "analysis/counting.h"
 
+#include "analysis/registers.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -193,6 +194,8 @@ Totals totals(const trace::Listing& listing, const trace::Counts& counts) {
         t.thread_instructions += c.threads;
         t.tensor_core_flop += c.executed * i.flop;
         if (i.kind == Kind::fma) t.ffma_thread_instructions += c.threads;
+        if (i.kind == Kind::arithmetic && operands(i.text).mnemonic == "fma.rn.f64")
+            t.dfma_thread_instructions += c.threads;
         if (i.kind == Kind::async_copy) add_global(t.async_copy, c);
         if (i.kind == Kind::bulk_copy) add_global(t.bulk_copy, c);
         if (i.kind == Kind::load && i.space == Space::shared) add_shared(t.shared_load, c);

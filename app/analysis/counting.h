@@ -33,6 +33,7 @@ struct SharedTotals { uint64_t instructions = 0, wavefronts = 0, wavefronts_idea
 struct GlobalTotals { uint64_t instructions = 0, sectors = 0, sectors_ideal = 0; };
 struct Totals {
     uint64_t instructions_executed = 0, thread_instructions = 0, ffma_thread_instructions = 0;
+    uint64_t dfma_thread_instructions = 0; // of doubles; as the PTX has them
     uint64_t tensor_core_flop = 0; // two for each multiply-add
     SharedTotals shared_load, shared_store;
     GlobalTotals global_load, global_store, async_copy, bulk_copy; // bulk_copy: in either direction

@@ -15,10 +15,13 @@ struct Device { // peaks that the comparison is against; figures with their sour
     double clock_ghz = 0;
     int fp32_lanes = 128;          // per multiprocessor
     double memory_gb_s = 0;        // 1e9 bytes per second
+    int fp64_lanes = 0;            // FMAs of doubles a clock; of the tensor cores, where these make more
     double fp32_gflops() const { return 2.0 * multiprocessors * fp32_lanes * clock_ghz; }
+    double fp64_gflops() const { return 2.0 * multiprocessors * fp64_lanes * clock_ghz; }
 };
 const std::vector<Device>& devices();
 int fp32_lanes(std::string_view arch); // per multiprocessor; 0: no device of that architecture is listed
+int fp64_lanes(std::string_view arch); // likewise
 
 struct Intensity {
     double flop = 0;                     // 2 m n k

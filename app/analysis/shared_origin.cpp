@@ -145,9 +145,12 @@ private:
     }
     void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
         const uint64_t each = step.read.empty() ? 0 : step.bytes / step.read.size();
-        for (size_t i = 0; i < step.read.size(); ++i)
-            set_word(address + i * each,
-                     step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane));
+        for (size_t i = 0; i < step.read.size(); ++i) {
+            const Origin from =
+                step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane);
+            set_word(address + i * each, from);
+            if (each == 8) set_word(address + i * each + 4, from); // a double is two words
+        }
     }
     void copy(const trace::Event& e, unsigned lane, uint64_t bytes) {
         if (e.access == trace::no_access || uint64_t{e.access} + 1 >= trace_.accesses.size()) return;

@@ -59,6 +59,7 @@ Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& 
 Json to_json(const analysis::Totals& t) {
     return {{"instructions_executed", t.instructions_executed},
             {"ffma_thread_instructions", t.ffma_thread_instructions},
+            {"dfma_thread_instructions", t.dfma_thread_instructions},
             {"tensor_core_flop", t.tensor_core_flop},
             {"shared_load", shared_json(t.shared_load)},
             {"shared_store", shared_json(t.shared_store)},

@@ -117,7 +117,9 @@ std::string heading(const Traced& t) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={} K={}", p.m, p.n, p.k);
         if (t.job.gemm->operands != catalog::OperandType::f32)
-            text += fmt::format(", A and B {}", catalog::name_of(t.job.gemm->operands));
+            text += fmt::format(", {} {}",
+                                t.job.gemm->operands == catalog::OperandType::f64 ? "A, B and C" : "A and B",
+                                catalog::name_of(t.job.gemm->operands));
     }
     text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
                         t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
@@ -139,6 +141,8 @@ std::string to_text(const Traced& t) {
     table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
     table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
     table.row({"", thousands(totals.ffma_thread_instructions), "FP32 fused multiply-adds"});
+    if (totals.dfma_thread_instructions > 0)
+        table.row({"", thousands(totals.dfma_thread_instructions), "FP64 fused multiply-adds"});
     if (totals.tensor_core_flop > 0)
         table.row(
             {"", thousands(totals.tensor_core_flop), "operations by tensor cores, two for a multiply-add"});

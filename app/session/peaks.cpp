@@ -51,8 +51,9 @@ Arithmetic arithmetic(const gpu::Device& device) {
     constexpr double mega = 1e6, giga = 1e9, double_data_rate = 2, flop_of_fma = 2;
     Arithmetic peaks;
     peaks.fp32_lanes = analysis::fp32_lanes(device.arch);
-    peaks.fma_gflops =
-        flop_of_fma * device.multiprocessors * peaks.fp32_lanes * device.sm_clock_mhz * mega / giga;
+    const double gflops_of_a_lane = flop_of_fma * device.multiprocessors * device.sm_clock_mhz * mega / giga;
+    peaks.fma_gflops = gflops_of_a_lane * peaks.fp32_lanes;
+    peaks.fp64_gflops = gflops_of_a_lane * analysis::fp64_lanes(device.arch);
     peaks.memory_gb_s =
         device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
     return peaks;

@@ -19,6 +19,7 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
 struct Arithmetic {
     int fp32_lanes = 0; // of a multiprocessor
     double fma_gflops = 0, memory_gb_s = 0;
+    double fp64_gflops = 0; // of tensor cores, where they are faster
 };
 Arithmetic arithmetic(const gpu::Device&);
 

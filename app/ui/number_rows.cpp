@@ -122,11 +122,11 @@ NumberGroup arithmetic(const Facts& facts) {
     if (facts.run) {
         const analysis::Totals& totals = facts.run->totals;
         instructions = totals.instructions_executed;
+        const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
         if (totals.thread_instructions)
-            share = 100.0 * static_cast<double>(totals.ffma_thread_instructions) /
-                    static_cast<double>(totals.thread_instructions);
+            share = 100.0 * static_cast<double>(fma) / static_cast<double>(totals.thread_instructions);
         if (totals.instructions_executed)
-            flop = static_cast<double>(2 * totals.ffma_thread_instructions + totals.tensor_core_flop) /
+            flop = static_cast<double>(2 * fma + totals.tensor_core_flop) /
                    static_cast<double>(totals.instructions_executed);
     }
     group.numbers = {whole("numbers.instructions", instructions),

@@ -153,9 +153,11 @@ private:
         const float bottom = top + static_cast<float>(rows_.size()) * height;
         fill({at(peaks_.fma_gflops), top, 1, bottom - top}, style_.colour.dim);
         if (measured > 0) fill({at(measured) - 1, top, 2, bottom - top}, style_.colour.text);
-        const std::string names =
-            measured > 0 ? say(context_, "plot.peaks", gflops(peaks_.fma_gflops), gflops(measured))
-                         : say(context_, "plot.peak", gflops(peaks_.fma_gflops));
+        const std::string names = measured > 0
+                                      ? say(context_, "plot.peaks", operands_text(catalog::OperandType::f32),
+                                            gflops(peaks_.fma_gflops), gflops(measured))
+                                      : say(context_, "plot.peak", operands_text(catalog::OperandType::f32),
+                                            gflops(peaks_.fma_gflops));
         if (bottom + font <= area.bottom())
             text_right(style_.text, {at(peaks_.fma_gflops), bottom}, style_.colour.dim, names);
     }

@@ -52,11 +52,11 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
     return points;
 }
 
-// Peaks of a device: what it would reach by arithmetic, and what was measured there, if anything was. Tensor
-// cores have neither: what they reach is not FP32's to say, and only the memory bounds them here.
+// Peaks of a device for one type of operands: what it would reach by arithmetic, and what was measured there,
+// if anything was. FP64 has a peak by arithmetic alone, TF32 and BF16 none: only the memory bounds them here.
 struct Peaks {
-    double fma_gflops = 0, memory_gb_s = 0; // 0: no flat roof
-    const gpu::Peaks* measured = nullptr;
+    double gflops = 0, memory_gb_s = 0;            // no gflops: no flat roof
+    double measured_gflops = 0, measured_gb_s = 0; // 0: not measured
 };
 
 class Roofline {
@@ -68,7 +68,7 @@ public:
 
     void draw() {
         data_ = data_area(context_, area_, 2 * style_.unit);
-        double peak = peaks_.fma_gflops;
+        double peak = peaks_.gflops;
         for (const Point& point : points_) peak = std::max(peak, point.figure->sample.gflops);
         const double ridge = peak / peaks_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
@@ -83,11 +83,12 @@ public:
                      data_.y);
         draw_axes(context_, data_, x, y, axis_name(), "TFLOPS", area_.right());
         for (const Point& point : points_) take(marker(point, x, y));
-        const gpu::Peaks* measured = peaks_.measured;
-        roof(x, y, peaks_.fma_gflops, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
+        const bool measured = peaks_.measured_gb_s > 0;
+        roof(x, y, peaks_.gflops, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
              measured ? 1 : 2);
         if (measured)
-            roof(x, y, has_peak() ? measured->fma_gflops : 0, measured->copy_gb_s, style_.colour.text, 2);
+            roof(x, y, peaks_.measured_gflops > 0 ? peaks_.measured_gflops : peaks_.gflops,
+                 peaks_.measured_gb_s, style_.colour.text, 2);
         path(x, y);
         name_roofs();
         for (const bool current : {true, false}) // whose name has the first choice of places
@@ -110,7 +111,7 @@ private:
         ImVec2 from, to;
     };
 
-    bool has_peak() const { return peaks_.fma_gflops > 0; }
+    bool has_peak() const { return peaks_.gflops > 0; }
 
     // Without a peak the slope goes on to the edge of the picture.
     void roof(const Axis& x, const Axis& y, double peak_gflops, double gb_s, ImU32 ink, float width) {
@@ -127,15 +128,17 @@ private:
 
     void name_roofs() {
         const float height = style_.text->FontSize;
-        const gpu::Peaks* measured = peaks_.measured;
         const std::string top =
             !has_peak() ? say(context_, "plot.no_peak", operands_text(operands_))
-            : measured  ? say(context_, "plot.peaks", gflops(peaks_.fma_gflops), gflops(measured->fma_gflops))
-                        : say(context_, "plot.peak", gflops(peaks_.fma_gflops));
+            : peaks_.measured_gflops > 0
+                ? say(context_, "plot.peaks", operands_text(operands_), gflops(peaks_.gflops),
+                      gflops(peaks_.measured_gflops))
+                : say(context_, "plot.peak", operands_text(operands_), gflops(peaks_.gflops));
         const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
         const std::string slope =
-            measured ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(measured->copy_gb_s))
-                     : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
+            peaks_.measured_gb_s > 0
+                ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(peaks_.measured_gb_s))
+                : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
         const auto& [start, corner] = roofs_.front();
         const float top_left = data_.right() - text_size(style_.text, top).x;
         // Without a flat roof to stand on, at the bottom, above the axis' name.
@@ -280,21 +283,34 @@ private:
     std::vector<Leg> path_;
 };
 
+Peaks peaks_of(const Context& context, const std::string& device, catalog::OperandType operands) {
+    using enum catalog::OperandType;
+    Peaks peaks;
+    double fp32 = 0, fp64 = 0;
+    if (const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), device);
+        known.record) {
+        const session::Arithmetic arithmetic = session::arithmetic(known.record->device);
+        fp32 = arithmetic.fma_gflops, fp64 = arithmetic.fp64_gflops,
+        peaks.memory_gb_s = arithmetic.memory_gb_s;
+        if (const gpu::Peaks* measured = known.peaks()) {
+            peaks.measured_gb_s = measured->copy_gb_s;
+            if (operands == f32) peaks.measured_gflops = measured->fma_gflops;
+        }
+    } else if (const analysis::Device* listed = device_named(device)) {
+        fp32 = listed->fp32_gflops(), fp64 = listed->fp64_gflops(), peaks.memory_gb_s = listed->memory_gb_s;
+    }
+    if (fp32 <= 0) return {}; // of an architecture that is not listed
+    peaks.gflops = operands == f32 ? fp32 : operands == f64 ? fp64 : 0;
+    return peaks;
+}
+
 } // namespace
 
 void draw_roofline(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
     const std::string& name = choice.groups.front().device;
-    Peaks peaks;
-    if (const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), name); known.record) {
-        const session::Arithmetic arithmetic = session::arithmetic(known.record->device);
-        peaks = {arithmetic.fma_gflops, arithmetic.memory_gb_s, known.peaks()};
-    } else if (const analysis::Device* listed = device_named(name)) {
-        peaks = {listed->fp32_gflops(), listed->memory_gb_s, nullptr};
-    }
-    if (peaks.fma_gflops <= 0 || peaks.memory_gb_s <= 0)
-        return sentence(context, say(context, "plot.no_peaks", name));
-    if (choice.operands != catalog::OperandType::f32) peaks.fma_gflops = 0;
+    const Peaks peaks = peaks_of(context, name, choice.operands);
+    if (peaks.memory_gb_s <= 0) return sentence(context, say(context, "plot.no_peaks", name));
     Roofline(context, area, choice.rungs, *choice.size, peaks, choice.operands).draw();
 }
 

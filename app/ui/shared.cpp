@@ -44,9 +44,24 @@ uint32_t value_at(const Scene& scene, size_t word) { return value_at(scene.state
 // By the array that the word was loaded from.
 ValueType word_type(const Scene& scene, size_t word) {
     const int buffer = word < scene.origin.size() ? scene.origin[word].buffer : -1;
-    const bool bf16 = buffer >= 0 && scene.picture.trace().buffers[static_cast<size_t>(buffer)].element ==
-                                         base::NumberType::bf16;
-    return bf16 ? ValueType::bf16_pair : ValueType::f32;
+    if (buffer < 0) return ValueType::f32;
+    switch (scene.picture.trace().buffers[static_cast<size_t>(buffer)].element) {
+    case base::NumberType::bf16:
+        return ValueType::bf16_pair;
+    case base::NumberType::f64:
+        return ValueType::f64;
+    default:
+        return ValueType::f32;
+    }
+}
+
+// The word as `room` characters; half of a double as the whole.
+std::string word_text(const Scene& scene, const sim::BlockState& state, size_t word, size_t room) {
+    const ValueType type = word_type(scene, word);
+    const session::Digits digits = scene.context.view.digits;
+    if (type != ValueType::f64) return value_text(value_at(state, word), 32, type, digits, room);
+    const uint64_t lower = value_at(state, word & ~size_t{1}), upper = value_at(state, word | 1);
+    return value_text(upper << 32 | lower, 64, type, digits, room);
 }
 
 // Between the marked moment and the step. Without a marked one the accesses of the step say it.
@@ -132,15 +147,12 @@ void hover_word(Scene& scene, size_t word) {
     std::string words = name.empty() ? std::string() : name + "\n";
     if (const sim::SharedArray* array = array_at(scene, word)) words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
     if (is_written(scene, word))
-        words +=
-            value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16) + "\n";
+        words += word_text(scene, scene.state, word, 16) + "\n";
     else
         words += std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
     if (has_changed(scene, word))
         words += (is_written(*scene.earlier.state, word)
-                      ? say(context, "moments.was",
-                            value_text(value_at(*scene.earlier.state, word), 32, word_type(scene, word),
-                                       context.view.digits, 16))
+                      ? say(context, "moments.was", word_text(scene, *scene.earlier.state, word, 16))
                       : std::string(context.tr("moments.was_nothing"))) +
                  "\n";
     words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
@@ -160,13 +172,18 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     const Style& style = context.style;
     const float inset = rows.cell > 6 ? 1.0f : 0.0f;
     const Rect place{rows.x(static_cast<int>(word % row_words)), y, rows.cell - inset, rows.height - 1};
+    // A double is one number in one frame, drawn with the second of its words.
+    const bool is_double = word_type(scene, word) == ValueType::f64,
+               is_first_half = is_double && word % 2 == 0;
+    const Rect whole =
+        is_double ? Rect{place.x - rows.cell, y, place.width + rows.cell, place.height} : place;
     const ImU32 colour = origin_colour(scene, word);
     if (is_written(scene, word)) {
         fill(place, with_alpha(colour, 0.30f));
-        const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / text_size(style.mono, "0").x));
-        const std::string value = room < 4 ? std::string()
-                                           : value_text(value_at(scene, word), 32, word_type(scene, word),
-                                                        context.view.digits, room);
+        const auto room =
+            static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
+        const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
+        const std::string value = has_text ? word_text(scene, scene.state, word, room) : std::string();
         if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
     } else {
         if (is_in_flight(scene, word)) fill(place, with_alpha(colour, 0.30f));
@@ -176,15 +193,17 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     const uint32_t reads = scene.read.empty() ? 0 : scene.read[word], writes = scene.written.empty() ? 0 : scene.written[word];
     if (reads | writes) {
         if (place.width < 3 * style.unit) fill(place, with_alpha(reads ? style.colour.load : style.colour.store, 0.7f));
-        outline(place, reads ? style.colour.load : style.colour.store, 2);
+        if (!is_first_half) outline(whole, reads ? style.colour.load : style.colour.store, 2);
     }
     const session::Hover& hover = context.session.view().hover;
     const bool selected = (reads | writes) >> context.session.view().selection.lane & 1;
-    if (selected) mark_selected(context, place);
-    else if (word < scene.origin.size() && scene.origin[word].buffer >= 0 && hover.row == scene.origin[word].row &&
-             hover.column == scene.origin[word].column &&
-             hover.array == scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name)
-        mark_hovered(context, place);
+    if (selected && !is_first_half)
+        mark_selected(context, whole);
+    else if (!is_first_half && word < scene.origin.size() && scene.origin[word].buffer >= 0 &&
+             hover.row == scene.origin[word].row && hover.column == scene.origin[word].column &&
+             hover.array ==
+                 scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name)
+        mark_hovered(context, whole);
     if (hovered(place)) hover_word(scene, word);
 }
 
@@ -275,7 +294,7 @@ TextTable table(const Scene& scene) {
         table.rows.push_back(
             {fmt::format("0x{:04x}", word * 4),
              is_written(scene, word)
-                 ? value_text(value_at(scene, word), 32, word_type(scene, word), context.view.digits, 16)
+                 ? word_text(scene, scene.state, word, 16)
                  : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
              origin_name(scene.picture.trace(), scene.origin, word)});
     return table;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace {
 
@@ -37,15 +39,20 @@ TEST(Intensity, LargeSizesDoNotOverflow) {
 }
 
 TEST(Devices, PeaksAreThePublishedOnes) {
-    const std::pair<const char*, double> published[] = { // TFLOPS, FP32
-        {"H200", 66.9},  {"H100 SXM", 66.9}, {"A100 SXM", 19.5}, {"V100 SXM2", 15.7}, {"V100 PCIe", 14.1}, {"T4", 8.1},
-        {"L4", 30.3},    {"RTX 3090", 35.6}, {"RTX 4090", 82.6}, {"RTX 5090", 104.8},
+    const std::tuple<const char*, double, double> published[] = {
+        // TFLOPS: FP32, FP64 (on tensor cores, where there are)
+        {"H200", 66.9, 66.9},          {"H100 SXM", 66.9, 66.9},
+        {"A100 SXM", 19.5, 19.5},      {"V100 SXM2", 15.7, 7.8},
+        {"V100 PCIe", 14.1, 7.0},      {"T4", 8.1, 8.1 / 32},
+        {"L4", 30.3, 30.3 / 64},       {"RTX 3090", 35.6, 35.6 / 64},
+        {"RTX 4090", 82.6, 82.6 / 64}, {"RTX 5090", 104.8, 104.8 / 64},
     };
-    for (const auto& [name, tflops] : published) {
+    for (const auto& [name, tflops, fp64_tflops] : published) {
         const auto& all = analysis::devices();
         const auto at = std::find_if(all.begin(), all.end(), [&](const Device& d) { return d.name == name; });
         ASSERT_NE(at, all.end()) << name;
         EXPECT_NEAR(at->fp32_gflops() / 1000, tflops, tflops * 0.01) << name;
+        EXPECT_NEAR(at->fp64_gflops() / 1000, fp64_tflops, fp64_tflops * 0.01) << name;
     }
 }
 
@@ -54,6 +61,7 @@ TEST(Devices, AreDistinctAndComplete) {
     for (const Device& d : analysis::devices()) {
         EXPECT_TRUE(names.insert(d.name).second) << d.name;
         EXPECT_GT(d.fp32_gflops(), 0) << d.name;
+        EXPECT_GT(d.fp64_gflops(), 0) << d.name;
         EXPECT_GT(d.memory_gb_s, 0) << d.name;
     }
 }

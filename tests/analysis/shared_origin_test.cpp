@@ -174,6 +174,19 @@ TEST_F(Copy, OfTwoHalvesTheLowerOneNamesTheWord) {
     expect(words[1], 0, 0, 2);
 }
 
+TEST_F(Copy, ADoubleNamesBothOfItsWords) {
+    MadeTrace doubles(32);
+    doubles.buffer("A", a_at, 4, 8, base::NumberType::f64);
+    doubles.get().shared_bytes = 64;
+    const uint32_t ld = doubles.code(Kind::load, Space::global, 8, "ld.global.f64 %fd1, [%rd1];");
+    const uint32_t st = doubles.code(Kind::store, Space::shared, 8, "st.shared.f64 [%r1], %fd1;");
+    doubles.run(0, ld, strided(a_at, 8), 0b111);
+    const uint32_t last = doubles.run(0, st, strided(0, 8), 0b111);
+    const auto words = analysis::shared_origin(doubles.get(), last);
+    for (uint32_t word = 0; word < 6; ++word) expect(words[word], 0, 0, word / 2);
+    EXPECT_EQ(words[6].buffer, -1);
+}
+
 TEST_F(Copy, OddTracesAreHarmless) {
     t.run(0, store12, strided(124, 8));   // off the end
     t.run(0, 77);                         // no such instruction

@@ -173,8 +173,9 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_EQ(t["operands"], "f32");
     EXPECT_TRUE(t["registers"].is_number_integer());
     EXPECT_EQ(keys(t["counters"]),
-              (Names{"async_copy", "bulk_copy", "ffma_thread_instructions", "global_load", "global_store",
-                     "instructions_executed", "shared_load", "shared_store", "tensor_core_flop"}));
+              (Names{"async_copy", "bulk_copy", "dfma_thread_instructions", "ffma_thread_instructions",
+                     "global_load", "global_store", "instructions_executed", "shared_load", "shared_store",
+                     "tensor_core_flop"}));
     for (const char* kind : {"shared_load", "shared_store"}) {
         auto& c = t["counters"][kind];
         EXPECT_EQ(keys(c), (Names{"instructions", "wavefronts", "wavefronts_excessive", "wavefronts_ideal"}));

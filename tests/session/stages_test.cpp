@@ -31,9 +31,13 @@ void expect_verified(const Subject& subject) {
     ASSERT_TRUE(run.value->verification.has_value());
     EXPECT_TRUE(run.value->verification->passed) << "error " << run.value->verification->max_abs_error;
     for (const auto& finding : run.value->findings) ADD_FAILURE() << finding.source_line << ": " << finding.text;
-    if (job->gemm->operands != catalog::OperandType::f32) return; // tensor cores multiply
+    const analysis::Totals& totals = run.value->totals;
+    if (totals.tensor_core_flop > 0) return;
+    const bool doubles = job->gemm->operands == catalog::OperandType::f64;
     const double madds = double(subject.problem.m) * subject.problem.n * subject.problem.k;
-    EXPECT_GE(static_cast<double>(run.value->totals.ffma_thread_instructions), madds); // guards and padding may add some
+    EXPECT_GE(
+        static_cast<double>(doubles ? totals.dfma_thread_instructions : totals.ffma_thread_instructions),
+        madds); // guards and padding may add some
 }
 
 std::vector<Case> cases(const std::vector<catalog::Problem>& sizes) {
