@@ -37,6 +37,12 @@ def integers(values):
     return address
 
 
+def doubles(count):
+    address = buffer(2 * count)
+    call("cuMemcpyHtoD_v2", address, (ctypes.c_double * count)(*[1.0] * count), ctypes.c_size_t(8 * count))
+    return address
+
+
 ELEMENTS = {"floats": (4, 7), "bf16": (2, 9)}  # bytes; the driver's number of the type
 
 
@@ -62,7 +68,8 @@ def argument(text, earlier):
     if kind == "map":
         element, place, *numbers = value.split(",")
         return tensor_map(element, earlier[int(place)], *map(int, numbers))
-    return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)), "floats": lambda: buffer(int(value)),
+    return {"i32": lambda: ctypes.c_int32(int(value)), "f32": lambda: ctypes.c_float(float(value)),
+            "f64": lambda: ctypes.c_double(float(value)), "doubles": lambda: doubles(int(value)), "floats": lambda: buffer(int(value)),
             "bf16": lambda: halves(int(value)),
             "integers": lambda: integers([int(word) for word in value.split()])}[kind]()
 
@@ -80,7 +87,7 @@ def launch(one):
     call("cuLaunchKernel", function, *(ctypes.c_uint(n) for n in one["grid"] + one["block"] + [one["shared"]]), None, pointers, None)
     call("cuCtxSynchronize")
     for text, v in zip(one["arguments"], values):
-        if text.startswith(("floats=", "bf16=", "integers=")):
+        if text.startswith(("floats=", "doubles=", "bf16=", "integers=")):
             call("cuMemFree_v2", v)
     call("cuModuleUnload", module)
 

@@ -1,0 +1,231 @@
+/* gemmscope
+family = "double"
+rung = 3
+arch = "sm_80"
+operands = "f64"
+provenance = "beyond the seeds"
+title = { en = "Double precision, tensor cores", zh = "双精度，张量核心" }
+idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 负责供料。" }
+story = { en = """
+A warp multiplies 16 x 16 of A with 16 x 8 of B by one instruction (sm_90; before it, 8 x 4 with 4 x 8, and this file makes the
+one of eight of those). Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of A
+at row lane / 4, k = lane % 4, and of B at k = lane % 4, column lane / 4, so 16 lanes, half a warp and one phase of an 8-byte
+read, touch four rows of the tile and 32 bytes in each. Rows are a multiple of 128 bytes long: as they come, all four pieces lie
+in the same eight banks and a read takes four times as long as it must. SWIZZLE = 1 moves 32-byte piece p of row r to p ^ (r % 4)
+when it is copied, and the four pieces cover the 32 banks. STAGES tiles are in a ring, one multiplied, the others under way.
+""", zh = """
+一个 warp 用一条指令把 A 的 16 x 16 和 B 的 16 x 8 相乘（sm_90；更早的架构是 8 x 4 乘 4 x 8，本文件用八条拼成一条）。没有任何舍弃：乘积与累加都是 FP64，
+每一步都是 FMA。lane 交出 A 的第 lane / 4 行、k = lane % 4 的元素，和 B 的 k = lane % 4、第 lane / 4 列的元素；于是 16 个 lane（半个 warp，8 字节读取的一个阶段）
+碰到分块的四行，每行 32 字节。每行长度是 128 字节的倍数：按原样存放，这四段都落在同样的八个存储体里，一次读取要花应有的四倍时间。SWIZZLE = 1 在复制时
+把第 r 行的 32 字节段 p 放到 p ^ (r % 4)，四段便铺满 32 个存储体。STAGES 个分块排成环，一个在算，其余在路上。
+""" }
+
+[[parameter]]
+name = "BM"
+values = [32, 64, 128, 256]
+initial = 128
+meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
+
+[[parameter]]
+name = "BN"
+values = [32, 64, 128, 256]
+initial = 128
+meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
+
+[[parameter]]
+name = "BK"
+values = [16, 32]
+initial = 16
+meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
+
+[[parameter]]
+name = "WM"
+values = [16, 32, 64]
+initial = 64
+meaning = { en = "rows of C per warp", zh = "每个 warp 的 C 行数" }
+
+[[parameter]]
+name = "WN"
+values = [16, 32, 64]
+initial = 32
+meaning = { en = "columns of C per warp", zh = "每个 warp 的 C 列数" }
+
+[[parameter]]
+name = "STAGES"
+values = [2, 3, 4, 5]
+initial = 4
+meaning = { en = "tiles in shared memory: one multiplied, the others under way", zh = "共享内存中的分块数：一个在算，其余在途" }
+
+[[parameter]]
+name = "SWIZZLE"
+values = [0, 1]
+initial = 1
+meaning = { en = "1: the 32-byte pieces of a row change places by the row's number", zh = "1：按行号交换一行内的 32 字节小段" }
+
+[[rule]]
+expression = "(BM % WM == 0) && (BN % WN == 0)"
+reason = { en = "The block's tile must divide into whole warp tiles.", zh = "线程块的分块必须能分成整数个 warp 分块。" }
+
+[[rule]]
+expression = "(BM / WM) * (BN / WN) <= 32"
+reason = { en = "A block holds at most 1024 threads, 32 warps.", zh = "一个线程块最多 1024 个线程，即 32 个 warp。" }
+
+[[rule]]
+expression = "WM * WN <= 2048"
+reason = { en = "A thread has at most 255 registers; its WM * WN / 32 sums of two registers each may take half of them.", zh = "每个线程最多 255 个寄存器；WM * WN / 32 个累加值各占两个，最多占一半。" }
+
+[[rule]]
+expression = "(WM * WN / 16 + WN + 72) * 32 * (BM / WM) * (BN / WN) <= 65536"
+reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer warps, or smaller warp tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少 warp 或缩小 warp 分块。" }
+
+[[rule]]
+expression = "STAGES * (BM + BN) * BK * 8 <= 166912"
+reason = { en = "All stages must fit in a block's largest shared memory, 163 KB before Hopper.", zh = "所有阶段必须放得进一个线程块最大的共享内存，Hopper 之前为 163 KB。" }
+
+[launch]
+block = ["(BM / WM) * (BN / WN) * 32", "1"]
+grid = ["ceil_div(N, BN)", "ceil_div(M, BM)"]
+dynamic_shared = "STAGES * (BM + BN) * BK * 8"
+*/
+
+// Sixteen bytes from global to shared memory; of them `bytes` are read and the rest becomes zeros.
+__device__ __forceinline__ void copy16(double* to, const double* from, int bytes) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes)
+                 : "memory");
+}
+
+// Eight bytes.
+__device__ __forceinline__ void copy8(double* to, const double* from) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+
+// Where element (row, column) of a box in shared memory lies: 32-byte piece p of row r at p ^ (r % 4).
+template <int COLUMNS, int SWIZZLE>
+__device__ __forceinline__ int place(int row, int column) {
+    return row * COLUMNS + (SWIZZLE ? column ^ row % 4 * 4 : column);
+}
+
+// Copies this thread's share of a ROWS x COLUMNS box of matrix[rows][columns], zeros for what lies outside. Does not wait.
+template <int ROWS, int COLUMNS, int THREADS, int SWIZZLE>
+__device__ __forceinline__ void copy_box(double* to, const double* matrix, int rows, int columns, int row0, int column0) {
+    constexpr int PIECES = ROWS * COLUMNS / 2;
+    const bool aligned = columns % 2 == 0; // then rows start at multiples of 16 bytes
+    const bool within = aligned && row0 + ROWS <= rows && column0 + COLUMNS <= columns;
+#pragma unroll
+    for (int i = 0; i < (PIECES + THREADS - 1) / THREADS; ++i) {
+        const int piece = threadIdx.x + i * THREADS;
+        if (PIECES % THREADS != 0 && piece >= PIECES) break;
+        const int r = piece / (COLUMNS / 2), c = piece % (COLUMNS / 2) * 2;
+        const int row = row0 + r, column = column0 + c;
+        const double* from = matrix + (size_t)row * columns + column;
+        double* at = to + place<COLUMNS, SWIZZLE>(r, c);
+        if (within) {
+            copy16(at, from, 16);
+        } else {
+            const int inside = row < rows ? min(max(columns - column, 0), 2) : 0; // so many elements from here on
+            if (inside == 0) from = matrix; // nothing is read, but the address should be one
+            if (aligned) copy16(at, from, inside * 8);
+            else
+                for (int j = 0; j < 2; ++j) {
+                    if (j < inside) copy8(at + j, from + j);
+                    else at[j] = 0;
+                }
+        }
+    }
+}
+
+// c[16][8] += a[16][16] * b[16][8]. A lane has of A rows lane / 4 and eight further (i % 2) at k = lane % 4 + 4 * (i / 2), of B the
+// same k at column lane / 4, of C the same rows (i / 2) at columns lane % 4 * 2 and the next (i % 2).
+__device__ __forceinline__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
+                 "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+                 : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
+                   "d"(b[2]), "d"(b[3]));
+#else
+#pragma unroll
+    for (int i = 0; i < 8; ++i)
+        asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                     : "+d"(c[i % 2 * 2]), "+d"(c[i % 2 * 2 + 1])
+                     : "d"(a[i]), "d"(b[i / 2]));
+#endif
+}
+
+// Two neighbouring sums become elements of C. As in BLAS, C is not read when beta is 0: it may hold anything, NaN included.
+__device__ __forceinline__ void finish2(double* C, int M, int N, int row, int column, double alpha, const double* sum, double beta) {
+    if (row >= M || column >= N) return;
+    double* c = C + (size_t)row * N + column;
+    if (N % 2 == 0) {
+        double2 v = make_double2(alpha * sum[0], alpha * sum[1]);
+        if (beta != 0) {
+            const double2 old = *reinterpret_cast<const double2*>(c);
+            v.x = fma(beta, old.x, v.x), v.y = fma(beta, old.y, v.y);
+        }
+        *reinterpret_cast<double2*>(c) = v;
+    } else {
+#pragma unroll
+        for (int j = 0; j < 2; ++j)
+            if (column + j < N) c[j] = beta == 0 ? alpha * sum[j] : fma(beta, c[j], alpha * sum[j]);
+    }
+}
+
+// C[M][N] = alpha * A[M][K] * B[K][N] + beta * C[M][N], all row-major.
+template <int BM, int BN, int BK, int WM, int WN, int STAGES, int SWIZZLE>
+__global__ void __launch_bounds__((BM / WM) * (BN / WN) * 32)
+dgemm_tensor(int M, int N, int K, double alpha, const double* A, const double* B, double beta, double* C) {
+    constexpr int THREADS = (BM / WM) * (BN / WN) * 32;
+    constexpr int STAGE = (BM + BN) * BK; // doubles
+    extern __shared__ __align__(128) double stages[]; // STAGES times: A's box [BM][BK], then B's [BK][BN]
+
+    const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN; // the block's tile of C starts here
+    const int tiles = (K + BK - 1) / BK;
+    const auto copy = [&](int tile) {
+        if (tile < tiles) {
+            double* stage = stages + tile % STAGES * STAGE;
+            copy_box<BM, BK, THREADS, SWIZZLE>(stage, A, M, K, row0, tile * BK);
+            copy_box<BK, BN, THREADS, SWIZZLE>(stage + BM * BK, B, K, N, tile * BK, column0);
+        }
+        asm volatile("cp.async.commit_group;" ::: "memory"); // one group per tile, empty after the last
+    };
+#pragma unroll
+    for (int s = 0; s < STAGES - 1; ++s) copy(s);
+
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const int my_row = warp / (BN / WN) * WM + lane / 4, my_column = warp % (BN / WN) * WN + lane / 4, my_k = lane % 4;
+
+    double sum[WM / 16][WN / 8][4] = {};
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory"); // my copies of this tile have arrived
+        __syncthreads();         // everyone's have; and everyone has read the tile before this
+        copy(tile + STAGES - 1); // into the stage of the tile before this
+
+        const double* a_box = stages + tile % STAGES * STAGE;
+        const double* b_box = a_box + BM * BK;
+#pragma unroll 1
+        for (int k0 = 0; k0 < BK; k0 += 16) {
+            double b[WN / 8][4];
+#pragma unroll
+            for (int j = 0; j < WN / 8; ++j)
+#pragma unroll
+                for (int i = 0; i < 4; ++i) b[j][i] = b_box[place<BN, SWIZZLE>(k0 + my_k + i * 4, my_column + j * 8)];
+#pragma unroll
+            for (int m = 0; m < WM / 16; ++m) {
+                double a[8];
+#pragma unroll
+                for (int i = 0; i < 8; ++i) a[i] = a_box[place<BK, SWIZZLE>(my_row + m * 16 + i % 2 * 8, k0 + my_k + i / 2 * 4)];
+#pragma unroll
+                for (int j = 0; j < WN / 8; ++j) multiply(sum[m][j], a, b[j]);
+            }
+        }
+    }
+#pragma unroll
+    for (int m = 0; m < WM / 16; ++m)
+#pragma unroll
+        for (int j = 0; j < WN / 8; ++j)
+#pragma unroll
+            for (int h = 0; h < 2; ++h)
+                finish2(C, M, N, row0 + my_row + m * 16 + h * 8, column0 + my_column - lane / 4 + j * 8 + lane % 4 * 2, alpha,
+                        &sum[m][j][h * 2], beta);
+}
