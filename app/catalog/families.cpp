@@ -18,7 +18,8 @@ base::Status read_families(const std::filesystem::path& file, std::vector<Family
     std::vector<Family> all = families;
     for (const toml::table* table : reader.tables(root, "family")) {
         reader.known_keys(*table, {"id", "title"});
-        const toml::node *id = reader.need(*table, "id"), *title = reader.need(*table, "title");
+        const toml::node* id = reader.need(*table, "id", "id = \"bits\"");
+        const toml::node* title = reader.need(*table, "title", "title = \"...\"");
         if (!id || !title) continue;
         Family family{reader.text_of(*id, "id"), reader.both_languages(*title, "title")};
         const auto is_same = [&](const Family& other) { return other.id == family.id; };

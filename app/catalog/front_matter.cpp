@@ -18,8 +18,14 @@ constexpr std::string_view marker = "gemmscope";
 
 struct FrontMatter {
     std::string toml; // after as many empty lines as precede it in the file, so that its line numbers are the file's
-    size_t end = 0;   // of the comment, in the file's text
+    size_t end = 0;   // of the comment, in the file's text; npos: it has none
+    uint32_t line = 1; // that it begins on
 };
+
+uint32_t line_at(std::string_view text, size_t at) {
+    return 1 +
+           static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n'));
+}
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
 
@@ -32,10 +38,12 @@ std::optional<FrontMatter> find_front_matter(std::string_view text) {
     skip_space();
     if (!text.substr(start).starts_with(marker)) return {};
     start += marker.size();
-    size_t end = text.find("*/", start);
-    if (end == text.npos || !is_space(text[start])) return {};
-    auto lines = static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(start), '\n'));
-    return FrontMatter{std::string(lines, '\n') + std::string(text.substr(start, end - start)), end + 2};
+    if (start == text.size() || !is_space(text[start])) return {};
+    const uint32_t line = line_at(text, start);
+    const size_t end = text.find("*/", start);
+    if (end == text.npos) return FrontMatter{{}, end, line};
+    return FrontMatter{std::string(line - 1, '\n') + std::string(text.substr(start, end - start)), end + 2,
+                       line};
 }
 
 bool is_identifier(std::string_view name) {
@@ -60,6 +68,7 @@ bool contains_word(std::string_view text, std::string_view word) {
     return false;
 }
 
+// Reads one kernel.
 class Reader : TomlReader {
 public:
     Reader(const std::string& text, const std::filesystem::path& path, std::span<const Family> families)
@@ -83,11 +92,14 @@ private:
     void read_shape(const toml::table&, std::string_view key, std::string& x, std::string& y);
     std::string launch_expression(const toml::node&, std::string_view key);
     void check_expression(const toml::node&, const std::string& text, bool with_problem);
-    void check_source(std::string_view below_comment);
+    void check_source(const FrontMatter&);
     void check_initial_values();
 
     std::span<const Family> families_;
     Kernel kernel_;
+    // Where what is checked at the end stands in the file; 0: nowhere.
+    uint32_t function_line_ = 0, launch_line_ = 0;
+    std::vector<uint32_t> rule_lines_;
 };
 
 void Reader::read_head(const toml::table& root) {
@@ -98,6 +110,7 @@ void Reader::read_head(const toml::table& root) {
     kernel_.title = {kernel_.id, kernel_.id};
     optional_text(root, "provenance", kernel_.provenance);
     optional_text(root, "function", kernel_.function);
+    if (const toml::node* function = root.get("function")) function_line_ = function->source().begin.line;
     if (const toml::node* operands = root.get("operands")) read_operands(*operands);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
@@ -107,7 +120,7 @@ void Reader::read_head(const toml::table& root) {
         if (tuned->is_boolean())
             kernel_.starts_tuned = *tuned->value<bool>();
         else
-            fail(tuned->source(), "\"tuned\" should be true or false");
+            fail(tuned->source(), "\"tuned\" should be true or false", "write it without quotation marks");
     }
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
@@ -136,40 +149,54 @@ void Reader::read_operands(const toml::node& node) {
 
 void Reader::read_parameter(const toml::table& table) {
     known_keys(table, {"name", "values", "initial", "meaning"});
-    const toml::node *name = need(table, "name"), *values = need(table, "values");
+    const toml::node* name = need(table, "name", "name = \"TILE\"");
+    const toml::node* values = need(table, "values", "values = [8, 16, 32]");
     if (!name || !values) return;
     Parameter parameter;
     parameter.name = text_of(*name, "name");
     auto is_same = [&](const Parameter& other) { return other.name == parameter.name; };
     bool is_taken = parameter.name == "M" || parameter.name == "N" || parameter.name == "K" ||
                     std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), is_same);
-    if (!is_identifier(parameter.name)) fail(name->source(), fmt::format("\"{}\" is not a name", parameter.name));
-    if (is_taken) fail(name->source(), fmt::format("the name {} is already taken", parameter.name));
+    if (!is_identifier(parameter.name))
+        fail(name->source(), fmt::format("\"{}\" is not a name", parameter.name),
+             "write it as in C++: letters, digits and _, no digit first");
+    if (is_taken)
+        fail(name->source(), fmt::format("the name {} is already taken", parameter.name),
+             "choose another; M, N and K are the sizes of the matrices");
     if (!values->is_array() || values->as_array()->empty()) {
-        fail(values->source(), "\"values\" should be a list of whole numbers, [16, 32, 64]");
+        fail(values->source(), "\"values\" should be a list of whole numbers", "write values = [8, 16, 32]");
         return;
     }
     for (const toml::node& value : *values->as_array()) parameter.values.push_back(whole_number(value, "values"));
     bool ascending = std::adjacent_find(parameter.values.begin(), parameter.values.end(), std::greater_equal<>()) == parameter.values.end();
-    if (!ascending) fail(values->source(), fmt::format("the values of {} should ascend", parameter.name));
+    if (!ascending)
+        fail(values->source(), fmt::format("the values of {} should ascend", parameter.name),
+             "write the smallest first, each once");
     const toml::node* initial = table.get("initial");
     parameter.initial = initial ? whole_number(*initial, "initial") : parameter.values.front();
     if (std::find(parameter.values.begin(), parameter.values.end(), parameter.initial) == parameter.values.end())
-        fail(initial->source(), fmt::format("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial));
+        fail(initial->source(),
+             fmt::format("the initial value of {}, {}, is not among its values", parameter.name,
+                         parameter.initial),
+             fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
     kernel_.parameters.push_back(std::move(parameter));
 }
 
 void Reader::read_rule(const toml::table& table) {
     known_keys(table, {"expression", "reason"});
-    const toml::node *expression = need(table, "expression"), *reason = need(table, "reason");
+    const toml::node* expression = need(table, "expression", "expression = \"BM % TM == 0\"");
+    const toml::node* reason =
+        need(table, "reason", "reason = \"The sentence that is shown where it does not hold.\"");
     if (!expression || !reason) return;
     Rule rule{text_of(*expression, "expression"), both_languages(*reason, "reason")};
     check_expression(*expression, rule.expression, false);
     kernel_.rules.push_back(std::move(rule));
+    rule_lines_.push_back(expression->source().begin.line);
 }
 
 void Reader::read_launch(const toml::table& table) {
+    launch_line_ = table.source().begin.line;
     known_keys(table, {"block", "grid", "dynamic_shared"});
     read_shape(table, "block", kernel_.block_x, kernel_.block_y);
     read_shape(table, "grid", kernel_.grid_x, kernel_.grid_y);
@@ -179,11 +206,12 @@ void Reader::read_launch(const toml::table& table) {
 
 void Reader::read_shape(const toml::table& table, std::string_view key, std::string& x, std::string& y) {
     x = y = "1";
-    const toml::node* node = need(table, key);
+    const toml::node* node = need(table, key, fmt::format("{} = [\"x\", \"y\"]", key));
     if (!node) return;
     const toml::array* sizes = node->as_array();
     if (!sizes || sizes->empty() || sizes->size() > 2) {
-        fail(node->source(), fmt::format("\"{}\" should be a list of one or two expressions, [\"x\", \"y\"]", key));
+        fail(node->source(), fmt::format("\"{}\" should be a list of one or two expressions", key),
+             fmt::format("write {} = [\"x\", \"y\"]", key));
         return;
     }
     x = launch_expression(*sizes->get(0), key);
@@ -192,7 +220,9 @@ void Reader::read_shape(const toml::table& table, std::string_view key, std::str
 
 void Reader::read_tensor_map(const toml::table& table) {
     known_keys(table, {"of", "box", "swizzle"});
-    const toml::node *of = need(table, "of"), *box = need(table, "box"), *swizzle = table.get("swizzle");
+    const toml::node *of = need(table, "of", "of = \"A\""),
+                     *box = need(table, "box", "box = [\"BM\", \"BK\"]");
+    const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
     if (kernel_.operands == OperandType::f64)
         return fail(of->source(), "a kernel of doubles has no tensor maps",
@@ -205,7 +235,8 @@ void Reader::read_tensor_map(const toml::table& table) {
     map.of = name[0];
     const toml::array* sizes = box->as_array();
     if (!sizes || sizes->size() != 2)
-        return fail(box->source(), "\"box\" should be a list of two expressions, [\"rows\", \"columns\"]");
+        return fail(box->source(), "\"box\" should be a list of two expressions",
+                    "write box = [\"rows\", \"columns\"]");
     map.rows = launch_expression(*sizes->get(0), "box");
     map.columns = launch_expression(*sizes->get(1), "box");
     map.swizzle = swizzle ? launch_expression(*swizzle, "swizzle") : "0";
@@ -227,24 +258,31 @@ void Reader::check_expression(const toml::node& node, const std::string& text, b
         fail(node.source(), expression.error().what, fmt::format("known names: {}", fmt::join(names, ", ")));
 }
 
-void Reader::check_source(std::string_view below_comment) {
+void Reader::check_source(const FrontMatter& front) {
+    const std::string_view source = kernel_.source;
+    const uint32_t line = function_line_ > 0 ? function_line_ : line_at(source, front.end);
     if (!is_identifier(kernel_.function))
-        fail_at(0, fmt::format("\"{}\" is not a function's name", kernel_.function));
-    if (!contains_word(below_comment, kernel_.function))
-        fail_at(0, fmt::format("the source has no function {}", kernel_.function),
-                "rename the file, or say function = \"...\"");
+        fail_at(line, fmt::format("\"{}\" is not a function's name", kernel_.function),
+                function_line_ > 0 ? "write the name as it stands in the source"
+                                   : "rename the file, or say function = \"...\"");
+    if (!contains_word(source.substr(front.end), kernel_.function))
+        fail_at(line, fmt::format("the source has no function {}", kernel_.function),
+                function_line_ > 0 ? "write the name as it stands in the source"
+                                   : "rename the file, or say function = \"...\"");
 }
 
 void Reader::check_initial_values() {
     if (error()) return;
     kernel_.compiled_rules = std::make_shared<const Rules>(kernel_);
-    Values values = initial_values(kernel_);
-    if (auto broken = broken_rules(kernel_, values); !broken.empty())
-        fail_at(0, fmt::format("the initial values break the rule \"{}\"", broken.front()->expression));
+    const Values values = initial_values(kernel_);
+    if (const auto broken = kernel_.compiled_rules->first_broken(row_of(kernel_, values)))
+        fail_at(rule_lines_[*broken],
+                fmt::format("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
+                "change an \"initial\", or the rule");
     if (auto shape = launch_shape(kernel_, values, {}); !shape) {
         const base::Error& wrong = shape.error();
         if (wrong.where.empty())
-            fail_at(0, wrong.what, wrong.todo);
+            fail_at(launch_line_, wrong.what, wrong.todo);
         else
             fail(wrong); // it knows the line
     }
@@ -255,11 +293,12 @@ void Reader::read_root(const toml::table& root) {
     for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
     for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
     for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
-    const toml::node* launch = need(root, "launch");
+    const toml::node* launch =
+        need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
     if (launch && launch->is_table())
         read_launch(*launch->as_table());
     else if (launch)
-        fail(launch->source(), "\"launch\" should be a table, under [launch]");
+        fail(launch->source(), "\"launch\" should be a table", "write block and grid below a line [launch]");
 }
 
 base::Result<Kernel> Reader::read() {
@@ -269,9 +308,14 @@ base::Result<Kernel> Reader::read() {
             base::Failure::usage, "the file does not describe itself", path() + ":1",
             "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
     }
+    if (front->end == std::string::npos) {
+        fail_at(front->line, "the comment that describes the kernel has no end",
+                "close it with */ before the code");
+        return *error();
+    }
     const toml::table root = parse(front->toml);
     if (!error()) read_root(root);
-    check_source(std::string_view(kernel_.source).substr(front->end));
+    check_source(*front);
     check_initial_values();
     if (error()) return *error();
     return std::move(kernel_);

@@ -12,7 +12,8 @@ toml::table TomlReader::parse(const std::string& text) {
     try {
         return toml::parse(text, path_);
     } catch (const toml::parse_error& problem) {
-        fail(problem.source(), std::string(problem.description()));
+        fail(problem.source(), std::string(problem.description()),
+             "write key = value, with texts in quotation marks; [table] and [[list]] on lines of their own");
         return {};
     }
 }
@@ -33,15 +34,16 @@ void TomlReader::known_keys(const toml::table& table, std::initializer_list<std:
                  fmt::format("known here: {}", fmt::join(keys, ", ")));
 }
 
-const toml::node* TomlReader::need(const toml::table& table, std::string_view key) {
+const toml::node* TomlReader::need(const toml::table& table, std::string_view key, std::string_view example) {
     const toml::node* node = table.get(key);
-    if (!node) fail(table.source(), fmt::format("\"{}\" is missing", key));
+    if (!node) fail(table.source(), fmt::format("\"{}\" is missing", key), fmt::format("add {}", example));
     return node;
 }
 
 std::string TomlReader::text_of(const toml::node& node, std::string_view key) {
     if (auto text = node.value_exact<std::string>()) return *text;
-    fail(node.source(), fmt::format("\"{}\" should be a text in quotation marks", key));
+    fail(node.source(), fmt::format("\"{}\" should be a text in quotation marks", key),
+         fmt::format("write {} = \"...\"", key));
     return {};
 }
 
@@ -56,12 +58,13 @@ Text TomlReader::both_languages(const toml::node& node, std::string_view key) {
     }
     const toml::table* table = node.as_table();
     if (!table) {
-        fail(node.source(), fmt::format("\"{}\" should be {{ en = \"...\", zh = \"...\" }}", key));
+        fail(node.source(), fmt::format("\"{}\" should be a text, or one in each language", key),
+             fmt::format("write {0} = \"...\" or {0} = {{ en = \"...\", zh = \"...\" }}", key));
         return {};
     }
     known_keys(*table, {"en", "zh"});
     Text text;
-    if (const toml::node* en = need(*table, "en")) text.en = text_of(*en, "en");
+    if (const toml::node* en = need(*table, "en", "en = \"...\"")) text.en = text_of(*en, "en");
     text.zh = text.en;
     optional_text(*table, "zh", text.zh);
     return text;
@@ -71,7 +74,8 @@ int TomlReader::whole_number(const toml::node& node, std::string_view key) {
     auto value = node.value_exact<int64_t>();
     if (value && *value >= std::numeric_limits<int>::min() && *value <= std::numeric_limits<int>::max())
         return static_cast<int>(*value);
-    fail(node.source(), fmt::format("\"{}\" should be a whole number of at most 31 bits", key));
+    fail(node.source(), fmt::format("\"{}\" should be a whole number of at most 31 bits", key),
+         "write it without a point and without quotation marks");
     return 0;
 }
 
@@ -80,7 +84,8 @@ std::vector<const toml::table*> TomlReader::tables(const toml::table& root, std:
     const toml::node* node = root.get(key);
     if (!node) return found;
     if (!node->is_array_of_tables() && !(node->is_array() && node->as_array()->empty())) {
-        fail(node->source(), fmt::format("\"{0}\" should be tables, each under [[{0}]]", key));
+        fail(node->source(), fmt::format("\"{0}\" should be tables, each under [[{0}]]", key),
+             fmt::format("write [[{}]] with two brackets", key));
         return found;
     }
     for (const toml::node& element : *node->as_array()) found.push_back(element.as_table());

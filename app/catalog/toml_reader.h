@@ -30,7 +30,8 @@ public:
     }
 
     void known_keys(const toml::table&, std::initializer_list<std::string_view> keys);
-    const toml::node* need(const toml::table&, std::string_view key); // nullptr: missing, which is a mistake
+    // nullptr: it is missing, which is a mistake. `example`: what to add.
+    const toml::node* need(const toml::table&, std::string_view key, std::string_view example);
     std::string text_of(const toml::node&, std::string_view key);
     void optional_text(const toml::table&, std::string_view key, std::string& into);
     Text both_languages(const toml::node&, std::string_view key);

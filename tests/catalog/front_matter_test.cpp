@@ -141,7 +141,7 @@ TEST(FrontMatter, NeedsLittle) {
 
 struct Wrong {
     const char *from, *to; // what is changed in the sample
-    int line;              // where the error points; 0: to the file
+    int line;              // where the error points
     const char* what;      // part of its sentence
 };
 
@@ -151,53 +151,64 @@ TEST_P(WrongFrontMatter, IsAnErrorWithItsLine) {
     const Wrong& wrong = GetParam();
     auto kernel = catalog::parse(changed(wrong.from, wrong.to), "sample.cu");
     ASSERT_FALSE(kernel);
-    EXPECT_EQ(kernel.error().where, wrong.line ? "sample.cu:" + std::to_string(wrong.line) : "sample.cu") << kernel.error().sentence();
+    EXPECT_EQ(kernel.error().where, "sample.cu:" + std::to_string(wrong.line)) << kernel.error().sentence();
     EXPECT_NE(kernel.error().sentence().find(wrong.what), std::string::npos) << kernel.error().sentence();
+    EXPECT_FALSE(kernel.error().todo.empty()) << "what to write instead: " << kernel.error().sentence();
 }
 
 INSTANTIATE_TEST_SUITE_P(
     FrontMatter, WrongFrontMatter,
-    testing::Values(Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"},
-                    Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
-                    Wrong{"*/", "", 1, "does not describe itself"}, Wrong{"rung = 3", "rung = ", 3, ""},
-                    Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
-                    Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
-                    Wrong{"rung = 3", "family = \"x\"", 3, "family"},
-                    Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16 or f64"},
-                    Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
-                    Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
-                    Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
-                    Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},
-                    Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
-                    Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
-                    Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"},
-                    Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"},
-                    Wrong{"\"BM\"", "\"M\"", 9, "already taken"},
-                    Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
-                    Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"},
-                    Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
-                    Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"},
-                    Wrong{"[16, 32, 64, 128]", "[16, 64, 64]", 10, "ascend"},
-                    Wrong{"initial = 64", "initial = 48", 11, "not among its values"},
-                    Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
-                    Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"},
-                    Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
-                    Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"},
-                    Wrong{"BM % TM == 0", "BM % TM == 1", 0, "initial values break the rule"},
-                    Wrong{"[launch]", "[start]", 31, "unknown key \"start\""},
-                    Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
-                    Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"},
-                    Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
-                    Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"},
-                    Wrong{"\"BM / TM\"", "\"BM / 0\"", 0, "has no value"},
-                    Wrong{"\"BM / TM\"", "\"BM * BM\"", 0, "threads in x"},
-                    Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 0, "threads in a block"},
-                    Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31,
-                          "\"grid\" is missing"},
-                    Wrong{"void sample(", "void example(", 0, "no function sample"},
-                    Wrong{"rung = 3", "function = \"other\"", 0, "no function other"},
-                    Wrong{"rung = 3", "function = \"a b\"", 0, "not a function's name"},
-                    Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
+    testing::Values(
+        Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"},
+        Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
+        Wrong{"*/", "", 1, "has no end; close it with */"}, Wrong{"rung = 3", "rung = ", 3, ""},
+        Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
+        Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
+        Wrong{"rung = 3", "family = \"x\"", 3, "family"},
+        Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16 or f64"},
+        Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
+        Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
+        Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
+        Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},
+        Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
+        Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
+        Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"},
+        Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"}, Wrong{"\"BM\"", "\"M\"", 9, "already taken"},
+        Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
+        Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"},
+        Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
+        Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"},
+        Wrong{"[16, 32, 64, 128]", "[16, 64, 64]", 10, "ascend"},
+        Wrong{"initial = 64", "initial = 48", 11, "not among its values; choose one of 16, 32, 64, 128"},
+        Wrong{"initial = 64", "initial = \"64\"", 11, "without quotation marks"},
+        Wrong{"rung = 3", "tuned = \"true\"", 3, "true or false"}, Wrong{"rung = 3", "rung = three", 3, ""},
+        Wrong{"rung = 3", "rung : 3", 3, ""}, Wrong{"rung = 3", "rung = 3\nrung = 4", 4, "rung"},
+        Wrong{"\"ladder\"", "\"ladder", 2, ""}, Wrong{"\"test\"", "test", 4, ""},
+        Wrong{"\n*/", "\n__shared__ float tile; /* rows */", 35,
+              "write key = value"}, // the first line of code is read as TOML
+        Wrong{"reason = { en = \"At most 16 threads.\" }\n", "", 27, "\"reason\" is missing; add reason ="},
+        Wrong{"expression = \"BM / TM <= 16\"\n", "", 27, "\"expression\" is missing"},
+        Wrong{"BM / TM <= 16", "BM / TM <= 8", 28, "initial values break the rule"},
+        Wrong{"values = [0, 1]\n", "", 19, "\"values\" is missing; add values ="},
+        Wrong{"[launch]\n", "", 31, "unknown key \"block\""},
+        Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
+        Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"},
+        Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
+        Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"},
+        Wrong{"BM % TM == 0", "BM % TM == 1", 24, "initial values break the rule"},
+        Wrong{"[launch]", "[start]", 31, "unknown key \"start\""},
+        Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
+        Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"},
+        Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
+        Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"},
+        Wrong{"\"BM / TM\"", "\"BM / 0\"", 31, "has no value"},
+        Wrong{"\"BM / TM\"", "\"BM * BM\"", 31, "threads in x"},
+        Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 31, "threads in a block"},
+        Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31, "\"grid\" is missing"},
+        Wrong{"void sample(", "void example(", 35, "no function sample; rename the file"},
+        Wrong{"rung = 3", "function = \"other\"", 3, "no function other"},
+        Wrong{"rung = 3", "function = \"a b\"", 3, "not a function's name"},
+        Wrong{"rung = 3", "title = \"\xff\"", 3, ""}));
 
 // Any bytes give a kernel or an error. Three thousand copies of the sample, each damaged in a few places.
 TEST(FrontMatter, GarbageIsNeverFatal) {
