@@ -3,6 +3,8 @@
 #include "base/file.h"
 #include "catalog/tuned.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -13,14 +15,16 @@ namespace catalog {
 namespace {
 namespace fs = std::filesystem;
 
-// The kernel files of a folder by name, so that problems are listed in the same order everywhere.
-base::Result<std::vector<fs::path>> kernel_files(const fs::path& folder) {
+// The kernel files of a folder by name, so that problems are listed in the same order everywhere; a file
+// itself.
+base::Result<std::vector<fs::path>> kernel_files(const fs::path& place) {
     std::vector<fs::path> files;
     std::error_code failed;
-    fs::directory_iterator entries(folder, failed);
+    if (fs::is_regular_file(place, failed)) return std::vector{place};
+    fs::directory_iterator entries(place, failed);
     if (failed) {
-        return base::Error{base::Failure::usage, "cannot read the folder of kernels: " + failed.message(), folder.string(),
-                           "give a folder that holds .cu files"};
+        return base::Error{base::Failure::usage, "cannot read the folder of kernels: " + failed.message(),
+                           place.string(), "give a folder that holds .cu files"};
     }
     for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
         if (entries->path().extension() == ".cu") files.push_back(entries->path());
@@ -34,9 +38,9 @@ base::Result<Kernel> read(const fs::path& file, std::span<const Family> families
     return parse(*text, file, families);
 }
 
-void read_family_lists(const std::vector<fs::path>& folders, Catalog& catalog) {
-    for (const fs::path& folder : folders) {
-        const fs::path list = folder / "families.toml";
+void read_family_lists(const std::vector<fs::path>& places, Catalog& catalog) {
+    for (const fs::path& place : places) {
+        const fs::path list = place / "families.toml";
         std::error_code ignored;
         if (!fs::exists(list, ignored)) continue;
         if (auto read = read_families(list, catalog.families); !read)
@@ -61,10 +65,41 @@ void sort(Catalog& catalog) {
     });
 }
 
-void put(std::vector<std::shared_ptr<const Kernel>>& kernels, Kernel kernel) {
-    auto is_same = [&](const auto& other) { return other->id == kernel.id; };
-    std::erase_if(kernels, is_same);
-    kernels.push_back(std::make_shared<const Kernel>(std::move(kernel)));
+bool same(const Kernel& a, const Kernel& b) {
+    return a.source == b.source && a.tuned == b.tuned;
+}
+
+std::shared_ptr<const Kernel> kernel_of(const Catalog* before, const fs::path& file) {
+    if (!before) return nullptr;
+    const auto is_its = [&](const auto& kernel) { return kernel->path == file; };
+    const auto found = std::find_if(before->kernels.begin(), before->kernels.end(), is_its);
+    return found == before->kernels.end() ? nullptr : *found;
+}
+
+// Of the two files the first was there before; the same file again is no mistake.
+void put(Catalog& catalog, std::shared_ptr<const Kernel> kernel) {
+    const auto first = catalog.find(kernel->id);
+    if (!first) return catalog.kernels.push_back(std::move(kernel));
+    std::error_code ignored;
+    if (fs::equivalent(first->path, kernel->path, ignored)) return;
+    catalog.problems.push_back({base::Failure::usage,
+                                fmt::format("there is already a kernel {}, {}", kernel->id, first->path),
+                                kernel->path + ":1", "give the file another name"});
+}
+
+void read_file(Catalog& catalog, const fs::path& file, const Catalog* before) {
+    auto known = kernel_of(before, file);
+    auto kernel = read(file, catalog.families);
+    if (!kernel) {
+        catalog.problems.push_back(kernel.error());
+        if (known) put(catalog, std::move(known));
+        return;
+    }
+    if (auto tuned = read_tuned(tuned_path(file), *kernel))
+        kernel->tuned = std::move(*tuned);
+    else
+        catalog.problems.push_back(tuned.error());
+    put(catalog, known && same(*known, *kernel) ? known : std::make_shared<const Kernel>(std::move(*kernel)));
 }
 
 } // namespace
@@ -92,27 +127,15 @@ std::vector<std::shared_ptr<const Kernel>> Catalog::of_family(std::string_view f
     return found;
 }
 
-Catalog load(const std::vector<fs::path>& folders) {
+Catalog load(const std::vector<fs::path>& places, const Catalog* before) {
     Catalog catalog;
-    read_family_lists(folders, catalog);
-    for (const fs::path& folder : folders) {
-        auto files = kernel_files(folder);
-        if (!files) {
+    read_family_lists(places, catalog);
+    for (const fs::path& place : places) {
+        auto files = kernel_files(place);
+        if (!files)
             catalog.problems.push_back(files.error());
-            continue;
-        }
-        for (const fs::path& file : *files) {
-            auto kernel = read(file, catalog.families);
-            if (!kernel) {
-                catalog.problems.push_back(kernel.error());
-                continue;
-            }
-            if (auto tuned = read_tuned(tuned_path(file), *kernel))
-                kernel->tuned = std::move(*tuned);
-            else
-                catalog.problems.push_back(tuned.error());
-            put(catalog.kernels, std::move(*kernel));
-        }
+        else
+            for (const fs::path& file : *files) read_file(catalog, file, before);
     }
     sort(catalog);
     return catalog;

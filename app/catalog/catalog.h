@@ -1,4 +1,4 @@
-// Every kernel file of one or more folders.
+// Every kernel file of one or more folders, and single ones.
 #pragma once
 
 #include "catalog/families.h"
@@ -21,9 +21,10 @@ struct Catalog {
     std::vector<std::shared_ptr<const Kernel>> of_family(std::string_view family) const; // by rung
 };
 
-// Reads families.toml, where there is one, and *.cu of each folder. A later folder's kernel replaces an
-// earlier one's of the same id.
-Catalog load(const std::vector<std::filesystem::path>& folders);
+// Reads families.toml, where there is one, and *.cu of each folder, and each single file. Of two files of one
+// id the first counts. `before`: what was read earlier. A file that is as it was then gives the very same
+// kernel, and one that can no longer be read leaves the kernel that it was.
+Catalog load(const std::vector<std::filesystem::path>& places, const Catalog* before = nullptr);
 
 // One file. Errors name the line of the front matter. `families`: those that it may name; none: any.
 base::Result<Kernel> parse(const std::string& text, const std::filesystem::path& path,

@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "session/search.h"
 #include "session/series.h"
 
 #include <CLI/CLI.hpp>
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -58,11 +60,56 @@ std::string heading(const catalog::Catalog& catalog, const std::string& family, 
 
 constexpr const char* reference_family = "reference";
 
-Json list_json(const catalog::Catalog& catalog, const std::set<std::string>& references,
-               const Common& common) {
+// Where a word that was searched for stands.
+const char* name_of(session::Match::Where where) {
+    constexpr const char* names[] = {"name", "title", "idea", "story", "PTX", "machine code"};
+    return names[static_cast<size_t>(where)];
+}
+
+struct Listed { // what `list` lists
+    catalog::Catalog catalog;
+    std::set<std::string> references;
+    std::map<std::string, std::vector<session::Match>>
+        found; // by a kernel's id; empty where nothing was searched for
+};
+
+// Only the kernels that are meant. Compiles those that words do not find.
+Listed search(catalog::Catalog catalog, const std::string& text) {
+    Listed listed;
+    std::erase_if(catalog.kernels, [&](const auto& kernel) {
+        auto matches = session::match(*kernel, nullptr, text);
+        if (matches.empty()) {
+            const session::Opcodes opcodes = session::opcodes_of(*kernel, session::Subject{}.arch);
+            matches = session::match(*kernel, &opcodes, text);
+        }
+        const bool meant = !matches.empty();
+        if (meant) listed.found.emplace(kernel->id, std::move(matches));
+        return !meant;
+    });
+    listed.catalog = std::move(catalog);
+    return listed;
+}
+
+// "PTX: cp.async.cg.shared.global"
+std::string reason(const Listed& listed, const std::string& kernel) {
+    std::string words;
+    if (const auto found = listed.found.find(kernel); found != listed.found.end())
+        for (const session::Match& match : found->second)
+            words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", name_of(match.where), match.word);
+    return words;
+}
+
+Json list_json(const Listed& listed, const Common& common) {
     Json rows = Json::array();
-    for (const auto& kernel : catalog.kernels) rows.push_back(kernel_json(*kernel, common));
-    for (const std::string& name : references) {
+    for (const auto& kernel : listed.catalog.kernels) {
+        rows.push_back(kernel_json(*kernel, common));
+        const auto found = listed.found.find(kernel->id);
+        if (found == listed.found.end()) continue;
+        rows.back()["found"] = Json::array();
+        for (const session::Match& match : found->second)
+            rows.back()["found"].push_back({{"in", name_of(match.where)}, {"word", match.word}});
+    }
+    for (const std::string& name : listed.references) {
         rows.push_back({{"id", name},
                         {"title", name},
                         {"family", reference_family},
@@ -76,21 +123,21 @@ Json list_json(const catalog::Catalog& catalog, const std::set<std::string>& ref
 }
 
 // One table, so that its columns stand below each other, with a heading over each family.
-std::string list_text(const catalog::Catalog& catalog, const std::set<std::string>& references,
-                      const Common& common) {
+std::string list_text(const Listed& listed, const Common& common) {
+    const bool searched = !listed.found.empty();
     using enum Table::Align;
     Table table({right, left, left, left, left, left});
-    table.row({"RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", "PROVENANCE"});
+    table.row({"RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", searched ? "FOUND" : "PROVENANCE"});
     std::vector<std::string> families; // of each row but the first
-    for (const auto& kernel : catalog.kernels) {
+    for (const auto& kernel : listed.catalog.kernels) {
         std::vector<std::string> names;
         for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
         table.row({fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
                    std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
-                   kernel->provenance});
+                   searched ? reason(listed, kernel->id) : kernel->provenance});
         families.push_back(kernel->family);
     }
-    for (const std::string& name : references) {
+    for (const std::string& name : listed.references) {
         table.row({"", name, "a series on the plot", "", "", "recorded, published"});
         families.push_back(reference_family);
     }
@@ -100,17 +147,22 @@ std::string list_text(const catalog::Catalog& catalog, const std::set<std::strin
     text = line + "\n";
     for (size_t i = 0; std::getline(lines, line); ++i) {
         if (i == 0 || families[i] != families[i - 1])
-            text += "\n" + heading(catalog, families[i], common) + "\n";
+            text += "\n" + heading(listed.catalog, families[i], common) + "\n";
         text += line + "\n";
     }
     return text;
 }
 
-base::Status list(const Common& common, bool json) {
+base::Status list(const Common& common, bool json, const std::string& text) {
     auto catalog = load_catalog(common);
     if (!catalog) return catalog.error();
-    const auto others = references();
-    print(json ? line(list_json(*catalog, others, common)) : list_text(*catalog, others, common));
+    const bool all = text.find_first_not_of(' ') == text.npos;
+    const Listed listed =
+        all ? Listed{std::move(*catalog), references(), {}} : search(std::move(*catalog), text);
+    if (!all && !json && listed.found.empty())
+        print(fmt::format("no kernel has {} in its name, title, idea, story or opcodes\n", text));
+    else
+        print(json ? line(list_json(listed, common)) : list_text(listed, common));
     return base::Done{};
 }
 
@@ -200,8 +252,9 @@ Json shown_json(const Shown& shown, const Common& common) {
 std::string shown_text(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
     std::string text =
-        fmt::format("{} - {}\n{}\n\nfrom {}, {} {}, A and B {}\nfile {}\n", kernel.id,
-                    in_language(kernel.title, common), in_language(kernel.idea, common), kernel.provenance,
+        fmt::format("{} - {}\n{}\n\n{}{} {}, A and B {}\nfile {}\n", kernel.id,
+                    in_language(kernel.title, common), in_language(kernel.idea, common),
+                    kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance),
                     kernel.family, kernel.rung, catalog::name_of(kernel.operands), kernel.path);
     using enum Table::Align;
     if (!kernel.parameters.empty()) {
@@ -236,8 +289,12 @@ std::string shown_text(const Shown& shown, const Common& common) {
 
 Action define_list(CLI::App& app, const Common& common) {
     auto json = std::make_shared<bool>(false);
+    auto search = std::make_shared<std::string>();
     app.add_flag("--json", *json, "print one JSON array");
-    return [json, &common] { return list(common, *json); };
+    app.add_option("--search", *search,
+                   "only kernels with these words in name, title, idea, story or opcodes (PTX, machine code)")
+        ->type_name("TEXT");
+    return [json, search, &common] { return list(common, *json, *search); };
 }
 
 Action define_show(CLI::App& app, const Common& common) {

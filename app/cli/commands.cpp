@@ -85,6 +85,7 @@ base::Status check_command(int argc, const char* const* argv) {
     std::vector<std::string> names;
     for (const Command& command : commands) names.emplace_back(command.name);
     const std::string given = argv[1];
+    if (given.find_first_of("./") != given.npos) return base::Done{}; // a file for the window
     if (std::find(names.begin(), names.end(), given) != names.end()) return base::Done{};
     std::string meant = session::nearest(given, names);
     return Error{Failure::usage, fmt::format("there is no command {}", given), {},
@@ -134,7 +135,15 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
         return Error{Failure::usage, one_line(error.what()), {}, fmt::format("see gemmscope{} --help", command)};
     }
     for (auto& [sub, chosen] : actions) {
-        if (sub->parsed()) action = std::move(chosen);
+        if (!sub->parsed()) continue;
+        if (app.get_option("FILE")->count() >
+            0) // the window's, which a command's surplus argument fell through to
+            return Error{Failure::usage,
+                         fmt::format("{} takes no further argument {}", sub->get_name(),
+                                     app.get_option("FILE")->results().front()),
+                         {},
+                         fmt::format("see gemmscope {} --help", sub->get_name())};
+        action = std::move(chosen);
     }
     return action;
 }

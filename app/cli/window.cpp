@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/source.h"
 #include "session/nearest.h"
+#include "session/open_file.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ using base::Failure;
 namespace fs = std::filesystem;
 
 struct Look { // options of window and render
-    std::string state, theme, probe, worker;
+    std::string file, state, theme, probe, worker;
     bool projector = false;
 };
 
@@ -56,6 +57,42 @@ base::Result<session::View> named_state(const std::string& file) {
     return view;
 }
 
+// A file that describes itself, as a further kernel, or in place of one with its name.
+base::Result<std::string> add_kernel(const catalog::Kernel& kernel, session::Options& options) {
+    const fs::path file = fs::absolute(kernel.path);
+    options.kernel_folders.insert(options.kernel_folders.begin(), file);
+    const catalog::Catalog catalog = catalog::load(options.kernel_folders);
+    const auto is_about_it = [&](const Error& problem) { return problem.where.starts_with(file.string()); };
+    const auto problem = std::find_if(catalog.problems.begin(), catalog.problems.end(), is_about_it);
+    if (problem != catalog.problems.end()) return *problem; // a family that does not exist
+    return kernel.id;
+}
+
+// SRC of a picture: a catalogue kernel, or such a file.
+base::Result<std::string> kernel_of(const std::string& source, session::Options& options) {
+    if (!source.ends_with(".cu")) return source;
+    auto text = base::read_file(source);
+    if (!text) return text.error();
+    auto kernel = catalog::parse(*text, source);
+    if (!kernel) return kernel.error();
+    return add_kernel(*kernel, options);
+}
+
+base::Status take_file(const std::string& file, WindowRequest& request) {
+    auto opened = session::open_file(file);
+    if (!opened) return opened.error();
+    if (auto* view = std::get_if<session::View>(&*opened)) {
+        request.view = std::move(*view);
+        return base::Done{};
+    }
+    auto id = add_kernel(std::get<catalog::Kernel>(*opened), request.options);
+    if (!id) return id.error();
+    request.view.subject.kernel = std::move(*id);
+    request.view.subject.parameters.clear();
+    request.view.selection.event = 0;
+    return base::Done{};
+}
+
 base::Status open_window(const Look& look, const Common& common) {
     WindowRequest request;
     auto options = session_options(common, request.assets);
@@ -72,6 +109,8 @@ base::Status open_window(const Look& look, const Common& common) {
         request.view = std::move(*view);
         request.options.state_file = look.state;
     }
+    if (!look.file.empty())
+        if (auto taken = take_file(look.file, request); !taken) return taken.error();
     take_look(request.view, look, common);
     request.probe_file = look.probe;
     request.options.worker = look.worker;
@@ -123,17 +162,6 @@ base::Status take_selection(RenderRequest& request, const RenderOptions& options
     return base::Done{};
 }
 
-// SRC of a picture: a catalogue kernel, or a file that describes itself like one.
-base::Result<std::string> kernel_of(const std::string& source, session::Options& options) {
-    if (!source.ends_with(".cu")) return source;
-    auto text = base::read_file(source);
-    if (!text) return text.error();
-    auto kernel = catalog::parse(*text, source);
-    if (!kernel) return kernel.error();
-    options.kernel_folders.push_back(fs::absolute(source).parent_path());
-    return kernel->id;
-}
-
 base::Status check_subject(const session::Subject& subject, const session::Options& options) {
     auto job = session::resolve(catalog::load(options.kernel_folders), subject);
     if (!job) return job.error();
@@ -178,6 +206,8 @@ base::Status render(const RenderOptions& options, const Common& common) {
 Action define_window(CLI::App& app, const Common& common) {
     auto look = std::make_shared<Look>();
     add_look_options(app, *look);
+    app.add_option("FILE", look->file,
+                   "a kernel that describes itself (.cu), or a view that was kept (.json), to begin with");
     app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")->type_name("FILE");
     app.add_option("--worker", look->worker, "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")->type_name("CMD");
     return [look, &common] { return open_window(*look, common); };

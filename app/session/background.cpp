@@ -25,8 +25,8 @@ std::vector<Subject> rungs_beside(const catalog::Catalog& catalog, const Subject
     return beside;
 }
 
-std::optional<Counted> count(const catalog::Catalog& catalog, const Subject& subject, std::stop_token stop) {
-    const auto job = resolve(catalog, subject);
+std::optional<Counted> count(const catalog::Kernel& kernel, const Subject& subject, std::stop_token stop) {
+    const auto job = resolve(kernel, subject);
     if (!job) return {};
     const auto prepared = prepare(*job);
     if (!prepared.value || stop.stop_requested()) return {};
@@ -69,11 +69,14 @@ void Background::warm_up() {
     jobs_.start(warm_job, std::move(work), [](base::Done&&) {});
 }
 
-void Background::compile_ahead(std::vector<Subject> subjects) {
-    auto work = [&catalog = catalog_, subjects = std::move(subjects)](std::stop_token stop) {
-        for (const Subject& subject : subjects) {
+void Background::compile_ahead(const std::vector<Subject>& subjects) {
+    std::vector<compile::Source> sources;
+    for (const Subject& subject : subjects)
+        if (auto job = resolve(catalog_, subject)) sources.push_back(std::move(job->source));
+    auto work = [sources = std::move(sources)](std::stop_token stop) {
+        for (const compile::Source& source : sources) {
             if (stop.stop_requested()) break;
-            if (auto job = resolve(catalog, subject)) (void)compile::to_ptx(job->source);
+            (void)compile::to_ptx(source);
         }
         return base::Done{};
     };
@@ -103,14 +106,15 @@ void Background::ask(const catalog::Kernel& kernel, const std::string& arch, con
     subject.arch = arch;
     subject.kernel = kernel.id;
     subject.parameters = std::move(*values);
+    const auto is_it = [&](const Counted& one) { return one.subject == subject; };
+    if (std::any_of(counted_.begin(), counted_.end(), is_it)) return;
     if (std::find(uncounted_.begin(), uncounted_.end(), subject) == uncounted_.end()) uncounted_.push_back(std::move(subject));
 }
 
 void Background::count_next() {
     if (uncounted_.empty()) return;
-    auto work = [&catalog = catalog_, subject = uncounted_.front()](std::stop_token stop) {
-        return count(catalog, subject, stop);
-    };
+    auto work = [kernel = catalog_.find(uncounted_.front().kernel), subject = uncounted_.front()](
+                    std::stop_token stop) { return kernel ? count(*kernel, subject, stop) : std::nullopt; };
     auto next = [this] {
         uncounted_.erase(uncounted_.begin());
         count_next();
@@ -120,6 +124,13 @@ void Background::count_next() {
         next();
     };
     jobs_.start(count_job, std::move(work), std::move(done), [next](base::Error) { next(); });
+}
+
+void Background::forget(const std::set<std::string>& kernels) {
+    jobs_.cancel(count_job);
+    uncounted_.clear();
+    std::erase_if(counted_, [&](const Counted& one) { return kernels.contains(one.subject.kernel); });
+    asked_ = false;
 }
 
 bool Background::collect() {

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace session {
@@ -28,10 +30,13 @@ public:
     // Loads and warms the compilers.
     void warm_up();
     // Compiles to PTX, into the cache on disk, so that the next step is quick. Replaces what was asked for before.
-    void compile_ahead(std::vector<Subject>);
+    void compile_ahead(const std::vector<Subject>&);
     void stop_compiling_ahead();
     // Counts each kernel with its initial parameters and with those that it was measured with, of a recorded one at the cubes. Once.
     void count_kernels(const std::vector<gpu::Series>&, const std::string& arch);
+
+    // Those kernels' files have changed: they are counted again, with those that are new, when counting is next asked for.
+    void forget(const std::set<std::string>& kernels);
 
     bool collect();           // true if counted() has grown
     void wait();              // until all kernels are counted

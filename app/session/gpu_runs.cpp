@@ -52,6 +52,11 @@ void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
     });
 }
 
+void GpuRuns::forget(const std::string& kernel) {
+    std::erase_if(points_, [&](const gpu::BenchPoint& point) { return point.kernel == kernel; });
+    std::erase_if(timelines_, [&](const auto& timeline) { return timeline->kernel == kernel; });
+}
+
 void GpuRuns::begin(catalog::Problem problem, Make make) {
     if (busy()) return;
     make_ = std::move(make);

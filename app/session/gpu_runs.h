@@ -19,6 +19,7 @@ public:
     void run(std::shared_ptr<const catalog::Kernel>, const Subject&);
     void measure_peaks(const std::filesystem::path& assets);          // likewise
     void cancel();
+    void forget(const std::string& kernel); // what was measured of it: its file has changed
     bool update();                   // collects what the worker says; true if something has changed
     bool busy() const { return state_.face == GpuState::Face::running; }
     bool wait(double seconds);       // until something has come; false if nothing did

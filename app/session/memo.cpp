@@ -52,6 +52,10 @@ Remembered& Memo::operator[](const Subject& subject) {
     return entries_.front().products;
 }
 
+void Memo::forget(const std::string& kernel) {
+    std::erase_if(entries_, [&](const Entry& entry) { return entry.subject.kernel == kernel; });
+}
+
 void Memo::trim() {
     size_t bytes = 0, kept = 0;
     auto entry = entries_.begin();

@@ -23,6 +23,8 @@ public:
     // architecture alone is taken from another subject that shares them. Valid until the next call.
     Remembered& operator[](const Subject&);
 
+    void forget(const std::string& kernel); // its file has changed
+
     // Forgets the oldest entries until the bounds are met.
     void trim();
 

@@ -131,6 +131,15 @@ void Pipeline::clear() {
     front_outdated_ = false;
 }
 
+void Pipeline::outdate() {
+    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"})
+        host_.jobs.cancel(key(stage));
+    front_outdated_ = false;
+    forget_running_contents();
+    with_inputs_.reset();
+    subject_.reset();
+}
+
 void Pipeline::cancel() {
     for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;

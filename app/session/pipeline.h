@@ -27,6 +27,8 @@ public:
     // new one is there.
     void show(const Subject& subject, base::Dim3 block);
     void clear();
+    // The kernel's file has changed: show() begins anew. Slots keep their old value until then.
+    void outdate();
 
     // Registers and shared memory after `event` of the block, and after `marked`, kept up to date while wanted.
     void want_state(std::optional<uint32_t> event, std::optional<uint32_t> marked);

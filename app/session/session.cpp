@@ -1,10 +1,12 @@
 #include "session/session.h"
 
+#include "base/file_watch.h"
 #include "catalog/tuned.h"
 #include "session/autosave.h"
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
+#include "session/open_file.h"
 #include "session/pipeline.h"
 #include "session/playback.h"
 #include "session/series.h"
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -48,6 +51,9 @@ struct Session::Impl {
     bool play(double seconds);
     bool take_measured();
     void follow_view();
+    void read_catalog();
+    void forget(const std::string& kernel);
+    void open(const std::vector<std::filesystem::path>& files);
 
     Options options;
     std::vector<std::string> notices;
@@ -72,6 +78,9 @@ struct Session::Impl {
     size_t points_seen = 0;
     std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
     Background background;
+    OpcodeIndex opcodes;
+    uint64_t catalog_reads = 1;
+    std::optional<base::FileWatch> watch; // of the kernel files
 };
 
 Session::Impl::Impl(Options given)
@@ -79,7 +88,7 @@ Session::Impl::Impl(Options given)
       autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), background(catalog, options.wake) {
+      gpu(jobs, options.worker, options.wake), background(catalog, options.wake), opcodes(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
@@ -91,6 +100,69 @@ Session::Impl::Impl(Options given)
     auto blocks = read_timelines(options.assets);
     for (const base::Error& problem : blocks.problems) notices.push_back(problem.sentence());
     timelines = std::move(blocks.timelines);
+    if (!options.interactive) return;
+    watch.emplace(options.wake);
+    watch->watch(options.kernel_folders);
+}
+
+// The kernel files once more. What was computed from those that have changed is computed again.
+void Session::Impl::read_catalog() {
+    catalog::Catalog before = std::exchange(catalog, catalog::load(options.kernel_folders, &catalog));
+    ++catalog_reads;
+    const auto is_known = [&](const base::Error& problem) {
+        const auto is_it = [&](const base::Error& old) { return old.sentence() == problem.sentence(); };
+        return std::any_of(before.problems.begin(), before.problems.end(), is_it);
+    };
+    for (const base::Error& problem : catalog.problems)
+        if (!is_known(problem)) notices.push_back(problem.sentence());
+    std::set<std::string> changed;
+    for (const auto* list : {&before.kernels, &catalog.kernels})
+        for (const auto& kernel : *list)
+            if (before.find(kernel->id) != catalog.find(kernel->id)) changed.insert(kernel->id);
+    if (changed.empty()) return;
+    background.forget(changed);
+    for (const std::string& kernel : changed) forget(kernel);
+    if (started) take_view(view, false, true);
+}
+
+void Session::Impl::forget(const std::string& kernel) {
+    memo.forget(kernel);
+    gpu.forget(kernel);
+    points_seen = SIZE_MAX; // the series are made anew
+    if (view.baseline && view.baseline->kernel == kernel) baseline.outdate();
+    if (view.subject.kernel != kernel) return;
+    gpu.cancel();
+    subject.outdate();
+    const auto now = catalog.find(kernel);
+    if (now && !catalog::with(*now, view.subject.parameters))
+        view.subject.parameters.clear(); // they are others now
+}
+
+void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
+    if (files.size() > 1)
+        return notices.push_back(
+            "several files were dropped; drop one at a time, or start gemmscope with --kernels FOLDER");
+    auto opened = open_file(files.front());
+    if (!opened) return notices.push_back(opened.error().sentence());
+    if (const View* kept = std::get_if<View>(&*opened)) return take_view(*kept, true, true);
+    const auto& kernel = std::get<catalog::Kernel>(*opened);
+    std::error_code ignored;
+    const auto is_it = [&] {
+        const auto known = catalog.find(kernel.id);
+        return known && std::filesystem::equivalent(known->path, kernel.path, ignored);
+    };
+    if (!is_it()) {
+        options.kernel_folders.insert(options.kernel_folders.begin(),
+                                      std::filesystem::absolute(kernel.path)); // before one with its name
+        if (watch) watch->watch(options.kernel_folders);
+        read_catalog();
+    }
+    if (!is_it()) return; // the catalogue has said why
+    View next = view;
+    next.subject.kernel = kernel.id;
+    next.subject.parameters.clear();
+    next.selection.event = 0;
+    take_view(next, true, false);
 }
 
 // Parameters that the user did not name get their values: a new kernel starts with its own initial ones.
@@ -157,6 +229,7 @@ void Session::Impl::follow_view() {
     else baseline.clear();
     settle_selection();
     if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
+    if (!view.search.empty()) opcodes.want(catalog, view.subject.arch);
     const bool contents = shows_contents(view);
     subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt, contents ? view.marked : std::nullopt);
 
@@ -214,6 +287,9 @@ Session::Session(Options options) : impl_(std::make_unique<Impl>(std::move(optio
 Session::~Session() { impl_->jobs.cancel_all(); }
 
 const catalog::Catalog& Session::catalog() const { return impl_->catalog; }
+uint64_t Session::catalog_reads() const {
+    return impl_->catalog_reads;
+}
 std::shared_ptr<const catalog::Kernel> Session::kernel() const { return impl_->catalog.find(impl_->view.subject.kernel); }
 const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
@@ -231,6 +307,12 @@ std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
     return nullptr;
 }
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
+std::vector<Found> Session::found() const {
+    return impl_->opcodes.search(impl_->catalog, impl_->view.search);
+}
+size_t Session::opcodes_left() const {
+    return impl_->opcodes.left();
+}
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<std::string>& Session::notices() const { return impl_->notices; }
 
@@ -254,12 +336,18 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->gpu.run(kernel(), impl_->view.subject);
         impl_->subject.check();
     }
+    if (!commands.open.empty()) impl_->open(commands.open);
     if (commands.measure_peaks) impl_->gpu.measure_peaks(impl_->options.assets);
 }
 
 bool Session::update(double seconds) {
     bool changed = impl_->jobs.collect();
+    if (impl_->watch && impl_->watch->take_change()) {
+        impl_->read_catalog();
+        changed = true;
+    }
     changed |= impl_->background.collect();
+    changed |= impl_->opcodes.collect();
     changed |= impl_->take_measured();
     changed |= impl_->subject.update_progress();
     changed |= impl_->baseline.update_progress();
@@ -274,12 +362,16 @@ bool Session::update(double seconds) {
     return changed;
 }
 
-bool Session::busy() const { return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting(); }
+bool Session::busy() const {
+    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting() ||
+           impl_->opcodes.left() > 0;
+}
 
 void Session::wait() {
     do {
         impl_->jobs.wait();
         impl_->background.wait();
+        impl_->opcodes.wait();
         if (impl_->gpu.busy()) impl_->gpu.wait(0.1);
         update(0);
     } while (busy());

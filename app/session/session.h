@@ -7,6 +7,7 @@
 #include "gpu/protocol.h"
 #include "session/background.h"
 #include "session/machine_run.h"
+#include "session/opcode_index.h"
 #include "session/peaks.h"
 #include "session/stages.h"
 #include "session/stand_in.h"
@@ -60,16 +61,18 @@ struct Commands {
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;
+    std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
 };
 
 struct Options {
-    std::vector<std::filesystem::path> kernel_folders;
+    std::vector<std::filesystem::path> kernel_folders; // and single files
     std::filesystem::path assets;            // recorded and published series
     std::filesystem::path state_file;        // where the view is kept; empty: nowhere
     std::function<void()> wake;              // called from a job's thread when something new is ready
     std::string worker;                      // command that starts the GPU worker; empty: this program
     int threads = 0;                         // for run_grid; 0: all cores
-    bool interactive = false;                // someone will change things: get ready for likely changes while idle
+    bool interactive = false;                // someone will change things: get ready for likely changes while idle, and
+                                             // read kernel files again when they change
     std::vector<std::string> notices;        // sentences to show at the start, such as Restored::notice
     bool keep_event = false;                 // the first view's event is meant, even if it is 0; else 0 asks for
                                              // the interesting event
@@ -90,6 +93,7 @@ public:
     ~Session();                              // cancels and joins all jobs
 
     const catalog::Catalog& catalog() const;
+    uint64_t catalog_reads() const;          // how often its files were read: a new number means that it is another
     std::shared_ptr<const catalog::Kernel> kernel() const; // of the view's subject; nullptr if unknown
     const View& view() const;
     const Products& products() const;        // of the view's subject
@@ -103,7 +107,11 @@ public:
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;
     const GpuState& gpu() const;
-    const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file
+    const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
+
+    // What View::search means, by what is known so far: nothing while it is empty.
+    std::vector<Found> found() const;
+    size_t opcodes_left() const;             // kernels whose opcodes are still to be compiled for the search
 
     // Takes the edited view and the commands of a frame: starts what follows from the difference, keeps undo history.
     void apply(const View& next, const Commands&);

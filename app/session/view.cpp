@@ -236,6 +236,7 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("digits", view.digits, digit_names);
     if (const Json* layout = in.child("layout")) read(*layout, view.layout, error);
     in.read("open_families", view.open_families);
+    in.read("search", view.search);
     in.read("map_zoom", view.map_zoom, 1e-6, 1e6);
     in.read("map_x", view.map_x, -float_max, float_max);
     in.read("map_y", view.map_y, -float_max, float_max);
@@ -271,6 +272,7 @@ std::string to_json(const View& view) {
               {"digits", text(view.digits, digit_names)},
               {"layout", to_json(view.layout)},
               {"open_families", view.open_families},
+              {"search", view.search},
               {"map_zoom", tidy(view.map_zoom)},
               {"map_x", tidy(view.map_x)},
               {"map_y", tidy(view.map_y)},

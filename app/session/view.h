@@ -78,6 +78,7 @@ struct View {
     Layout layout;
     std::set<std::string>
         open_families; // of the ladder panel; the session adds that of a kernel when it is chosen
+    std::string search;                  // of the ladder panel: only kernels that it means are listed; empty: all
     float map_zoom = 1;                // 1: the block fills the panel
     float map_x = 0, map_y = 0;        // pan, in elements of C
     BlockColours block_colours = BlockColours::none;

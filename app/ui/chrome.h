@@ -26,12 +26,17 @@ struct Jump {
     bool other = false; // to the other access of a race
 };
 
+// What a key asks of the search field, which follows when it is drawn.
+enum class SearchWish { none, focus, leave };
+
 struct Chrome {
     bool help = false;             // F1
     Entry entry;
     std::optional<Jump> jump;
     std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none
     std::vector<Notice> notices;
+    SearchWish search_wish = SearchWish::none;
+    bool searching = false;        // text is being typed into the search field
     double next_frame = 1e300;     // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
     bool computing = false;        // set by face(): the panel being drawn shows an old picture, to be dimmed
     bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it

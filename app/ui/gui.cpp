@@ -36,6 +36,15 @@ bool Gui::prepare(const session::View& view, float monitor_scale) {
     return true;
 }
 
+void Gui::know(std::string characters) {
+    ImFontGlyphRangesBuilder before, now;
+    before.AddText(characters_.c_str());
+    now.AddText(characters.c_str());
+    for (int i = 0; i < now.UsedChars.Size; ++i)
+        if (now.UsedChars[i] & ~before.UsedChars[i]) style_.type = 0; // no fonts yet that have them
+    characters_ = std::move(characters);
+}
+
 session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, const std::function<void(Context&)>& draw) {
     session::View view = session.view();
     view.hover = {};
@@ -46,6 +55,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     ImGui::NewFrame();
     for (const KeyPress& key : keys) press(context, key);
     follow_jump(context);
+    chrome_.searching = false; // the field says so when it is drawn
     draw(context);
     ImGui::Render();
     session.apply(view, commands);

@@ -24,6 +24,9 @@ public:
     // `monitor_scale`: 1 to 2 or more, used where the view does not say.
     bool prepare(const session::View&, float monitor_scale);
 
+    // The kernels bring these characters now. Those that are new come into the font atlas with the next prepare().
+    void know(std::string characters);
+
     // One frame into ImGui's draw data: keys, then `draw`, then the edited view goes to the session. Returns the commands
     // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
     session::Commands frame(session::Session&, std::span<const KeyPress>, const std::function<void(Context&)>& draw);

@@ -101,10 +101,21 @@ void toggle_grid(Context& context, size_t) {
     context.view.map_x = context.view.map_y = 0;
 }
 
+void focus_search(Context& context, size_t) {
+    context.view.layout.ladder = true;
+    context.chrome.search_wish = SearchWish::focus;
+}
+
+// In the field Esc means the field, else what lies on top.
 void escape(Context& context, size_t) {
     Chrome& chrome = context.chrome;
-    if (chrome.help) chrome.help = false;
+    if (chrome.searching)
+        chrome.search_wish = SearchWish::leave;
+    else if (chrome.help)
+        chrome.help = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();
+    else if (!context.view.search.empty())
+        context.view.search.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
     else if (context.session.gpu().face == session::GpuState::Face::running || (context.result && context.result->busy())) context.commands.cancel = true;
     else context.view.playing = false;
@@ -143,6 +154,7 @@ std::vector<KeyRow> make_table() {
          "keys.family",
          {{GLFW_KEY_UP, with_control}, {GLFW_KEY_DOWN, with_control}},
          [](C& c, size_t i) { select_family(c, i ? 1 : -1); }},
+        {"/  Ctrl+F", "keys.search", {{'/'}, {'F', with_control}}, focus_search},
         {"B  W  L", "keys.select", {{'B'}, {'W'}, {'L'}}, begin_entry},
         {"Tab",
          "keys.slider",
@@ -288,6 +300,13 @@ bool typed(Context& context, const KeyPress& key) {
 const std::vector<KeyRow>& key_table() {
     static const std::vector<KeyRow> table = make_table();
     return table;
+}
+
+bool belongs_to_text(const KeyPress& press, const Chrome& chrome) {
+    if (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25) return false;
+    const bool means_search =
+        press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_UP || press.key == GLFW_KEY_DOWN;
+    return !(chrome.searching && means_search && press.modifiers == no_modifier);
 }
 
 void press(Context& context, const KeyPress& key) {

@@ -27,6 +27,9 @@ struct KeyRow {
 };
 const std::vector<KeyRow>& key_table();
 
+// Whether it is the field's while text is typed into one: all but the function keys; Esc, Up and Down mean something to the search.
+bool belongs_to_text(const KeyPress&, const Chrome&);
+
 // Does what the key says. A half-typed block, warp or lane takes digits, arrows, Enter, Backspace and Esc first.
 void press(Context&, const KeyPress&);
 

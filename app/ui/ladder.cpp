@@ -7,8 +7,11 @@
 #include "ui/stepping.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace ui {
 
@@ -102,6 +105,78 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     if (selected && (ImGui::IsWindowAppearing() || changed(context, "rung in sight", kernel.id))) ImGui::SetScrollHereY(0.5f);
 }
 
+const char* where_key(session::Match::Where where) {
+    constexpr const char* keys[] = {"ladder.in_name",  "ladder.in_title", "ladder.in_idea",
+                                    "ladder.in_story", "ladder.in_ptx",   "ladder.in_machine"};
+    return keys[static_cast<size_t>(where)];
+}
+
+// Why the search means the kernel above: "PTX: cp.async.cg.shared.global".
+void reason(Context& context, const session::Found& found) {
+    const Style& style = context.style;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float indent = text_size(style.mono, "00").x + style.unit, width = ImGui::GetContentRegionAvail().x;
+    std::string words;
+    for (const session::Match& match : found.matches)
+        words += (words.empty() ? "" : ", ") +
+                 fmt::format("{}: {}", context.tr(where_key(match.where)), match.word);
+    text_cut(context, style.text, {at.x + indent, at.y}, width - indent, style.colour.dim, words);
+    const Rect row{at.x, at.y, width, style.text->FontSize + style.unit};
+    context.probe.mark("found." + found.kernel->id, row.x, row.y, row.width, row.height);
+    if (clicked(row)) select_kernel(context, *found.kernel);
+    ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
+}
+
+void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now,
+                   double longest) {
+    const size_t left = context.session.opcodes_left(), all = context.session.catalog().kernels.size();
+    if (left > 0) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        text_cut(context, context.style.text, at, width, context.style.colour.dim,
+                 say(context, "ladder.searching", all - left, all));
+        ImGui::Dummy({width, context.style.text->FontSize});
+    } else if (found.empty() &&
+               context.session.view().search == context.view.search) { // not of the text before
+        return sentence(context, context.tr("ladder.not_found"));
+    }
+    for (const session::Found& one : found) {
+        rung(context, *one.kernel, now, longest);
+        reason(context, one);
+    }
+}
+
+// At the right of the panel's title.
+void search_field(Context& context, float left) {
+    const Style& style = context.style;
+    Chrome& chrome = context.chrome;
+    const ImVec2 below = ImGui::GetCursorScreenPos();
+    const float right = below.x + ImGui::GetContentRegionAvail().x;
+    const float top = below.y - style.heading->FontSize - 2 * style.unit - ImGui::GetStyle().ItemSpacing.y;
+    if (right - left < 10 * style.unit) return;
+    std::string& search = context.view.search;
+    std::array<char, 96> typed{};
+    search.copy(typed.data(), typed.size() - 1);
+    const SearchWish wish = std::exchange(chrome.search_wish, SearchWish::none);
+    if (wish == SearchWish::focus) ImGui::SetKeyboardFocusHere();
+    if (wish == SearchWish::leave) ImGui::ClearActiveID();
+    ImGui::SetCursorScreenPos({left, top});
+    ImGui::SetNextItemWidth(right - left);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit / 2});
+    const bool enter =
+        ImGui::InputTextWithHint("##search", context.tr("ladder.search"), typed.data(), typed.size(),
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::PopStyleVar();
+    chrome.searching = ImGui::IsItemActive();
+    const ImVec2 low = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
+    context.probe.mark("search", low.x, low.y, size.x, size.y);
+    if (!chrome.searching && hovered({low.x, low.y, size.x, size.y}))
+        tooltip(context, context.tr("ladder.search_hint"));
+    search = wish == SearchWish::leave ? "" : typed.data();
+    if (enter) select_rung(context, 0);
+    ImGui::SetCursorScreenPos(below);
+}
+
 float family_height(const Style& style) {
     return style.text->FontSize + 2 * style.unit;
 }
@@ -158,7 +233,11 @@ float ladder_height(const Context& context) {
 }
 
 void draw_ladder(Context& context) {
-    heading(context, context.tr("ladder.title"));
+    const char* title = context.tr("ladder.title");
+    const float right_of_title = ImGui::GetCursorScreenPos().x + text_size(context.style.heading, title).x;
+    heading(context, title);
+    if (context.chrome.whole_window)
+        search_field(context, right_of_title + 3 * context.style.unit); // a slide has nothing to type into
     const Standing now = standing(series_groups(context.session.series()), context.view.subject.problem);
     provenance(context, now);
     const catalog::Catalog& catalog = context.session.catalog();
@@ -166,6 +245,10 @@ void draw_ladder(Context& context) {
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
     double longest = 1;
     for (const auto& [id, share] : now.share) longest = std::max(longest, share);
+    if (!context.view.search.empty()) {
+        found_kernels(context, context.session.found(), now, longest);
+        return ImGui::EndChild();
+    }
     for (const catalog::Family& family : catalog.families) {
         const auto kernels = catalog.of_family(family.id);
         if (kernels.empty()) continue;

@@ -84,6 +84,7 @@ void LiveResult::run(const session::Session& session) {
     if (busy() && wanted_ == session.view().subject) return;
     cancel();
     wanted_ = session.view().subject;
+    kernel_ = session.kernel();
     begin(session);
 }
 
@@ -113,7 +114,7 @@ void LiveResult::begin(const session::Session& session) {
 
 bool LiveResult::update(const session::Session& session) {
     bool news = false;
-    if (wanted_ && *wanted_ != session.view().subject) {
+    if (wanted_ && (*wanted_ != session.view().subject || kernel_ != session.kernel())) {
         cancel();
         news = true;
     }

@@ -80,6 +80,7 @@ private:
     std::string problem_;
     Gpu gpu_;
     std::optional<session::Subject> wanted_;        // what gpu_ is about
+    std::shared_ptr<const catalog::Kernel> kernel_; // likewise: another one when its file has changed
     std::shared_ptr<const session::FullRun> run_;   // that cpu_values_ were taken from
     gpu::Exact exact_;                              // what run_ was verified with
     base::Numbers cpu_values_, gpu_values_;

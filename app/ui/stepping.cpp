@@ -115,8 +115,27 @@ void select_block(Context& context, base::Dim3 block) {
     context.view.selection.block = block;
 }
 
+namespace {
+
+// To the neighbour among what the search has found, or to its first.
+void select_found(Context& context, int direction) {
+    const auto found = context.session.found();
+    if (found.empty()) return;
+    const auto is_current = [&](const session::Found& one) {
+        return one.kernel->id == context.view.subject.kernel;
+    };
+    const auto now = std::find_if(found.begin(), found.end(), is_current);
+    const auto next = now == found.end()
+                          ? 0
+                          : std::clamp<ptrdiff_t>(now - found.begin() + direction, 0, std::ssize(found) - 1);
+    select_kernel(context, *found[static_cast<size_t>(next)].kernel);
+}
+
+} // namespace
+
 void select_rung(Context& context, int direction) {
     const catalog::Catalog& catalog = context.session.catalog();
+    if (!context.view.search.empty()) return select_found(context, direction);
     if (const auto next = catalog.beside(context.view.subject.kernel, direction))
         select_kernel(context, *next);
     else if (!catalog.find(context.view.subject.kernel) && !catalog.kernels.empty())

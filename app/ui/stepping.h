@@ -19,7 +19,7 @@ void toggle_mark(Context&);                  // marks the step as the moment to 
 void select_warp(Context&, int warp);        // and stay at the same instruction of the same turn
 void select_lane(Context&, int lane);
 void select_block(Context&, base::Dim3);
-void select_rung(Context&, int direction);   // -1 or 1: the neighbour in the same family
+void select_rung(Context&, int direction);   // -1 or 1: the neighbour in the same family, or among what was searched for
 void select_family(Context&, int direction); // -1 or 1: the first kernel of the family before or after
 void select_kernel(Context&, const catalog::Kernel&);
 

@@ -31,6 +31,7 @@ constexpr double progress_seconds = 0.1; // between looks at a running job
 struct Input {
     std::vector<KeyPress> keys;
     int frames = settling_frames;  // still to draw
+    std::vector<std::filesystem::path> dropped; // files
     bool repeat = false;           // the key that is down repeats; characters do not say so themselves
 };
 
@@ -58,10 +59,16 @@ void on_character(GLFWwindow* window, unsigned int code) {
     if (code < 128) input.keys.push_back({std::toupper(static_cast<int>(code)), no_modifier, input.repeat});
 }
 
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+    stir(window);
+    input_of(window).dropped.insert(input_of(window).dropped.end(), paths, paths + count);
+}
+
 void listen(GLFWwindow* window, Input& input) {
     glfwSetWindowUserPointer(window, &input);
     glfwSetKeyCallback(window, on_key);
     glfwSetCharCallback(window, on_character);
+    glfwSetDropCallback(window, on_drop);
     glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { stir(w); });
     glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { stir(w); });
     glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { stir(w); });
@@ -134,17 +141,18 @@ public:
     Loop(GLFWwindow* window, Input& input, session::Session& session, Gui& gui, const WindowOptions& options)
         : window_(window), input_(input), session_(session), gui_(gui), probe_file_(options.probe_file) {
         gui_.probe().on = !options.probe_file.empty();
-        for (const std::string& words : session.notices()) gui_.chrome().notices.push_back({words});
     }
 
     void run() {
         double last = glfwGetTime();
         while (!quit_ && !glfwWindowShouldClose(window_)) {
             wait();
+            open_dropped();
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
             if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
             last = now;
+            take_news();
             if (input_.frames > 0 || now >= due_) draw();
         }
     }
@@ -160,6 +168,21 @@ private:
         if (seconds <= 0) glfwPollEvents();
         else if (seconds < 1e6) glfwWaitEventsTimeout(seconds);
         else glfwWaitEvents();
+    }
+
+    void open_dropped() {
+        if (input_.dropped.empty()) return;
+        session::Commands commands;
+        commands.open = std::exchange(input_.dropped, {});
+        session_.apply(session_.view(), commands);
+    }
+
+    // What the session has to say, and the characters of kernel files that were read again.
+    void take_news() {
+        for (; notices_seen_ < session_.notices().size(); ++notices_seen_)
+            say(session_.notices()[notices_seen_]);
+        if (std::exchange(reads_seen_, session_.catalog_reads()) != session_.catalog_reads())
+            gui_.know(characters_of(session_.catalog()));
     }
 
     void draw() {
@@ -182,11 +205,10 @@ private:
         if (gui_.probe().on) write_probe();
     }
 
-    // While text is typed into a field, characters are its own.
     std::vector<KeyPress> keys_for_us() const {
         std::vector<KeyPress> keys = input_.keys;
         if (ImGui::GetIO().WantTextInput)
-            std::erase_if(keys, [](const KeyPress& key) { return key.key < GLFW_KEY_F1 || key.key > GLFW_KEY_F25; });
+            std::erase_if(keys, [&](const KeyPress& key) { return belongs_to_text(key, gui_.chrome()); });
         return keys;
     }
 
@@ -247,6 +269,8 @@ private:
     Gui& gui_;
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0; // of glfwGetTime()
+    size_t notices_seen_ = 0;
+    uint64_t reads_seen_ = session_.catalog_reads();
     int frame_ = 0;
     bool quit_ = false;
 };

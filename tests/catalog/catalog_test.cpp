@@ -49,14 +49,38 @@ TEST_F(Folders, ABrokenFileLeavesTheRest) {
     EXPECT_EQ(catalog.problems[1].where, (root / "absent").string());
 }
 
-TEST_F(Folders, ALaterFolderReplaces) {
+TEST_F(Folders, OfTwoFilesOfOneNameTheFirstCounts) {
     write("a/same.cu", named("same", 1));
     write("b/same.cu", named("same", 7));
-    write("c/same.cu", "broken");
-    auto catalog = catalog::load({root / "a", root / "b", root / "c"});
-    ASSERT_EQ(catalog.kernels.size(), 1u);
-    EXPECT_EQ(catalog.kernels[0]->rung, 7) << "a file that cannot be read replaces nothing";
-    EXPECT_EQ(catalog.problems.size(), 1u);
+    write("b/other.cu", named("other", 2));
+    auto catalog = catalog::load({root / "a", root / "b", root / "a", root / "b/other.cu"});
+    ASSERT_EQ(catalog.kernels.size(), 2u);
+    EXPECT_EQ(catalog.kernels[0]->rung, 1);
+    EXPECT_EQ(catalog.kernels[1]->id, "other") << "the rest is there";
+    ASSERT_EQ(catalog.problems.size(), 1u) << "the same file twice is no mistake";
+    EXPECT_EQ(catalog.problems[0].where, (root / "b/same.cu").string() + ":1");
+    const std::string sentence = catalog.problems[0].sentence();
+    EXPECT_NE(sentence.find("already a kernel same, " + (root / "a/same.cu").string()), std::string::npos)
+        << sentence;
+}
+
+TEST_F(Folders, ReadAgainOnlyWhatHasChangedIsAnother) {
+    write("a/kept.cu", named("kept", 1));
+    write("a/edited.cu", named("edited", 2));
+    write("a/broken.cu", named("broken", 3));
+    write("a/gone.cu", named("gone", 4));
+    const auto before = catalog::load({root / "a"});
+    write("a/edited.cu", named("edited", 5));
+    write("a/broken.cu", "/* gemmscope\nrung = \n*/");
+    write("a/new.cu", named("new", 6).replace(named("new", 6).find("void new"), 8, "void a_new"));
+    fs::remove(root / "a/gone.cu");
+    const auto after = catalog::load({root / "a"}, &before);
+    EXPECT_EQ(after.find("kept"), before.find("kept"));
+    EXPECT_NE(after.find("edited"), before.find("edited"));
+    EXPECT_EQ(after.find("edited")->rung, 5);
+    EXPECT_EQ(after.find("broken"), before.find("broken")) << "as it was until the mistake is mended";
+    EXPECT_EQ(after.find("gone"), nullptr);
+    EXPECT_EQ(after.problems.size(), 2u); // broken.cu, and new.cu, which has no function new
 }
 
 // The catalogue that is shipped: every file reads, says everything in both languages, and every legal setting launches.

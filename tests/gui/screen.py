@@ -41,11 +41,13 @@ class Window:
     def __init__(self, program, display, *arguments):
         self.folder = tempfile.mkdtemp(prefix="gemmscope-gui-")
         self.probe = os.path.join(self.folder, "probe.json")
+        self.kernels = os.path.join(self.folder, "kernels")
+        os.mkdir(self.kernels)
         self.environment = dict(os.environ, DISPLAY=display.name, HOME=self.folder, GEMMSCOPE_STATE=os.path.join(self.folder, "state"),
                                 LIBGL_ALWAYS_SOFTWARE="1")
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.log = open(os.path.join(self.folder, "log"), "w+")
-        self.process = subprocess.Popen([program, "--probe", self.probe, *arguments], cwd=self.folder, env=self.environment,
+        self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder, env=self.environment,
                                         stdout=self.log, stderr=self.log)
         self.until(lambda s: True, "a first frame")
         # "gemmscope" is all of the title; without a window manager nobody gives the window the keyboard.

@@ -175,6 +175,38 @@ def changes_how_it_looks(window):
         window.settled(lambda s: s["view"]["middle_tab"] == name, f"{name} after {number}")
 
 
+def searches(window):
+    before = subject(window.state())["kernel"]
+    window.key("slash", *"bulk", "underscore", *"copy")
+    window.settled(lambda s: "found.bulk_copy" in s["marks"] and "family.ladder" not in s["marks"], "what was searched for")
+    window.key("Return")
+    window.settled(lambda s: subject(s)["kernel"] == "bulk_copy" and ready(s), "bulk_copy after Enter")
+    window.key("Escape")
+    window.settled(lambda s: s["view"]["search"] == "" and "family.ladder" in s["marks"], "all kernels after Esc")
+    window.key("ctrl+f", *"dou", "Escape")
+    window.settled(lambda s: s["view"]["search"] == "", "Esc in the field clears it")
+    window.key("Up")
+    window.settled(lambda s: subject(s)["kernel"] == "async_copy", "keys mean the window again")
+    window.click(f"rung.{before}")
+    window.settled(lambda s: subject(s)["kernel"] == before and ready(s), f"{before} again")
+
+
+def follows_its_files(window):
+    path = os.path.join(window.kernels, "copied.cu")
+    with open(os.path.join(os.path.dirname(__file__), "../../kernels/naive.cu")) as file:
+        text = file.read()
+    text = text.replace('family = "ladder"', 'family = "own"').replace("naive(int", "copied(int")
+    with open(path, "w") as file:
+        file.write(text)
+    window.settled(lambda s: "family.own" in s["marks"], "the family of a new file")
+    with open(path, "w") as file:
+        file.write(text.replace("rung = 2", "rung = two"))
+    window.until(lambda s: any("copied.cu:3" in words for words in s["notices"]), "the mistake with its line")
+    os.remove(path)
+    window.settled(lambda s: "family.own" not in s["marks"], "no such family once the file is gone")
+    window.key("Escape")
+
+
 def keeps(window):
     window.key("F1")
     window.until(lambda s: s["help"], "the keys after F1")
@@ -210,7 +242,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, zooms_the_result, plays, selects, changes_how_it_looks, keeps, rests, quits):
+        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, zooms_the_result, plays, selects, changes_how_it_looks, searches, follows_its_files, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

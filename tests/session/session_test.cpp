@@ -245,7 +245,7 @@ TEST(Session, ACompileErrorKeepsItsLines) {
     ASSERT_TRUE(text.ok());
     ASSERT_TRUE(base::write_file(folder.path / "naive.cu", *text + "\n__device__ int broken = nonsense;\n").ok());
     auto options = fixture::options();
-    options.kernel_folders.push_back(folder.path);
+    options.kernel_folders = {folder.path};
     Session session(options);
     session.apply(fixture::small("naive"), {});
     session.wait();

@@ -26,6 +26,7 @@ View unusual() {
     view.digits = session::Digits::hex;
     view.layout = {0.2f, 0.3f, 0.1f, 0.7f, 0.123456789f, false, false, false, false, false, false};
     view.open_families = {"binary", "own"};
+    view.search = "cp.async";
     view.map_zoom = 3.7f;
     view.map_x = -12.5f, view.map_y = 1e9f;
     view.result_zoom = 7.25f;

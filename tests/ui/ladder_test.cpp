@@ -55,7 +55,7 @@ TEST_F(Ladder, OnlyTheFamilyOfTheKernelIsOpenAtFirst) {
     EXPECT_TRUE(shows("family.own"));
     EXPECT_FALSE(shows("rung.bits_first"));
     EXPECT_FALSE(shows("rung.mine"));
-    EXPECT_FALSE(shows("family.double")) << "it has no kernels yet";
+    EXPECT_FALSE(shows("family.reference")) << "it has no kernels";
     EXPECT_LT(stage.mark("family.ladder").y, stage.mark("family.own").y);
     EXPECT_LT(stage.mark("family.own").y, stage.mark("family.binary").y);
 }
@@ -82,19 +82,65 @@ TEST_F(Ladder, TheFamilyOfAChosenKernelOpens) {
 }
 
 TEST_F(Ladder, TheArrowsStayInTheFamilyAndCtrlChangesIt) {
+    const auto family = [&] { return stage.session().kernel()->family; };
     stage.edit([](session::View& view) { view.subject.kernel = "tensor_bf16"; });
     press(GLFW_KEY_DOWN);
     EXPECT_EQ(stage.view().subject.kernel, "tensor_bf16") << "the last rung";
     press(GLFW_KEY_DOWN, ui::with_control);
     EXPECT_EQ(stage.view().subject.kernel, "mine");
-    press(GLFW_KEY_DOWN, ui::with_control);
+    stage.edit([](session::View& view) { view.subject.kernel = "bits_second"; });
+    press(GLFW_KEY_DOWN);
+    EXPECT_EQ(stage.view().subject.kernel, "bits_second");
+    press(GLFW_KEY_UP);
     EXPECT_EQ(stage.view().subject.kernel, "bits_first");
     press(GLFW_KEY_UP);
     EXPECT_EQ(stage.view().subject.kernel, "bits_first");
-    press(GLFW_KEY_DOWN);
-    EXPECT_EQ(stage.view().subject.kernel, "bits_second");
+    press(GLFW_KEY_UP, ui::with_control);
+    EXPECT_NE(family(), "binary");
     press(GLFW_KEY_DOWN, ui::with_control);
-    EXPECT_EQ(stage.view().subject.kernel, "bits_second") << "the last family";
+    EXPECT_EQ(stage.view().subject.kernel, "bits_first");
+    stage.edit(
+        [&](session::View& view) { view.subject.kernel = stage.session().catalog().kernels.back()->id; });
+    const std::string last = family();
+    press(GLFW_KEY_DOWN, ui::with_control);
+    EXPECT_EQ(family(), last);
+}
+
+TEST_F(Ladder, TheFieldSearchesAndEscClears) {
+    stage.type({{'/', ui::no_modifier}});
+    stage.frames(2);
+    for (const char c : std::string("conflict")) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+    stage.frames(2);
+    EXPECT_EQ(stage.view().search, "conflict");
+    EXPECT_TRUE(stage.gui().chrome().searching);
+    stage.settle(); // every kernel is compiled
+    stage.frames(3);
+    EXPECT_EQ(stage.session().opcodes_left(), 0u);
+    EXPECT_TRUE(shows("found.conflict_free"));
+    EXPECT_FALSE(shows("family.ladder"));
+    EXPECT_FALSE(shows("rung.bits_first"));
+    EXPECT_TRUE(ui::belongs_to_text({'N', 0}, stage.gui().chrome()));
+    EXPECT_FALSE(ui::belongs_to_text({GLFW_KEY_DOWN, 0}, stage.gui().chrome()));
+    press(GLFW_KEY_DOWN);
+    const auto first = stage.session().found().front().kernel->id;
+    EXPECT_EQ(stage.view().subject.kernel, first);
+    press(GLFW_KEY_DOWN);
+    EXPECT_EQ(stage.view().subject.kernel, stage.session().found().at(1).kernel->id);
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(stage.view().search, "");
+    EXPECT_FALSE(stage.gui().chrome().searching);
+    EXPECT_TRUE(shows("family.ladder"));
+}
+
+TEST_F(Ladder, AnOpcodeIsFoundWhereItWasCompiled) {
+    stage.edit([](session::View& view) { view.search = "wgmma.mma_async"; });
+    stage.frames(3);
+    EXPECT_TRUE(shows("found.tensor_tf32"));
+    EXPECT_FALSE(shows("rung.naive"));
+    stage.edit([](session::View& view) { view.search = "nothing like it"; });
+    stage.frames(3);
+    EXPECT_FALSE(shows("rung.tensor_tf32"));
+    stage.expect_no_missing_text();
 }
 
 TEST_F(Ladder, ThePanelIsAsHighAsItsOpenFamilies) {

@@ -1,0 +1,88 @@
+#include "base/file_watch.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace base {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Look =
+    std::map<fs::path, std::pair<fs::file_time_type, uintmax_t>>; // time of change and size of each file
+
+void add(Look& look, const fs::path& file) {
+    std::error_code failed;
+    const auto time = fs::last_write_time(file, failed);
+    if (failed) return;
+    const auto size = fs::file_size(file, failed);
+    if (!failed) look[file] = {time, size};
+}
+
+Look look_at(const std::vector<fs::path>& places) {
+    Look look;
+    for (const fs::path& place : places) {
+        std::error_code failed;
+        fs::directory_iterator entries(place, failed);
+        if (failed) {
+            add(look, place);
+            continue;
+        }
+        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
+            add(look, entries->path());
+    }
+    return look;
+}
+
+} // namespace
+
+struct FileWatch::Impl {
+    std::function<void()> changed;
+    std::chrono::milliseconds between;
+    std::mutex mutex;
+    std::condition_variable_any stirred;
+    std::vector<fs::path> places;
+    Look told, last; // what was known when a change was last told, and at the last look
+    bool news = false;
+    std::jthread thread; // last: joined first
+
+    void run(std::stop_token stop) {
+        std::unique_lock lock(mutex);
+        while (!stirred.wait_for(lock, stop, between, [&] { return stop.stop_requested(); })) {
+            Look now = look_at(places);
+            const bool rests = now == last;
+            last = std::move(now);
+            if (!rests || last == told) continue;
+            told = last;
+            news = true;
+            lock.unlock();
+            if (changed) changed();
+            lock.lock();
+        }
+    }
+};
+
+FileWatch::FileWatch(std::function<void()> changed, std::chrono::milliseconds between)
+    : impl_(std::make_unique<Impl>()) {
+    impl_->changed = std::move(changed);
+    impl_->between = between;
+    impl_->thread = std::jthread([impl = impl_.get()](std::stop_token stop) { impl->run(stop); });
+}
+
+FileWatch::~FileWatch() = default;
+
+void FileWatch::watch(std::vector<fs::path> places) {
+    std::lock_guard lock(impl_->mutex);
+    impl_->places = std::move(places);
+    impl_->told = impl_->last = look_at(impl_->places);
+}
+
+bool FileWatch::take_change() {
+    std::lock_guard lock(impl_->mutex);
+    return std::exchange(impl_->news, false);
+}
+
+} // namespace base

@@ -1,0 +1,67 @@
+#include "base/file.h"
+#include "base/file_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <unistd.h>
+
+namespace {
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+class FileWatch : public testing::Test {
+protected:
+    void SetUp() override {
+        root = fs::temp_directory_path() / ("gemmscope_watch_test." + std::to_string(::getpid()));
+        write("folder/old.cu", "one");
+        write("single.cu", "one");
+        watch.watch({root / "folder", root / "single.cu", root / "absent"});
+    }
+    void TearDown() override { fs::remove_all(root); }
+    void write(const std::string& file, const std::string& text) {
+        ASSERT_TRUE(base::write_file(root / file, text).ok());
+    }
+    // Waits until the watch calls; a minute is for a machine that does something else.
+    bool told() {
+        std::unique_lock lock(mutex);
+        const bool came = called.wait_for(lock, 60s, [&] { return calls > seen; });
+        seen = calls;
+        return came && watch.take_change();
+    }
+    fs::path root;
+    std::mutex mutex;
+    std::condition_variable called;
+    int calls = 0, seen = 0;
+    base::FileWatch watch{[this] {
+                              std::lock_guard lock(mutex);
+                              ++calls;
+                              called.notify_one();
+                          },
+                          5ms};
+};
+
+TEST_F(FileWatch, TellsOfEveryKindOfChangeOnce) {
+    write("folder/old.cu", "other");
+    EXPECT_TRUE(told());
+    EXPECT_FALSE(watch.take_change()) << "taken";
+    write("folder/new.cu", "one");
+    EXPECT_TRUE(told());
+    fs::remove(root / "folder/old.cu");
+    EXPECT_TRUE(told());
+    write("single.cu", "other");
+    EXPECT_TRUE(told());
+    write("absent", "here now");
+    EXPECT_TRUE(told());
+}
+
+TEST_F(FileWatch, WhatIsThereFromTheStartIsNoNews) {
+    write("beside.cu", "not watched");
+    watch.watch({root / "folder", root / "beside.cu"});
+    write("folder/old.cu", "this is");
+    EXPECT_TRUE(told());
+    EXPECT_EQ(calls, 1);
+}
+
+} // namespace

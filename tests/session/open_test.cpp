@@ -1,0 +1,184 @@
+// Kernel files that change while the window is open, and files that are handed to it.
+#include "fixture.h"
+
+#include "base/file.h"
+
+#include <chrono>
+#include <thread>
+
+namespace {
+using session::Commands;
+using session::Session;
+using Face = session::Slot<session::FullRun>::Face;
+
+// One thread for each element of C, times `factor`.
+std::string kernel_text(const std::string& id, const std::string& factor,
+                        const std::string& parameter = "BX") {
+    return "/* gemmscope\n[[parameter]]\nname = \"" + parameter +
+           "\"\nvalues = [16, 32]\n[launch]\nblock = [\"" + parameter + "\"]\ngrid = [\"ceil_div(M * N, " +
+           parameter + ")\"]\n*/\ntemplate <int " + parameter + ">\n__global__ void " + id +
+           "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {\n"
+           "    const int i = blockIdx.x * " +
+           parameter +
+           " + threadIdx.x;\n    if (i >= M * N) return;\n    float sum = 0;\n"
+           "    for (int k = 0; k < K; ++k) sum += A[i / N * K + k] * B[k * N + i % N];\n"
+           "    C[i] = " +
+           factor + " * alpha * sum + (beta == 0 ? 0.0f : beta * C[i]);\n}\n";
+}
+
+class Open : public testing::Test {
+protected:
+    void write(const std::string& file, const std::string& text) {
+        ASSERT_TRUE(base::write_file(folder.path / file, text).ok());
+    }
+    std::unique_ptr<Session> session(const std::string& kernel) {
+        auto options = fixture::options();
+        options.kernel_folders.push_back(folder.path / "mine");
+        options.interactive = true;
+        auto session = std::make_unique<Session>(options);
+        session->apply(fixture::small(kernel), {});
+        session->wait();
+        return session;
+    }
+    // Until the catalogue has been read again and everything is computed; a minute is for a busy machine.
+    static void expect_read(Session& session) {
+        const uint64_t reads = session.catalog_reads();
+        const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+        while (session.catalog_reads() == reads && std::chrono::steady_clock::now() < latest) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            session.update(0);
+        }
+        EXPECT_GT(session.catalog_reads(), reads);
+        session.wait();
+    }
+    static bool passed(const Session& session) {
+        const auto& grid = session.products().grid;
+        return grid.face == Face::ready && grid.value->verification && grid.value->verification->passed;
+    }
+    static void open(Session& session, std::vector<std::filesystem::path> files) {
+        Commands commands;
+        commands.open = std::move(files);
+        session.apply(session.view(), commands);
+        session.wait();
+    }
+    fixture::Folder folder;
+};
+
+TEST_F(Open, AnEditedKernelIsComputedAgain) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    auto session = this->session("row");
+    ASSERT_TRUE(passed(*session));
+    write("mine/row.cu", kernel_text("row", "2"));
+    expect_read(*session);
+    EXPECT_EQ(session->products().grid.face, Face::ready);
+    EXPECT_FALSE(passed(*session)) << "twice the product is wrong";
+    write("mine/row.cu", kernel_text("row", "1"));
+    expect_read(*session);
+    EXPECT_TRUE(passed(*session));
+}
+
+TEST_F(Open, AMistakeIsToldAndTheKernelStaysAsItWas) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    auto session = this->session("row");
+    const size_t before = session->notices().size();
+    write("mine/row.cu", "/* gemmscope\nrung = one\n*/");
+    expect_read(*session);
+    ASSERT_EQ(session->notices().size(), before + 1);
+    EXPECT_NE(session->notices().back().find("row.cu:2: "), std::string::npos) << session->notices().back();
+    EXPECT_TRUE(passed(*session));
+}
+
+TEST_F(Open, ANewFileAppearsAndOneTakenAwayLeaves) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    auto session = this->session("naive");
+    write("mine/other.cu", kernel_text("other", "1"));
+    expect_read(*session);
+    EXPECT_NE(session->catalog().find("other"), nullptr);
+    std::filesystem::remove(folder.path / "mine/row.cu");
+    expect_read(*session);
+    EXPECT_EQ(session->catalog().find("row"), nullptr);
+    EXPECT_TRUE(passed(*session)) << "what is shown has not changed";
+}
+
+TEST_F(Open, AParameterWithAnotherNameGetsItsInitialValue) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    auto session = this->session("row");
+    write("mine/row.cu", kernel_text("row", "1", "THREADS"));
+    expect_read(*session);
+    EXPECT_EQ(session->view().subject.parameters, (catalog::Values{{"THREADS", 16}}));
+    EXPECT_TRUE(passed(*session));
+}
+
+TEST_F(Open, ADroppedKernelIsShown) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    write("elsewhere/dropped.cu", kernel_text("dropped", "1"));
+    write("elsewhere/beside.cu", "int x;"); // of no concern
+    auto session = this->session("naive");
+    const size_t before = session->notices().size();
+    open(*session, {folder.path / "elsewhere/dropped.cu"});
+    EXPECT_EQ(session->view().subject.kernel, "dropped");
+    EXPECT_TRUE(session->view().open_families.contains("own"));
+    EXPECT_TRUE(passed(*session));
+    open(*session, {folder.path / "mine/row.cu"});
+    EXPECT_EQ(session->view().subject.kernel, "row") << "known already";
+    EXPECT_EQ(session->notices().size(), before);
+    write("elsewhere/dropped.cu", kernel_text("dropped", "2"));
+    expect_read(*session);
+    open(*session, {folder.path / "elsewhere/dropped.cu"});
+    EXPECT_FALSE(passed(*session)) << "it is watched like the others";
+}
+
+TEST_F(Open, ADroppedKernelTakesThePlaceOfOneWithItsName) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    write("naive.cu", kernel_text("naive", "2"));
+    auto session = this->session("naive");
+    ASSERT_TRUE(passed(*session));
+    open(*session, {folder.path / "naive.cu"});
+    EXPECT_EQ(session->kernel()->path, (folder.path / "naive.cu").string());
+    EXPECT_FALSE(passed(*session)) << "twice the product";
+    EXPECT_NE(session->notices().back().find("naive.cu:1: there is already a kernel naive, "),
+              std::string::npos)
+        << session->notices().back();
+}
+
+TEST_F(Open, AKeptViewIsRestored) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    session::View kept = fixture::small("shared_tile");
+    kept.theme = session::Theme::light;
+    write("kept.json", session::to_json(kept));
+    auto session = this->session("naive");
+    open(*session, {folder.path / "kept.json"});
+    EXPECT_EQ(session->view().subject.kernel, "shared_tile");
+    EXPECT_EQ(session->view().theme, session::Theme::light);
+}
+
+TEST_F(Open, WhatCannotBeOpenedIsSaidInOneSentence) {
+    write("mine/row.cu", kernel_text("row", "1"));
+    write("naive.cu", kernel_text("naive", "1"));
+    write("plain.cu", "__global__ void plain() {}\n");
+    write("wrong.json", "{\"theme\": 3}");
+    write("a.ptx", ".version 8.0\n");
+    write("a.cubin", "ELF");
+    auto session = this->session("naive");
+    const struct {
+        std::vector<std::filesystem::path> files;
+        const char* what;
+    } wrongs[] = {{{"plain.cu"}, "plain.cu:1: the file does not describe itself"},
+                  {{"wrong.json"}, "theme is none of dark, light"},
+                  {{"a.ptx"}, "gemmscope trace a.ptx"},
+                  {{"a.cubin"}, "kernels (.cu) and views"},
+                  {{"absent.cu"}, "absent.cu"},
+                  {{"mine"}, "kernels (.cu) and views"},
+                  {{"naive.cu", "plain.cu"}, "one at a time"}};
+    for (const auto& wrong : wrongs) {
+        std::vector<std::filesystem::path> files;
+        for (const auto& file : wrong.files) files.push_back(folder.path / file);
+        const size_t before = session->notices().size();
+        open(*session, files);
+        ASSERT_EQ(session->notices().size(), before + 1) << wrong.what;
+        EXPECT_NE(session->notices().back().find(wrong.what), std::string::npos) << session->notices().back();
+        EXPECT_EQ(session->view().subject.kernel, "naive");
+    }
+}
+
+} // namespace
