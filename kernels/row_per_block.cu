@@ -9,13 +9,14 @@ How a first program for a GPU often looks: a block for each row, and threads tha
 neighbours along the row, so reads of B coalesce and A is a broadcast. The lesson is THREADS. Blocks that run at the same
 time walk down the same columns of B, and what one has fetched another finds in the cache, as long as they stay together:
 few threads per block keep many blocks on a multiprocessor, and the piece of B that they share is small. The document behind
-this kernel saw 32 threads run three times as fast as 1024, on a laptop's GPU of 2014. Press R at different THREADS and see
-what your GPU makes of it: whether it still is so depends on its caches, and no engine without them can tell.
+this kernel saw 32 threads run three times as fast as 1024, on a laptop's GPU of 2014. An H200 has fifty megabytes of cache:
+at 4096 it makes 4.2 TFLOPS of 32 threads and 2.8 to 2.9 of every other number, but at 1024, where all of B fits, 256 and more
+win with 5.9 against 3.3. Press R at different THREADS and see what your GPU makes of it.
 """, zh = """
 初学者写的 GPU 程序常是这样：每行一个线程块，线程沿行以固定步长走。lane 沿行相邻，读 B 是合并的，读 A 是广播。要学的是 THREADS：
 同时运行的线程块沿 B 的同几列往下走，只要步调一致，一个块取来的数据另一个块就能在缓存里找到；每块线程少，多处理器上的块就多，共用的那片 B 也小。
-原文档在 2014 年的一块笔记本 GPU 上看到 32 个线程比 1024 个快三倍。换不同的 THREADS 按 R，看看你的 GPU 怎样：是否仍然如此取决于缓存，
-没有缓存模型的引擎说不出来。
+原文档在 2014 年的一块笔记本 GPU 上看到 32 个线程比 1024 个快三倍。H200 有五十兆字节的缓存：4096 时 32 个线程跑出 4.2 TFLOPS，其余都是
+2.8 到 2.9；而 1024 时整个 B 都放得下，256 个以上以 5.9 对 3.3 胜出。换不同的 THREADS 按 R，看看你的 GPU 怎样。
 """ }
 
 [[parameter]]

@@ -211,12 +211,17 @@ private:
         return {at_x - r, at_y - r, 2 * r, 2 * r};
     }
 
-    // Does the roof, or anything that has been drawn, pass through `place`?
+    // Is there neither a name nor a marker in `place`?
+    bool is_clear(const Rect& place) const {
+        return std::none_of(taken_.begin(), taken_.end(), [&](const Rect& other) {
+            return place.x < other.right() && other.x < place.right() && place.y < other.bottom() && other.y < place.bottom();
+        });
+    }
+
+    // Nor a roof, nor the edge of the picture?
     bool is_free(const Rect& place) const {
         if (place.x < data_.x || place.right() > data_.right() + 1 || place.y < data_.y - style_.text->FontSize || place.bottom() > data_.bottom()) return false;
-        for (const Rect& other : taken_)
-            if (place.x < other.right() && other.x < place.right() && place.y < other.bottom() && other.y < place.bottom()) return false;
-        return std::all_of(roofs_.begin(), roofs_.end(),
+        return is_clear(place) && std::all_of(roofs_.begin(), roofs_.end(),
                            [&](const Roof& roof) { return is_beside(roof, place); });
     }
 
@@ -233,6 +238,27 @@ private:
         return left < place.y - air || right > place.bottom() + air;
     }
 
+    // Writes `title` beside the marker at `place`, where there is room; off the path if that can be had. A name that stands
+    // apart gets a line, in `ink`, that leads to the point. False: there is no room.
+    bool name(const std::string& title, const Rect& place, ImU32 ink, ImU32 words) {
+        const ImVec2 size = text_size(style_.text, title);
+        const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
+        const float gap = style_.unit, inside = std::max(at.x - size.x / 2, data_.x + gap);
+        const ImVec2 places[] = {{place.right() + gap, at.y - size.y / 2}, {place.x - gap - size.x, at.y - size.y / 2},
+                                 {at.x - size.x / 2, place.bottom()}, {at.x - size.x / 2, place.y - size.y}, {place.right() + gap, place.bottom()},
+                                 {inside, place.y - size.y}, {inside, place.y - 2.5f * size.y}, {inside, place.y - 4 * size.y}};
+        for (const bool off_path : {true, false})
+            for (const ImVec2& where : places) {
+                const Rect taken{where.x, where.y, size.x, size.y}, leader{at.x, taken.bottom(), 1, place.y - taken.bottom()};
+                const bool apart = leader.height > 0.2f * size.y;
+                if (!is_free(taken) || (off_path && !is_off_path(taken)) || (apart && !is_clear(leader))) continue;
+                if (apart) fill(leader, with_alpha(ink, 0.5f));
+                label(title, where, words);
+                return true;
+            }
+        return false;
+    }
+
     void draw_point(const Point& point, const Axis& x, const Axis& y) {
         const ImU32 ink = point.current ? style_.colour.selection : style_.colour.dim;
         const Rect place = marker(point, x, y);
@@ -240,26 +266,10 @@ private:
         if (point.flop_per_byte > 0) draw_marker(style_, at, point.figure->series->origin, style_.unit * 1.2f, ink);
         else // measured but not counted: a height without a place on the other axis
             ImGui::GetWindowDrawList()->AddLine({at.x - 2 * style_.unit, at.y}, at, ink, style_.type);
-        const ImVec2 size = text_size(style_.text, point.title);
+        const ImU32 words = point.current ? style_.colour.text : style_.colour.dim;
         const float gap = style_.unit;
-        const ImVec2 places[] = {{place.right() + gap, at.y - size.y / 2}, {place.x - gap - size.x, at.y - size.y / 2},
-                                 {at.x - size.x / 2, place.bottom()}, {at.x - size.x / 2, place.y - size.y}, {place.right() + gap, place.bottom()},
-                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - size.y},
-                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - 2.5f * size.y}, // with a line that leads to the point
-                                 {std::max(at.x - size.x / 2, data_.x + gap), place.y - 4 * size.y}};
-        const auto free_place = [&](bool off_path) {
-            return std::find_if(std::begin(places), std::end(places), [&](const ImVec2& where) {
-                const Rect taken{where.x, where.y, size.x, size.y};
-                return is_free(taken) && (!off_path || is_off_path(taken));
-            });
-        };
-        const ImVec2* where = free_place(true);
-        if (where == std::end(places)) where = free_place(false);
-        if (where != std::end(places)) {
-            if (where->y + 1.2f * size.y < place.y)
-                fill({at.x, where->y + size.y, 1, place.y - where->y - size.y}, with_alpha(ink, 0.5f));
-            label(point.title, *where, point.current ? style_.colour.text : style_.colour.dim);
-        }
+        // Where points crowd, the number of the rung, as in the ladder's panel, takes the place of the name.
+        if (!name(point.title, place, ink, words) && point.rung > 0) name(std::to_string(point.rung), place, ink, words);
         if (hovered({place.x - gap, place.y - gap, place.width + 2 * gap, place.height + 2 * gap})) explain(point);
     }
 
