@@ -76,15 +76,17 @@ std::shared_ptr<const Kernel> kernel_of(const Catalog* before, const fs::path& f
     return found == before->kernels.end() ? nullptr : *found;
 }
 
-// Of the two files the first was there before; the same file again is no mistake.
+// A copy that is edited takes the place of its original, and says so; the same file again is no mistake.
 void put(Catalog& catalog, std::shared_ptr<const Kernel> kernel) {
-    const auto first = catalog.find(kernel->id);
-    if (!first) return catalog.kernels.push_back(std::move(kernel));
+    const auto has_its_id = [&](const auto& other) { return other->id == kernel->id; };
+    const auto first = std::find_if(catalog.kernels.begin(), catalog.kernels.end(), has_its_id);
+    if (first == catalog.kernels.end()) return catalog.kernels.push_back(std::move(kernel));
     std::error_code ignored;
-    if (fs::equivalent(first->path, kernel->path, ignored)) return;
+    if (fs::equivalent((*first)->path, kernel->path, ignored)) return;
     catalog.problems.push_back({base::Failure::usage,
-                                fmt::format("there is already a kernel {}, {}", kernel->id, first->path),
-                                kernel->path + ":1", "give the file another name"});
+                                fmt::format("{} takes the place of this kernel {}", kernel->path, kernel->id),
+                                (*first)->path + ":1", "give one of the files another name to have both"});
+    *first = std::move(kernel);
 }
 
 void read_file(Catalog& catalog, const fs::path& file, const Catalog* before) {

@@ -22,7 +22,7 @@ struct Catalog {
 };
 
 // Reads families.toml, where there is one, and *.cu of each folder, and each single file. Of two files of one
-// id the first counts. `before`: what was read earlier. A file that is as it was then gives the very same
+// id the later one counts. `before`: what was read earlier. A file that is as it was then gives the very same
 // kernel, and one that can no longer be read leaves the kernel that it was.
 Catalog load(const std::vector<std::filesystem::path>& places, const Catalog* before = nullptr);
 

@@ -60,7 +60,7 @@ base::Result<session::View> named_state(const std::string& file) {
 // A file that describes itself, as a further kernel, or in place of one with its name.
 base::Result<std::string> add_kernel(const catalog::Kernel& kernel, session::Options& options) {
     const fs::path file = fs::absolute(kernel.path);
-    options.kernel_folders.insert(options.kernel_folders.begin(), file);
+    options.kernel_folders.push_back(file);
     const catalog::Catalog catalog = catalog::load(options.kernel_folders);
     const auto is_about_it = [&](const Error& problem) { return problem.where.starts_with(file.string()); };
     const auto problem = std::find_if(catalog.problems.begin(), catalog.problems.end(), is_about_it);

@@ -152,8 +152,7 @@ void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
         return known && std::filesystem::equivalent(known->path, kernel.path, ignored);
     };
     if (!is_it()) {
-        options.kernel_folders.insert(options.kernel_folders.begin(),
-                                      std::filesystem::absolute(kernel.path)); // before one with its name
+        options.kernel_folders.push_back(std::filesystem::absolute(kernel.path)); // in place of one with its name
         if (watch) watch->watch(options.kernel_folders);
         read_catalog();
     }
