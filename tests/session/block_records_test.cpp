@@ -76,7 +76,8 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
 
 std::vector<std::string> ids() {
     std::vector<std::string> all;
-    for (const auto& kernel : test_kernels().kernels) all.push_back(kernel->id);
+    for (const auto& kernel : test_kernels().kernels)
+        if (kernel->id != "double_by_floats") all.push_back(kernel->id); // whose C is wrong on purpose
     return all;
 }
 INSTANTIATE_TEST_SUITE_P(Kernels, BlockRecords, testing::ValuesIn(ids()),
