@@ -49,7 +49,8 @@ private:
     int descriptor_;
 };
 
-// `streams`: what is to be standard input, output and error.
+} // namespace
+
 int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<int, 3>& streams) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -73,8 +74,6 @@ int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<
     posix_spawnattr_destroy(&attributes);
     return failed;
 }
-
-} // namespace
 
 Result<Ended> run_program(const std::vector<std::string>& command, std::string_view text) {
     MemoryFile input, output, error;

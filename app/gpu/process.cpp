@@ -1,5 +1,7 @@
 #include "gpu/process.h"
 
+#include "base/program.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -8,14 +10,11 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
-
-extern char** environ;
 
 namespace gpu {
 namespace {
@@ -51,30 +50,6 @@ std::string described(int status) {
     return {};
 }
 
-// The child starts with default signals and the three streams, nothing else of ours.
-int spawn(pid_t& pid, const std::string& command, int input, int output, int error) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, error, STDERR_FILENO);
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setsigdefault(&attributes, &all);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    std::string shell = "/bin/sh", flag = "-c", text = command;
-    std::array<char*, 4> arguments{shell.data(), flag.data(), text.data(), nullptr};
-    int failed = posix_spawn(&pid, shell.c_str(), &actions, &attributes, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return failed;
-}
-
 } // namespace
 
 void Descriptor::close() {
@@ -87,7 +62,8 @@ base::Result<Process> Process::start(const std::string& command) {
     for (auto* pair : {&input, &output, &error})
         if (!*pair) return pair->error();
     pid_t pid = -1;
-    errno = spawn(pid, command, input->theirs.number(), output->theirs.number(), error->theirs.number());
+    errno = base::spawn(pid, {"/bin/sh", "-c", command},
+                        {input->theirs.number(), output->theirs.number(), error->theirs.number()});
     if (errno != 0) return system_error("cannot start the GPU worker");
     Process process(pid);
     process.input = std::move(input->ours);
