@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <sstream>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -128,29 +128,21 @@ std::string list_text(const Listed& listed, const Common& common) {
     using enum Table::Align;
     Table table({right, left, left, left, left, left});
     table.row({"RUNG", "ID", "TITLE", "OPERANDS", "PARAMETERS", searched ? "FOUND" : "PROVENANCE"});
-    std::vector<std::string> families; // of each row but the first
+    std::string family;
+    const auto row = [&](const std::string& of_family, std::vector<std::string> cells) {
+        if (of_family != std::exchange(family, of_family)) table.heading(heading(listed.catalog, family, common));
+        table.row(std::move(cells));
+    };
     for (const auto& kernel : listed.catalog.kernels) {
         std::vector<std::string> names;
         for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
-        table.row({fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
-                   std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
-                   searched ? reason(listed, kernel->id) : kernel->provenance});
-        families.push_back(kernel->family);
+        row(kernel->family, {fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
+                             std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
+                             searched ? reason(listed, kernel->id) : kernel->provenance});
     }
-    for (const std::string& name : listed.references) {
-        table.row({"", name, "a series on the plot", "", "", "recorded, published"});
-        families.push_back(reference_family);
-    }
-    std::istringstream lines(table.text());
-    std::string text, line;
-    std::getline(lines, line);
-    text = line + "\n";
-    for (size_t i = 0; std::getline(lines, line); ++i) {
-        if (i == 0 || families[i] != families[i - 1])
-            text += "\n" + heading(listed.catalog, families[i], common) + "\n";
-        text += line + "\n";
-    }
-    return text;
+    for (const std::string& name : listed.references)
+        row(reference_family, {"", name, "a series on the plot", "", "", "recorded, published"});
+    return table.text();
 }
 
 base::Status list(const Common& common, bool json, const std::string& text) {

@@ -59,7 +59,8 @@ std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& 
     return found.empty() ? rungs_beside(catalog, now) : found;
 }
 
-Background::Background(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake), niceness) {}
+Background::Background(const catalog::Catalog& catalog, std::function<void()> wake, bool interactive)
+    : catalog_(catalog), jobs_(1, std::move(wake), interactive ? niceness : 0) {}
 
 void Background::warm_up() {
     auto work = [](std::stop_token) {

@@ -1,4 +1,4 @@
-// What is computed while nobody waits for it, at low priority, one thing after the other.
+// What is computed while nobody waits for it, one thing after the other.
 #pragma once
 
 #include "base/job.h"
@@ -25,7 +25,8 @@ struct Counted {
 
 class Background {
 public:
-    Background(const catalog::Catalog&, std::function<void()> wake);
+    // `interactive`: someone is at the window, whose own jobs go first; a command waits for these alone.
+    Background(const catalog::Catalog&, std::function<void()> wake, bool interactive);
 
     // Loads and warms the compilers.
     void warm_up();

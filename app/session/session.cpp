@@ -88,7 +88,7 @@ Session::Impl::Impl(Options given)
       autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), background(catalog, options.wake), opcodes(options.wake) {
+      gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive), opcodes(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());

@@ -50,7 +50,7 @@ TEST(Background, CountsEveryKernelAsItWasMeasured) {
     recorded.samples = {{512, 512, 512, 100, {{"TILE", 16}}}, {512, 256, 512, 100, {{"TILE", 4}}}};
     gpu::Series impossible = measured;
     impossible.parameters = {{"TILE", -1}};
-    session::Background background(fixture::kernels(), {});
+    session::Background background(fixture::kernels(), {}, false);
     background.count_kernels({measured, impossible, recorded}, "sm_90");
     background.count_kernels({}, "sm_90"); // asked for again in every frame
     EXPECT_TRUE(background.counting());
