@@ -29,10 +29,13 @@ public:
         : compiler_(compiler), source_(source), options_(options),
           code_(source.text, source.name, source.entry) {}
 
-    // `as_it_is`: what came of the file as it is, which is not compiled again if there is nothing to take out.
-    Attempt run(NvrtcOutput as_it_is) {
-        Attempt attempt{std::move(as_it_is), {}, {}};
-        bool is_new = take_thrust() || learn(attempt.output);
+    // `as_it_is`: what came of the file as it is, which is not compiled again if there is nothing to take
+    // out; nothing: it was not compiled.
+    Attempt run(std::optional<NvrtcOutput> as_it_is) {
+        bool is_new = !as_it_is;
+        if (is_new) take_thrust(), take_unused();
+        Attempt attempt{std::move(as_it_is).value_or(NvrtcOutput{}), {}, {}};
+        if (!is_new) is_new = learn(attempt.output);
         for (int i = 0; is_new && i < most_tries && !attempt.output.succeeded; ++i) {
             attempt.output = compile();
             is_new = learn(attempt.output);
@@ -49,11 +52,12 @@ private:
         std::vector<std::string> options = options_;
         for (const std::string& header : providers_) options.push_back(fmt::format("--pre-include={}", header));
         if (is_linux_) options.push_back("-D__linux__");
+        if (has_register_) options.push_back("-Dregister=");
         return compiler_.compile(code_.files().front().text, source_.name, source_.entry, options, headers);
     }
 
-    // Thrust is the host's, and NVRTC takes seconds to say so.
-    bool take_thrust() { return code_.remove_includes_of("/thrust/"); }
+    // Thrust is the host's.
+    void take_thrust() { code_.remove_includes_of("/thrust/"); }
 
     bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_providers(output) || take_using_std(output) || take_errors(output); }
 
@@ -80,16 +84,18 @@ private:
     // What is left uses a name that the file leaves to another header to bring, as a host's compiler lets it:
     // `namespace "std" has no member "array"`, `identifier "half" is undefined`.
     bool take_providers(const NvrtcOutput& output) {
-        const size_t before = providers_.size() + is_linux_;
+        const size_t before = providers_.size() + is_linux_ + has_register_;
         for (const Message& message : messages(output.log)) {
             const auto names = quoted_names(message.text);
             if (!message.error || !is_own(message.file)) continue;
             is_linux_ |= message.text.starts_with("#error"); // most often "unsupported system", which NVRTC's preprocessor is
+            has_register_ |=
+                message.text.find("\"register\" storage class") != message.text.npos; // which C++17 ended
             if (names.empty()) continue;
             const bool is_standard = names.size() == 2 && names[0] == "std";
             if (const char* header = host_provider(names.back(), is_standard)) providers_.insert(header);
         }
-        return providers_.size() + is_linux_ > before;
+        return providers_.size() + is_linux_ + has_register_ > before;
     }
 
     // `exp` is CUDA's, and where all of CUDA's standard library was included it has another: with `using namespace std` neither
@@ -143,7 +149,7 @@ private:
     std::vector<Message> missing_; // each about another header
     std::set<std::string> elsewhere_;
     std::set<std::string> providers_; // headers to include before the first line
-    bool unused_taken_ = false, is_linux_ = false;
+    bool unused_taken_ = false, is_linux_ = false, has_register_ = false;
 };
 
 } // namespace
@@ -155,12 +161,13 @@ Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<st
     // earlier, and its PTX is the same. Where they are used, or NVRTC is too old to know the option, it reads all of them.
     std::vector<std::string> fewer = options;
     fewer.push_back("-minimal");
-    NvrtcOutput output;
-    if (source.text.find("#include <thrust/") == source.text.npos) {
-        output = compiler.compile(source.text, source.name, source.entry, fewer);
-        if (!output.succeeded) output = compiler.compile(source.text, source.name, source.entry, options);
-        if (output.succeeded) return {std::move(output), {}, {}};
-    }
+    // Where kernels are launched, or Thrust is used, there is host code, and NVRTC may take seconds to say
+    // so.
+    for (const char* sign : {"<<<", "#include <thrust/"})
+        if (source.text.find(sign) != source.text.npos) return Tries(compiler, source, options).run({});
+    NvrtcOutput output = compiler.compile(source.text, source.name, source.entry, fewer);
+    if (!output.succeeded) output = compiler.compile(source.text, source.name, source.entry, options);
+    if (output.succeeded) return {std::move(output), {}, {}};
     return Tries(compiler, source, options).run(std::move(output));
 }
 

@@ -16,10 +16,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
 #include <memory>
+#include <set>
 #include <span>
 
 namespace compile {
@@ -129,11 +131,15 @@ std::vector<std::string> kernels_of(std::string_view ptx) {
     return names;
 }
 
-// What --entry takes for a mangled name: "ns::name<float, 4>" of the demangled "void ns::name<float, 4>(float*)".
-std::string name_expression(const std::string& mangled) {
+// Of the demangled "void ns::name<float, 4>(float*)": "ns::name<float, 4>" and "(float*)".
+struct Signature {
+    std::string name, parameters;
+};
+Signature signature_of(const std::string& mangled) {
+    if (!mangled.starts_with("_Z")) return {mangled, {}}; // extern "C"
     int status = 0;
     std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    if (!text) return mangled; // extern "C"
+    if (!text) return {mangled, {}};
     std::string name = text.get();
     size_t start = 0, end = name.size();
     int depth = 0; // of brackets, from the right
@@ -141,30 +147,60 @@ std::string name_expression(const std::string& mangled) {
         char c = name[--end];
         depth += (c == ')') - (c == '(');
     }
-    if (end > 0) name.resize(end - 1);
+    if (end == 0) return {name, {}};
+    const std::string parameters = name.substr(end - 1);
+    name.resize(end - 1);
     for (size_t i = 0, angle = 0; i < name.size(); ++i) { // past the type returned
         if (name[i] == '<') ++angle;
         if (name[i] == '>' && angle > 0) --angle;
         if (name[i] == ' ' && angle == 0) start = i + 1;
     }
-    return name.substr(start);
+    return {name.substr(start), parameters};
+}
+
+// What --entry takes for the kernels of mangled names: "ns::name<float, 4>", of one that is overloaded a
+// cast.
+std::vector<std::string> name_expressions(const std::vector<std::string>& mangled) {
+    std::vector<Signature> all;
+    for (const std::string& kernel : mangled) all.push_back(signature_of(kernel));
+    std::vector<std::string> expressions;
+    for (const Signature& one : all) {
+        const auto overloads = std::count_if(all.begin(), all.end(),
+                                             [&](const Signature& other) { return other.name == one.name; });
+        expressions.push_back(
+            overloads == 1 ? one.name : fmt::format("static_cast<void (*){}>({})", one.parameters, one.name));
+    }
+    return expressions;
 }
 
 std::vector<Kernel> declared_kernels(const Source& source) { return HostCode(source.text, source.name, {}).kernels(); }
 
+std::vector<Kernel> defined_kernels(const Source& source) {
+    std::vector<Kernel> kernels = declared_kernels(source);
+    std::erase_if(kernels, [](const Kernel& k) { return !k.is_defined; });
+    return kernels;
+}
+
 // Why a file without a kernel in its PTX has none.
 base::Error no_kernel(const Source& source) {
-    const auto declared = declared_kernels(source);
+    const auto declared = declared_kernels(source), defined = defined_kernels(source);
+    if (defined.empty() && !declared.empty())
+        return {base::Failure::usage, fmt::format("{} is only declared", declared.front().name),
+                fmt::format("{}:{}", declared.front().file, declared.front().line),
+                "give the file that defines it"};
     if (declared.empty()) {
         const bool inside = source.text.find("__global__") != source.text.npos;
         return {base::Failure::usage, "there is no kernel", source.name,
                 inside ? "look for a brace before __global__ that is not closed, or a macro that hides it" : "give a file with a __global__ function"};
     }
     std::vector<std::string> names;
-    for (const Kernel& kernel : declared) names.push_back(kernel.name + kernel.template_parameters);
-    return {base::Failure::usage, declared.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",
-            fmt::format("{}:{}", declared.front().file, declared.front().line),
-            fmt::format("name one with its arguments, --entry '{}<...>': {}", declared.front().name, fmt::join(names, ", "))};
+    for (const Kernel& kernel : defined) names.push_back(kernel.name + kernel.template_parameters);
+    return {base::Failure::usage,
+            defined.size() == 1 ? "the only kernel is a template"
+                                : "there is no kernel that is not a template",
+            fmt::format("{}:{}", defined.front().file, defined.front().line),
+            fmt::format("name one with its arguments, --entry '{}<...>': {}", defined.front().name,
+                        fmt::join(names, ", "))};
 }
 
 base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output) {
@@ -176,8 +212,8 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
     }
     if (kernels.size() == 1) return kernels.front();
     if (kernels.empty()) return no_kernel(source);
-    for (std::string& kernel : kernels) kernel = name_expression(kernel);
-    for (const Kernel& declared : declared_kernels(source)) { // templates that nobody instantiated
+    kernels = name_expressions(kernels);
+    for (const Kernel& declared : defined_kernels(source)) { // templates that nobody instantiated
         const auto is_it = [&](const std::string& kernel) { return kernel.starts_with(declared.name + "<"); };
         if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it)) kernels.push_back(declared.name + declared.template_parameters);
     }
@@ -187,15 +223,49 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
 
 // The file's kernel, where it has exactly one and that is no template but was not compiled: one of an unnamed namespace.
 std::optional<std::string> only_kernel(const Source& source) {
-    const auto declared = declared_kernels(source);
-    if (declared.size() != 1 || !declared.front().template_parameters.empty()) return {};
-    return declared.front().name;
+    const auto defined = defined_kernels(source);
+    if (defined.size() != 1 || !defined.front().template_parameters.empty()) return {};
+    return defined.front().name;
+}
+
+// The compiler does not know the kernel that --entry names.
+base::Error unknown_entry(const Source& source, const Message& message) {
+    std::vector<std::string> names;
+    for (const Kernel& kernel : defined_kernels(source))
+        names.push_back(kernel.name + kernel.template_parameters);
+    if (message.text.find("overloaded function") != message.text.npos)
+        names = {fmt::format("several of that name; say which by its parameters, --entry "
+                             "'static_cast<void (*)(float*)>({})'",
+                             source.entry)};
+    return {base::Failure::usage, fmt::format("--entry '{}': {}", source.entry, message.text), source.name,
+            names.empty() ? "name a __global__ function"
+                          : fmt::format("the file has {}", fmt::join(names, ", "))};
+}
+
+// What to do about `identifier "WARPSIZE" is undefined` and the like; empty: nothing is known.
+std::string todo_about(const std::string& text) {
+    if (text.starts_with("device-side kernel launch"))
+        return "kernels that launch kernels are not executed; choose another one with --entry";
+    const auto names = quoted_names(text);
+    if (names.size() != 1 || !text.starts_with("identifier") || !text.ends_with("is undefined")) return {};
+    static const std::set<std::string_view> of_old_warps = {
+        "__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"};
+    if (of_old_warps.contains(names.front()))
+        return fmt::format("GPUs from sm_70 on have {0}_sync only, whose first argument is a mask: give -D "
+                           "'{0}(...)={0}_sync(0xffffffff,__VA_ARGS__)'",
+                           names.front());
+    const bool is_macro = std::all_of(names.front().begin(), names.front().end(),
+                                      [](unsigned char c) { return !std::islower(c); });
+    return fmt::format("{}, or give the file that includes this one",
+                       is_macro ? fmt::format("give its value, -D {}=VALUE", names.front())
+                                : "include what declares it");
 }
 
 // What the first error is about, and what its reader can do.
 base::Error first_error(const Source& source, const Attempt& attempt, const Message& message) {
     base::Error error{base::Failure::usage, message.text, source.name, {}};
-    const bool has_place = !message.file.empty() && message.file != "__nv_name_map";
+    const bool has_place = !message.file.empty();
+    if (message.file == "__nv_name_map") return unknown_entry(source, message);
     if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
     const auto all = messages(attempt.output.log);
     const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
@@ -203,7 +273,12 @@ base::Error first_error(const Source& source, const Attempt& attempt, const Mess
         error.todo = "take out what only the host has, or do not use it in device code" + (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
     else if (!attempt.notes.empty()) error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
     else if (message.text.find("namespace \"std\"") != message.text.npos) error.todo = "device code has only the part of the standard library that CUDA brings";
-    else if (more > 0) error.todo = fmt::format("{} more {}", more, more == 1 ? "error follows" : "errors follow");
+    else {
+        error.todo = todo_about(message.text);
+        if (more > 0)
+            error.todo += fmt::format("{}{} more {}", error.todo.empty() ? "" : "; ", more,
+                                      more == 1 ? "error follows" : "errors follow");
+    }
     return error;
 }
 

@@ -95,17 +95,23 @@ void HostCode::find_entities() {
         const std::string& text = files_[number].text;
         const Lines line(text);
         const auto entity = [&](const Declaration& d, int owner) {
-            entities_.push_back({number, d.begin, d.end, d.body_begin, d.body_end, line(d.begin), line(d.end), line(d.body_begin), to_words(d.names),
-                                 to_words(d.words), d.is_device, d.kind == Declaration::Kind::function, false, owner});
+            entities_.push_back({number, d.begin, d.end, d.body_begin, d.body_end, line(d.begin), line(d.end),
+                                 line(d.body_begin), to_words(d.names), to_words(d.words), d.is_device,
+                                 d.kind == Declaration::Kind::function, d.is_kernel, false, owner});
             return static_cast<int>(entities_.size()) - 1;
         };
         for (const Declaration& d : declarations(text, marks, kernel_marks)) {
             const int owner = entity(d, -1);
             for (const Declaration& member : d.members) entity(member, owner);
-            const auto known = [&](const Kernel& k) { return k.name == d.name; };
-            if (d.is_kernel && d.kind == Declaration::Kind::function && std::none_of(kernels_.begin(), kernels_.end(), known)) {
-                kernels_.push_back({d.name, on_one_line(d.template_parameters), files_[number].path, line(d.begin)});
-            }
+            if (!d.is_kernel || d.kind != Declaration::Kind::function) continue;
+            const Kernel kernel{d.name, on_one_line(d.template_parameters), files_[number].path,
+                                line(d.begin), d.body_begin < d.body_end};
+            const auto known = std::find_if(kernels_.begin(), kernels_.end(),
+                                            [&](const Kernel& k) { return k.name == d.name; });
+            if (known == kernels_.end())
+                kernels_.push_back(kernel);
+            else if (!known->is_defined)
+                *known = kernel;
         }
     }
 }
@@ -152,6 +158,11 @@ bool HostCode::remove_unused() {
     return found;
 }
 
+bool HostCode::is_other_kernel(const Entity& e) const {
+    const auto is_named = [&](const std::string& name) { return entry_words_.contains(name); };
+    return e.is_kernel && !entry_words_.empty() && std::none_of(e.names.begin(), e.names.end(), is_named);
+}
+
 bool HostCode::remove_at(const std::string& file, int line, const std::string& error) {
     std::set<int> blocked; // classes: the error is in a function of theirs that is the device's
     for (const bool members : {true, false}) {
@@ -160,7 +171,7 @@ bool HostCode::remove_at(const std::string& file, int line, const std::string& e
             if (files_[e.file].path != file || line < e.first_line || line > e.last_line || (e.owner >= 0) != members) continue;
             if (e.is_removed && touched_.contains(i)) return true;
             if (e.is_removed || blocked.contains(static_cast<int>(i)) || (members && !e.is_function)) continue;
-            if (e.is_device) {
+            if (e.is_device && !is_other_kernel(e)) {
                 blocked.insert(e.owner);
                 continue;
             }

@@ -16,6 +16,7 @@ struct Kernel { // as declared
     std::string template_parameters; // "<int BM, int BN>"; empty: none
     std::string file;                // as in files()
     int line = 0;
+    bool is_defined = false; // or only declared
 };
 
 // A file and the files of the user that it includes. Whatever is taken out is replaced by spaces, so lines stay where they
@@ -30,7 +31,7 @@ public:
     bool remove_unused();
 
     // Takes out the host declaration at that line, because of an error that a compiler found there: of a class's function
-    // the body first. False: there is none, so the error is device code's own, or is in a file that is not the user's.
+    // the body first. Of kernels those that the entry does not name. False: there is none, so the error is device code's own, or is in a file that is not the user's.
     // One declaration may have several errors: only the first of them since begin_errors() takes something out.
     void begin_errors() { touched_.clear(); }
     bool remove_at(const std::string& file, int line, const std::string& error);
@@ -62,7 +63,7 @@ private:
         size_t begin = 0, end = 0, body_begin = 0, body_end = 0;
         int first_line = 0, last_line = 0, body_line = 0;
         std::set<std::string, std::less<>> names, words;
-        bool is_device = false, is_function = false, is_removed = false;
+        bool is_device = false, is_function = false, is_kernel = false, is_removed = false;
         int owner = -1; // the class of a function
     };
     std::vector<IncludedFile> files_;
@@ -77,6 +78,7 @@ private:
     void point_includes();
     std::set<std::string, std::less<>> needed_words() const;
     void remove(Entity&);
+    bool is_other_kernel(const Entity&) const;
     void blank(size_t file, size_t begin, size_t end);
 };
 

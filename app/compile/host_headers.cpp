@@ -20,7 +20,19 @@ using ulong = unsigned long;
 #define NAN __builtin_bit_cast(float, 0x7fffffff)
 #endif
 #ifndef M_PI
+#define M_E 2.7182818284590452354
+#define M_LOG2E 1.4426950408889634074
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
 #define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
 #endif
 )";
 
@@ -36,6 +48,21 @@ using uint32_t = unsigned int;
 using uint64_t = unsigned long long;
 using intptr_t = int64_t;
 using uintptr_t = uint64_t;
+#ifndef INT32_MAX
+#define INT8_MIN (-128)
+#define INT8_MAX 127
+#define UINT8_MAX 255
+#define INT16_MIN (-32768)
+#define INT16_MAX 32767
+#define UINT16_MAX 65535
+#define INT32_MIN (-2147483647 - 1)
+#define INT32_MAX 2147483647
+#define UINT32_MAX 4294967295u
+#define INT64_MIN (-9223372036854775807ll - 1)
+#define INT64_MAX 9223372036854775807ll
+#define UINT64_MAX 18446744073709551615ull
+#define SIZE_MAX 18446744073709551615ul
+#endif
 namespace std {
 using ::int8_t;
 using ::int16_t;
@@ -163,6 +190,14 @@ constexpr const char* standard = R"(#pragma once
 #include <cstdint>
 )";
 
+// The elements of cuFFT's arrays, which kernels before and behind a transform read.
+constexpr const char* transforms = R"(#pragma once
+using cufftReal = float;
+using cufftDoubleReal = double;
+using cufftComplex = float2;
+using cufftDoubleComplex = double2;
+)";
+
 constexpr std::array written{
     HostHeader{prelude, prelude_text},
     HostHeader{"cstdint", integers},
@@ -179,6 +214,7 @@ constexpr std::array written{
     HostHeader{"limits", limits},
     HostHeader{standard_library, standard_library_text},
     HostHeader{"cub/cub.cuh", cub},
+    HostHeader{"cufft.h", transforms},
     HostHeader{"bits/stdc++.h", standard},
 };
 
@@ -187,7 +223,7 @@ constexpr std::array empty{
     "array", "assert.h", "atomic", "bit", "bitset", "cassert", "ccomplex", "cctype", "cerrno", "charconv", "chrono", "cinttypes",
     "clocale", "compare", "complex", "complex.h", "concepts", "condition_variable", "coroutine", "csignal", "cstdarg", "cstdio",
     "cstdlib", "cstring", "ctime", "ctype.h", "cublas.h", "cublasLt.h", "cublasXt.h", "cublas_v2.h", "cuda_profiler_api.h", "cudnn.h",
-    "cufft.h", "cusolverDn.h", "cusparse.h", "cwchar", "deque", "dirent.h", "errno.h", "exception", "execution", "fcntl.h",
+    "cusolverDn.h", "cusparse.h", "cwchar", "deque", "dirent.h", "errno.h", "exception", "execution", "fcntl.h",
     "filesystem", "format", "forward_list", "fstream", "functional", "future", "getopt.h", "initializer_list", "inttypes.h", "iomanip",
     "ios", "iosfwd", "iostream", "istream", "iterator", "latch", "list", "locale", "map", "memory", "memory_resource", "mpi.h", "mutex",
     "nccl.h", "new", "numbers", "numeric", "nvToolsExt.h", "nvml.h", "nvtx3/nvToolsExt.h", "omp.h", "optional", "ostream", "pthread.h",
@@ -237,7 +273,8 @@ const char* host_provider(std::string_view name, bool is_standard) {
         Provider{"nvcuda", "mma.h"}, Provider{"cooperative_groups", "cooperative_groups.h"}, Provider{"FLT_MAX", "cfloat"}, Provider{"FLT_MIN", "cfloat"},
         Provider{"FLT_EPSILON", "cfloat"}, Provider{"INT_MAX", "climits"}, Provider{"INT_MIN", "climits"}, Provider{"UINT_MAX", "climits"},
         Provider{"int8_t", "cstdint"}, Provider{"uint8_t", "cstdint"}, Provider{"int16_t", "cstdint"}, Provider{"uint16_t", "cstdint"}, Provider{"int32_t", "cstdint"},
-        Provider{"uint32_t", "cstdint"}, Provider{"int64_t", "cstdint"}, Provider{"uint64_t", "cstdint"}, Provider{"uintptr_t", "cstdint"}};
+        Provider{"uint32_t", "cstdint"}, Provider{"int64_t", "cstdint"}, Provider{"uint64_t", "cstdint"}, Provider{"uintptr_t", "cstdint"}, Provider{"SIZE_MAX", "cstdint"},
+        Provider{"cudaGridDependencySynchronize", "cuda_device_runtime_api.h"}, Provider{"cudaTriggerProgrammaticLaunchCompletion", "cuda_device_runtime_api.h"}};
     const auto found = std::find_if(providers.begin(), providers.end(), [&](const Provider& p) { return p.name == name; });
     return found == providers.end() ? nullptr : found->header;
 }

@@ -10,13 +10,6 @@
 
 namespace compile {
 namespace {
-namespace fs = std::filesystem;
-
-// NVRTC notes absolute paths.
-bool is_same_file(const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    return fs::absolute(a, ignored).lexically_normal() == fs::absolute(b, ignored).lexically_normal();
-}
 
 std::string todo(const Message& first, int more) {
     if (first.text.starts_with("Unsupported .version"))
@@ -29,6 +22,12 @@ std::string todo(const Message& first, int more) {
 }
 
 } // namespace
+
+bool is_same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    return fs::absolute(a, ignored).lexically_normal() == fs::absolute(b, ignored).lexically_normal();
+}
 
 Place source_of(std::string_view ptx, int line) {
     std::istringstream lines{std::string(ptx)};

@@ -14,6 +14,9 @@ struct Place {
     int line = 0;
 };
 
+// Whether both name one file. What a source is named may be relative; NVRTC notes absolute paths.
+bool is_same_file(const std::string& a, const std::string& b);
+
 // Where a line of PTX came from, by the .loc before it.
 Place source_of(std::string_view ptx, int line);
 

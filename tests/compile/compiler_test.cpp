@@ -115,7 +115,8 @@ TEST_F(Compiler, ResourcesAreTheKernelsOwn) {
 TEST_F(Compiler, ErrorsStandAtTheirLines) {
     auto failed = compile::to_ptx(source("__global__ void k(float* x) {\n  x[0] = y;\n  int unused;\n  x[1] = z;\n}\n")).failed;
     ASSERT_TRUE(failed);
-    EXPECT_EQ(failed->error.sentence(), "test.cu:2: identifier \"y\" is undefined; 1 more error follows");
+    EXPECT_EQ(failed->error.sentence(), "test.cu:2: identifier \"y\" is undefined; include what declares it, "
+                                        "or give the file that includes this one; 1 more error follows");
     ASSERT_EQ(failed->diagnostics.size(), 3u);
     EXPECT_EQ(failed->diagnostics[1].line, 4);
     EXPECT_FALSE(failed->diagnostics[2].error);
@@ -154,12 +155,64 @@ TEST_P(BadInput, IsASentence) {
 
 INSTANTIATE_TEST_SUITE_P(
     Compiler, BadInput,
-    testing::Values(Bad{"", "", "sm_90", "there is no kernel"}, Bad{"}", "", "sm_90", "test.cu:1"}, Bad{"\xff\xfe\x01", "", "sm_90", "test.cu"},
-                    Bad{"__global__ void a() {}\n__global__ void b() {}", "", "sm_90", "there are 2 kernels"},
-                    Bad{scale, "nosuch", "sm_90", "\"nosuch\" is undefined"}, Bad{scale, "scale<", "sm_90", "expected"},
-                    Bad{"__device__ int f() { return 1; }", "f", "sm_90", "non-__global__ function"}, Bad{scale, "", "sm_10", "choose among sm_"},
-                    Bad{scale, "", "", "does not compile for"}, Bad{scale, "", "sm_90x", "does not compile for"},
-                    Bad{scale, "", "sm_-90", "does not compile for"}, Bad{scale, "", "gfx90a", "does not compile for"}));
+    testing::Values(
+        Bad{"", "", "sm_90", "there is no kernel"}, Bad{"}", "", "sm_90", "test.cu:1"},
+        Bad{"\xff\xfe\x01", "", "sm_90", "test.cu"},
+        Bad{"__global__ void a() {}\n__global__ void b() {}", "", "sm_90", "there are 2 kernels"},
+        Bad{scale, "nosuch", "sm_90", "\"nosuch\" is undefined"}, Bad{scale, "scale<", "sm_90", "expected"},
+        Bad{"__device__ int f() { return 1; }", "f", "sm_90", "non-__global__ function"},
+        Bad{scale, "", "sm_10", "choose among sm_"},
+        Bad{scale, "ns::scale<4>", "sm_90", "--entry 'ns::scale<4>': "},
+        Bad{scale, "nosuch", "sm_90", "the file has scale"},
+        Bad{"__global__ void later(float* x);\nvoid run() { later<<<1, 1>>>(nullptr); }", "", "sm_90",
+            "test.cu:1: later is only declared; give the file that defines it"},
+        Bad{"__global__ void k(float* x) { x[0] = __shfl_down(x[0], 1); }", "", "sm_90",
+            "-D '__shfl_down(...)=__shfl_down_sync(0xffffffff,__VA_ARGS__)'"},
+        Bad{"__global__ void k(float* x) { x[0] = TILE; }", "", "sm_90", "give its value, -D TILE=VALUE"},
+        Bad{scale, "", "", "does not compile for"}, Bad{scale, "", "sm_90x", "does not compile for"},
+        Bad{scale, "", "sm_-90", "does not compile for"}, Bad{scale, "", "gfx90a", "does not compile for"}));
+
+TEST_F(Compiler, TellsOverloadsApart) {
+    const std::string text = "__global__ void k(float* x) { x[0] = 1; }\n__global__ void k(int* x) { x[0] = "
+                             "2; }\nextern \"C\" __global__ void c(int* x) { x[0] = 3; }\n";
+    auto several = compile::to_ptx(source(text)).failed;
+    ASSERT_TRUE(several);
+    for (const char* choice : {"static_cast<void (*)(float*)>(k)", "static_cast<void (*)(int*)>(k)", "c"}) {
+        EXPECT_NE((several->error.todo + ",").find(std::string(choice) + ","), std::string::npos)
+            << several->error.todo;
+        EXPECT_TRUE(compile::to_ptx(source(text, choice)).value) << choice;
+    }
+    auto which = compile::to_ptx(source(text, "k")).failed;
+    ASSERT_TRUE(which);
+    EXPECT_NE(which->error.todo.find("static_cast<void (*)(float*)>(k)"), std::string::npos)
+        << which->error.todo;
+}
+
+// A kernel that cannot be compiled is no reason to refuse another one of the file.
+TEST_F(Compiler, LeavesOutKernelsThatWereNotAskedFor) {
+    const std::string text = "__global__ void child(float* x) { x[threadIdx.x] = 1; }\n__global__ void "
+                             "parent(float* x) { child<<<1, 32>>>(x); }\n";
+    EXPECT_TRUE(compile::to_ptx(source(text, "child")).value);
+    auto failed = compile::to_ptx(source(text, "parent")).failed;
+    ASSERT_TRUE(failed);
+    EXPECT_NE(failed->error.sentence().find("test.cu:2: "), std::string::npos) << failed->error.sentence();
+    EXPECT_NE(failed->error.todo.find("kernels that launch kernels are not executed"), std::string::npos)
+        << failed->error.todo;
+}
+
+// What nvcc accepts and newer C++, or NVRTC by itself, does not.
+TEST_F(Compiler, TakesWhatNvccBrings) {
+    auto old = source("#include <cstdint>\n__global__ void k(unsigned long long* x) {\n  register unsigned "
+                      "long long most = SIZE_MAX;\n  x[threadIdx.x] = most - INT32_MAX;\n}\n");
+    auto ptx = compile::to_ptx(old);
+    EXPECT_TRUE(ptx.value) << ptx.failed->error.sentence();
+    auto transformed = source("#include <cufft.h>\n__global__ void scale(cufftComplex* x) {\n  "
+                              "cudaGridDependencySynchronize();\n  x[threadIdx.x].y *= M_SQRT1_2;\n}\n");
+    EXPECT_TRUE(compile::to_ptx(transformed).value);
+    auto shuffles = source("__global__ void k(float* x) { x[0] += __shfl_down(x[0], 1); }");
+    shuffles.defines = {"__shfl_down(...)=__shfl_down_sync(0xffffffff,__VA_ARGS__)"};
+    EXPECT_TRUE(compile::to_ptx(shuffles).value) << "as the message says";
+}
 
 TEST_F(Compiler, OptionsDoNotSlipInThroughDefines) {
     auto odd = source(scale);
