@@ -76,6 +76,7 @@ struct Instruction {
     int32_t unknown = -1;           // index into Module::unknown, for Opcode::unknown
     int line = 0;                   // 1-based, in the PTX text
     int source_line = 0;            // of the file that the function is in, inlined code at its call; 0: unknown
+    int source_file = 0;            // that file's number in Module::files; 0: unknown
     size_t begin = 0;               // where it stands in Module::text, its guard included
 };
 
@@ -123,7 +124,7 @@ struct Module {
     std::string version, target;    // "9.0", "sm_90"
     std::vector<Variable> variables; // of all scopes
     std::vector<Function> functions;
-    std::map<int, std::string> files; // .file number -> path
+    std::map<int, std::string> files; // .file number -> path; without those that need not be told apart
     std::vector<Unknown> unknown;
 };
 

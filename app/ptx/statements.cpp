@@ -264,6 +264,12 @@ std::string parse_guard(Parsing& p, Instruction& i) {
     return "";
 }
 
+bool of_textures(std::string_view mnemonic) {
+    for (const std::string_view family : {"tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."})
+        if (mnemonic.starts_with(family)) return true;
+    return false;
+}
+
 std::string parse_instruction(Parsing& p, Instruction& i) {
     p.takes_parts = false;
     if (std::string why = parse_guard(p, i); !why.empty()) return why;
@@ -271,6 +277,10 @@ std::string parse_instruction(Parsing& p, Instruction& i) {
     std::string mnemonic(p.now().text);
     if (mnemonic.starts_with("bar.cta.") || mnemonic.starts_with("barrier.cta.")) mnemonic.erase(mnemonic.find(".cta"), 4); // of the block, as without
     const Row* row = find_row(mnemonic);
+    if (!row && of_textures(mnemonic))
+        return fmt::format("{} is not executed: there are no textures and surfaces; let the kernel read the "
+                           "array through a pointer",
+                           mnemonic);
     if (!row) return fmt::format("{} is not in the table of instructions", mnemonic);
     i.opcode = row->opcode;
     if (std::string why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i); !why.empty()) return why;
@@ -335,6 +345,7 @@ void parse_statement(Parsing& p) {
     i.line = start.line;
     i.begin = start.begin;
     i.source_line = p.source_line;
+    i.source_file = p.main_file;
     std::string why;
     if (start.kind == TokenKind::word && !p.find_register(start.text, i.guard)) {
         Lexer ahead = p.lexer;
@@ -361,6 +372,7 @@ void parse_statement(Parsing& p) {
         i.line = start.line;
         i.begin = start.begin;
         i.source_line = p.source_line;
+        i.source_file = p.main_file;
         i.unknown = p.give_up(start, std::move(why));
     }
     p.current().instructions.push_back(std::move(i));

@@ -19,7 +19,9 @@ std::unique_lock<std::mutex> one_at_a_time(Warp& w) { return w.block->one_at_a_t
 
 void enter_reads(Warp& w) { w.block->enter_reads(); }
 
-void lanes_meet(Warp& w, uint32_t lanes) { w.block->lanes_meet(w, lanes); }
+void lanes_meet(Warp& w, const Operation& op, uint32_t lanes, uint32_t named) {
+    w.block->lanes_meet(w, op, lanes, named);
+}
 
 std::byte* Block::resolve(Warp& w, const Operation& op, Access& a, std::byte** host) {
     switch (op.space) {

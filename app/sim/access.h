@@ -41,8 +41,9 @@ const WideRows& wide_rows(const Warp&, const Operation&);
 // Held while memory is changed by what the processor has no atomic instruction for.
 std::unique_lock<std::mutex> one_at_a_time(Warp&);
 
-// The lanes have waited for each other: what each did before, the others know.
-void lanes_meet(Warp&, uint32_t lanes);
+// `lanes` wait for each other at an operation that names those of `named`: what each did before, the others
+// know.
+void lanes_meet(Warp&, const Operation&, uint32_t lanes, uint32_t named);
 
 // Enters the reads of shared memory that were only logged (ReadLog).
 void enter_reads(Warp&);

@@ -29,12 +29,16 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     const auto [from_low, from_high] = range(from);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
     check_alignment(w, op, source, Space::global);
-    // A lane that copies fewer bytes fills up with zeros, and one that copies none reads nothing.
+    // A lane that copies fewer bytes fills up with zeros, and one that copies none, or is to ignore the
+    // source, reads nothing.
     std::array<uint32_t, 32> size{};
-    uint32_t reading = 0;
+    uint32_t reading = 0, ignoring = 0;
+    if (op.row[1] != no_row)
+        ignoring = *row<uint32_t>(w, op.row[1]) ^ (op.negated_predicate >> 1 & 1 ? ~0u : 0u);
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
+        if (ignoring >> i & 1) size[i] = 0;
         reading |= size[i] > 0 ? 1u << i : 0u;
     }
     report_source(op, from, reading);

@@ -123,7 +123,7 @@ public:
     void not_together(const Warp&, const Operation&, uint32_t active); // an instruction of all lanes
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
-    void lanes_meet(Warp& w, uint32_t lanes) { shared_.lanes_meet(w.index, lanes); }
+    void lanes_meet(const Warp&, const Operation&, uint32_t lanes, uint32_t named);
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -436,6 +436,7 @@ private:
     std::string global_name(uint64_t address) const;
     std::string shared_name(const Operation&, uint64_t offset) const;
     std::string beyond_shared(const Operation&, uint64_t offset) const;
+    std::string beyond_local(uint64_t at) const;
     std::string of_block(uint64_t shared_address) const; // " of block (0, 1, 0)" where that is another one
     std::string element_of(const Operation&, size_t array, uint64_t offset) const;
     int64_t shared_number(uint64_t offset) const; // of Program::shared_variables; -1: none

@@ -7,7 +7,6 @@
 
 namespace sim {
 
-void meet_lanes(Warp& w, const Operation&, uint32_t active) { w.block->lanes_meet(w, active); }
 void fence_memory(Warp& w, const Operation&, uint32_t) { w.fenced = true; }
 
 // elect.sync (manual, section 9.7.13.14). rows: the leader, whether the lane is it, the members.
@@ -101,6 +100,27 @@ bool Block::exit_lanes(Warp& w, uint32_t active) {
 void Block::not_together(const Warp& w, const Operation& op, uint32_t active) {
     finding(trace::FindingKind::divergent_barrier, w, op, ~active,
             fmt::format("all 32 lanes must execute this instruction together; these do: {:08x}", active));
+}
+
+// A member mask (manual, section 9.7.9.6): who executes the instruction must be in it, and whoever is in it
+// must execute it.
+void Block::lanes_meet(const Warp& w, const Operation& op, uint32_t lanes, uint32_t named) {
+    shared_.lanes_meet(w.index, lanes);
+    enum : int64_t { strangers = -2, missing = -3 };
+    if (const uint32_t strange = lanes & ~named)
+        finding(trace::FindingKind::divergent_barrier, w, op, strange,
+                fmt::format("the mask {:08x} does not name all who use it here: not {}; the result is "
+                            "undefined ({})",
+                            named, lanes_text(strange), statement(op.pc)),
+                strangers);
+    uint32_t absent = named & w.live & ~lanes;
+    if (absent) absent &= ~leaving(w);
+    if (absent)
+        finding(trace::FindingKind::divergent_barrier, w, op, absent,
+                fmt::format("the mask {:08x} names lanes that do not take part: {}; the result is undefined "
+                            "({})",
+                            named, lanes_text(absent), statement(op.pc)),
+                missing, trace::Severity::warning);
 }
 
 void Block::arrive(Warp& w, const Operation& op, uint32_t active) {

@@ -344,6 +344,12 @@ std::string barrier(Operands& o) {
     return o.error;
 }
 
+std::string warp_barrier(Operands& o) {
+    if (!o.at(0)) return "the mask is missing";
+    o.read(1, *o.at(0), 4);
+    return choose(o, choice_of(o));
+}
+
 std::string cluster_barrier(Operands& o) {
     o.op.flow = Flow::cluster;
     o.op.extra = o.instruction.opcode == Opcode::barrier_cluster_wait;
@@ -363,8 +369,9 @@ std::string async_copy(Operands& o) {
     if (from_bytes != 8) return "the copy's source is no 64-bit address";
     if (const auto* n = o.at(3)) {
         const uint8_t width = n->kind == ptx::OperandKind::reg ? o.register_width(n->index) : 4;
-        if (width != 4 && width != 8) return "an async copy with a predicate is not executed";
-        if (width == 4) o.read(0, *n, 4); // 64 bits are a policy of the cache
+        if (width == 0) o.read(1, *n, 0); // whether the source is ignored
+        else if (width == 4) o.read(0, *n, 4);
+        else if (width != 8) return "the number of bytes to read has 32 bits"; // 64 are a policy of the cache
     }
     o.op.full = o.op.masked = copy_async;
     return o.error;
@@ -509,7 +516,8 @@ std::string decode_instruction(Operands& o) {
     case activemask: return plain(o, {4});
     case redux_sync: return plain(o, {4, 4, 4});
     case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return barrier(o);
-    case bar_warp_sync: return nothing(o, meet_lanes);
+    case bar_warp_sync:
+        return warp_barrier(o);
     case membar: case fence: return nothing(o, fence_memory);
     case prefetch: case prefetchu: case nanosleep: case pmevent: case brkpt:
     case membar_proxy:

@@ -156,7 +156,6 @@ void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void print_text(Warp&, const Operation&, uint32_t active);
-void meet_lanes(Warp&, const Operation&, uint32_t active); // __syncwarp
 void fence_memory(Warp&, const Operation&, uint32_t active);
 void copy_async(Warp&, const Operation&, uint32_t active);
 void commit_async(Warp&, const Operation&, uint32_t active);

@@ -30,7 +30,14 @@ Handlers select_rare(const Choice& c) {
     case testp: return c.type == Type::f64 ? choose_class<double>(c) : c.type == Type::f32 ? choose_class<float>(c) : Handlers{};
     case atom: case red: return choose_any_atomic(c);
     case ld: case ldu: case st: return choose_wide_memory(c);
-    case shfl_sync: case vote_sync: case match_any_sync: case match_all_sync: case activemask: case redux_sync: return choose_warp(c);
+    case shfl_sync:
+    case vote_sync:
+    case match_any_sync:
+    case match_all_sync:
+    case activemask:
+    case redux_sync:
+    case bar_warp_sync:
+        return choose_warp(c);
     default: return ptx::is_float(c.type) ? choose_rare_float(c) : choose_rare_integer(c);
     }
 }

@@ -115,14 +115,16 @@ TEST(Parser, UnknownStatementsAreValuesAndParsingGoesOn) {
 	add.s32 %r1, %r2;
 	add.s32 %r1, %r2, %r9;
 	add.s32 %r1, %r2, 3;
+	tex.2d.v4.f32.f32 {%r1, %r1, %r1, %r1}, [%r2, {%r1, %r2}];
 }
 )");
-    ASSERT_EQ(m.unknown.size(), 4u);
+    ASSERT_EQ(m.unknown.size(), 5u);
     EXPECT_EQ(m.unknown[0].line, 7);
     EXPECT_EQ(m.unknown[0].text, "frobnicate.b32 %r1, {%r2, %r2};");
     EXPECT_EQ(m.unknown[0].why, "frobnicate.b32 is not in the table of instructions");
     EXPECT_EQ(m.unknown[1].why, "add does not take .wibble");
-    ASSERT_EQ(m.functions[0].instructions.size(), 5u);
+    EXPECT_NE(m.unknown[4].why.find("there are no textures"), std::string::npos) << m.unknown[4].why;
+    ASSERT_EQ(m.functions[0].instructions.size(), 6u);
     EXPECT_EQ(m.functions[0].instructions[4].opcode, ptx::Opcode::add);
 }
 
