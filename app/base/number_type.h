@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -28,6 +29,19 @@ constexpr std::optional<NumberType> number_type_named(std::string_view name) {
     for (size_t i = 0; i < number_types.size(); ++i)
         if (number_types[i].name == name) return static_cast<NumberType>(i);
     return {};
+}
+
+// Rounded to nearest even.
+inline uint16_t to_f16(float value) {
+    const auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
+    const float magnitude = std::fabs(value);
+    if (std::isnan(value)) return 0x7FFF;
+    if (magnitude >= 65520) return static_cast<uint16_t>(sign + 0x7C00); // infinity
+    if (magnitude < 0x1p-14f)
+        return static_cast<uint16_t>(sign + std::lrint(magnitude * 0x1p24f)); // subnormal: units of 2^-24
+    auto bits = std::bit_cast<uint32_t>(magnitude);
+    bits += 0x0FFF + ((bits >> 13) & 1);
+    return static_cast<uint16_t>(sign + (bits >> 13) - ((127 - 15) << 10));
 }
 
 // The upper half of the float, rounded to nearest even. Not for NaN.

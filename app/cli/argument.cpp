@@ -1,4 +1,5 @@
 // --arg: one argument of a kernel from a file.
+#include "base/file.h"
 #include "base/number.h"
 #include "cli/source.h"
 
@@ -16,9 +17,13 @@ using base::Error;
 using base::Failure;
 
 Error not_an_argument(const std::string& text) {
-    return {Failure::usage, fmt::format("--arg {} is not an argument", text), {},
-            "write i32=256, i8=, u8=, i16=, u16=, u32=, i64=, u64=, f32=1.5, f64=, in:f32[65536], in:i32[65536]%256 (from 0 to 255), out:f32[65536], or a "
-            "struct's members in braces: {i32=8,in:f32[64]}"};
+    return {
+        Failure::usage,
+        fmt::format("--arg {} is not an argument", text),
+        {},
+        "write i32=256, i8=, u8=, i16=, u16=, u32=, i64=, u64=, f16=1.5, bf16=, f32=, f64=, in:f32[65536], "
+        "in:i32[65536]%256 (from 0 to 255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
+        "struct's members in braces: {i32=8,in:f32[64]}"};
 }
 
 template <class T>
@@ -50,14 +55,35 @@ base::Result<std::vector<std::byte>> floating(const std::string& digits, const s
     return bytes_of(static_cast<T>(*value));
 }
 
+base::Result<std::vector<std::byte>> half(const std::string& digits, const std::string& name) {
+    auto value = base::parse_number(digits, name);
+    if (!value) return value.error();
+    return bytes_of(base::to_f16(static_cast<float>(*value)));
+}
+
+base::Result<std::vector<std::byte>> brain_float(const std::string& digits, const std::string& name) {
+    auto value = base::parse_number(digits, name);
+    if (!value) return value.error();
+    return bytes_of(base::to_bf16(static_cast<float>(*value)));
+}
+
 struct ScalarType {
     const char* name;
     base::Result<std::vector<std::byte>> (*parse)(const std::string& digits, const std::string& name);
 };
 constexpr std::array scalar_types{
-    ScalarType{"i8", integer<int8_t>},   ScalarType{"u8", integer<uint8_t>},   ScalarType{"i16", integer<int16_t>}, ScalarType{"u16", integer<uint16_t>},
-    ScalarType{"i32", integer<int32_t>}, ScalarType{"u32", integer<uint32_t>}, ScalarType{"i64", integer<int64_t>}, ScalarType{"u64", integer<uint64_t>},
-    ScalarType{"f32", floating<float>},  ScalarType{"f64", floating<double>},
+    ScalarType{"i8", integer<int8_t>},
+    ScalarType{"u8", integer<uint8_t>},
+    ScalarType{"i16", integer<int16_t>},
+    ScalarType{"u16", integer<uint16_t>},
+    ScalarType{"i32", integer<int32_t>},
+    ScalarType{"u32", integer<uint32_t>},
+    ScalarType{"i64", integer<int64_t>},
+    ScalarType{"u64", integer<uint64_t>},
+    ScalarType{"f16", half},
+    ScalarType{"bf16", brain_float},
+    ScalarType{"f32", floating<float>},
+    ScalarType{"f64", floating<double>},
 };
 
 base::Result<session::Argument> scalar(const std::string& text, size_t equals) {
@@ -104,11 +130,28 @@ base::Status take_bound(session::Argument& argument, const std::string& digits, 
     return base::Done{};
 }
 
+// "=FILE" after a buffer: its bytes as --dump writes them.
+base::Status take_file(session::Argument& argument, const std::string& file, const std::string& text) {
+    auto contents = base::read_file(file);
+    if (!contents) return contents.error();
+    if (contents->size() != argument.buffer.bytes)
+        return Error{Failure::usage,
+                     fmt::format("{} has {} bytes and --arg {} has {}", file, contents->size(),
+                                 text.substr(0, text.find('=')), argument.buffer.bytes),
+                     {},
+                     "give as many elements as the file holds"};
+    argument.fill = session::Argument::Fill::given;
+    argument.contents = std::make_shared<const std::string>(std::move(*contents));
+    return base::Done{};
+}
+
 base::Result<session::Argument> buffer(const std::string& text, size_t colon, size_t number) {
     const std::string direction = text.substr(0, colon);
-    const size_t open = text.find('[', colon), close = text.find(']', colon), percent = close + 1;
+    const size_t open = text.find('[', colon), close = text.find(']', colon), end = close + 1;
     if ((direction != "in" && direction != "out") || open == std::string::npos || close == std::string::npos || close < open) return not_an_argument(text);
-    if (percent != text.size() && text[percent] != '%') return not_an_argument(text);
+    const bool bounded = end < text.size() && text[end] == '%',
+               from_file = end < text.size() && text[end] == '=' && direction == "in";
+    if (end != text.size() && !bounded && !from_file) return not_an_argument(text);
     const auto element = base::number_type_named(std::string_view(text).substr(colon + 1, open - colon - 1));
     if (!element) return not_an_argument(text);
     session::Argument argument;
@@ -117,8 +160,10 @@ base::Result<session::Argument> buffer(const std::string& text, size_t colon, si
     argument.buffer.element = *element;
     if (auto shape = take_shape(argument.buffer, text.substr(open + 1, close - open - 1), text); !shape)
         return shape.error();
-    if (percent != text.size())
-        if (auto bound = take_bound(argument, text.substr(percent + 1), text); !bound) return bound.error();
+    if (bounded)
+        if (auto bound = take_bound(argument, text.substr(end + 1), text); !bound) return bound.error();
+    if (from_file)
+        if (auto file = take_file(argument, text.substr(end + 1), text); !file) return file.error();
     return argument;
 }
 

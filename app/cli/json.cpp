@@ -2,6 +2,8 @@
 
 #include "base/number.h"
 
+#include <filesystem>
+
 namespace cli {
 namespace {
 
@@ -36,14 +38,28 @@ Json lanes_json(uint32_t mask) {
     return lanes;
 }
 
+std::optional<std::string> included_file(int64_t pc, const trace::Listing& listing) {
+    namespace fs = std::filesystem;
+    if (pc < 0 || pc >= std::ssize(listing.instructions)) return {};
+    const auto file = listing.source_files.find(listing.instructions[static_cast<size_t>(pc)].source_file);
+    if (file == listing.source_files.end()) return {};
+    std::error_code ignored;
+    const std::string from_here = fs::relative(file->second, ignored).string();
+    return from_here.empty() || from_here.starts_with("../..") ? file->second : from_here;
+}
+
 Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& listing) {
     const auto instruction = [&](int64_t pc) -> Json {
         if (pc < 0 || pc >= std::ssize(listing.instructions)) return nullptr;
         return listing.instructions[static_cast<size_t>(pc)].text;
     };
-    const auto access = [&](const auto& a) { // the members that a finding and the other access of one have in common
-        return Json{{"line", a.source_line}, {"pc", a.pc}, {"instruction", instruction(a.pc)}, {"block", to_json(a.block)}, {"warp", a.warp}, {"lanes", lanes_json(a.lanes)}};
-    };
+    const auto access =
+        [&](const auto& a) { // the members that a finding and the other access of one have in common
+            const auto file = included_file(a.pc, listing);
+            return Json{{"file", file ? Json(*file) : Json()}, {"line", a.source_line},     {"pc", a.pc},
+                        {"instruction", instruction(a.pc)},    {"block", to_json(a.block)}, {"warp", a.warp},
+                        {"lanes", lanes_json(a.lanes)}};
+        };
     Json all = Json::array();
     for (const trace::Finding& f : findings) {
         Json json{{"kind", trace::name(f.kind)}, {"severity", f.severity == trace::Severity::error ? "error" : "warning"}};

@@ -51,8 +51,11 @@ base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const Sourc
         return Error{Failure::usage, fmt::format("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id), {},
                      fmt::format("leave {} away, or give the file", name)};
     }
-    if (!options.arguments.empty() || !options.defines.empty()) {
-        return Error{Failure::usage, fmt::format("--arg and -D are for files, and {} is a kernel of the catalogue", kernel.id), {},
+    if (!options.arguments.empty() || !options.defines.empty() || !options.symbols.empty()) {
+        return Error{Failure::usage,
+                     fmt::format("--arg, --symbol and -D are for files, and {} is a kernel of the catalogue",
+                                 kernel.id),
+                     {},
                      "use -p NAME=VALUE and -m, -n, -k"};
     }
     auto subject = to_subject(options, kernel.id);
@@ -90,6 +93,26 @@ base::Status take_arguments(session::Job& job, const SourceOptions& options) {
     return session::fits_memory(bytes, "the arguments");
 }
 
+base::Status take_symbols(session::Job& job, const SourceOptions& options) {
+    for (const std::string& text : options.symbols) {
+        const size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+            return Error{Failure::usage,
+                         fmt::format("--symbol {} is not NAME=ARG", text),
+                         {},
+                         "write for example --symbol weights=in:f32[9]"};
+        auto values = parse_argument(text.substr(equals + 1), 0);
+        if (!values) return values.error();
+        if (values->size() != 1)
+            return Error{Failure::usage,
+                         fmt::format("--symbol {} has several values", text),
+                         {},
+                         "give the struct's bytes, in:u8[N]=FILE"};
+        job.symbols.push_back({text.substr(0, equals), std::move(values->front())});
+    }
+    return base::Done{};
+}
+
 base::Result<session::Job> file_job(const SourceOptions& options, std::string text, bool needs_launch) {
     session::Job job;
     job.kernel = options.source;
@@ -114,6 +137,7 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
     if (!needs_launch) return job;
     if (auto launch = take_launch(job, options); !launch) return launch.error();
     if (auto arguments = take_arguments(job, options); !arguments) return arguments.error();
+    if (auto symbols = take_symbols(job, options); !symbols) return symbols.error();
     return job;
 }
 
@@ -167,8 +191,15 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
     app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
     app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
-    app.add_option("--arg", o.arguments, "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, out:f32[65536]; a struct: {i32=8,in:f32[64]}")
+    app.add_option("--arg", o.arguments,
+                   "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
+                   "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}")
         ->type_name("ARG")
+        ->allow_extra_args(false);
+    app.add_option("--symbol", o.symbols,
+                   "for a file, a __constant__ or __device__ variable that its host code fills; the value as "
+                   "in --arg: weights=in:f32[9]")
+        ->type_name("NAME=ARG")
         ->allow_extra_args(false);
 }
 

@@ -20,7 +20,7 @@ struct SourceOptions { // as typed
     std::string seed = "1", threads = "0";        // 0: all cores
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
-    std::vector<std::string> defines, arguments;  // -D, --arg
+    std::vector<std::string> defines, arguments, symbols; // -D, --arg, --symbol
     bool json = false, no_checks = false, tuned = false;
 };
 
@@ -47,9 +47,10 @@ base::Status check_engine(const std::string& engine);
 
 base::Result<int> thread_count(const SourceOptions&);
 
-// "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also be given as
-// rows and columns: "in:f32[256x256]"; of integers the values may be bounded: "in:i32[1024]%256", from 0 to 255.
-// A struct is its members in braces, "{i32=8,in:f32[64]}": consecutive arguments, of which this is the first one's number.
+// "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also
+// be given as rows and columns: "in:f32[256x256]"; of integers the values may be bounded: "in:i32[1024]%256",
+// from 0 to 255; and a file may have them: "in:f32[1024]=a.bin". A struct is its members in braces,
+// "{i32=8,in:f32[64]}": consecutive arguments, of which this is the first one's number.
 base::Result<std::vector<session::Argument>> parse_argument(const std::string& text, size_t number);
 
 // "x,y,z", each at least `least`, which missing ones are.

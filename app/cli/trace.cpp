@@ -10,6 +10,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cli {
 namespace {
 
@@ -26,9 +28,29 @@ struct Traced {
     std::vector<uint64_t> addresses; // of buffer arguments
 };
 
-base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code) {
+// --dump N FILE, each.
+using Dumps = std::vector<std::pair<std::string, std::string>>;
+
+// The number of the buffer that argument N is: they lie in the memory in the order of the arguments.
+base::Result<size_t> buffer_of(const session::Job& job, const std::string& number) {
+    auto index = base::parse_integer(number, "--dump", 0, static_cast<int64_t>(job.arguments.size()) - 1);
+    if (!index) return index.error();
+    const auto is_buffer = [](const session::Argument& a) { return a.scalar.empty(); };
+    const auto argument = job.arguments.begin() + *index;
+    if (!is_buffer(*argument))
+        return Error{Failure::usage,
+                     fmt::format("argument {} is not a buffer", *index),
+                     {},
+                     "give --dump the number of an argument that is one, counted from 0"};
+    return static_cast<size_t>(std::count_if(job.arguments.begin(), argument, is_buffer));
+}
+
+base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code,
+                             const Dumps& dumps = {}) {
     auto job = to_job(options, common, true);
     if (!job) return job.error();
+    for (const auto& [number, file] : dumps) // before anything that takes time
+        if (auto buffer = buffer_of(*job, number); !buffer) return buffer.error();
     auto threads = thread_count(options);
     if (!threads) return threads.error();
     Traced traced;
@@ -71,22 +93,39 @@ Json traced_json(const Traced& t) {
             {"checks", job.checks},
             {"findings", to_json(t.run->findings, *t.prepared->listing)},
             {"global_memory_watched", job.checks && !t.run->unwatched},
+            {"unset_constants", t.prepared->unset_constants},
             {"wall_s", t.run->wall_s},
             {"thread_instructions", t.run->thread_instructions}};
 }
 
-std::string finding_text(const trace::Finding& f, const std::string& file) {
-    std::string text = fmt::format("{}:{}: {}: {}: {}", file, f.source_line,
-                                   f.severity == trace::Severity::error ? "error" : "warning", trace::name(f.kind), f.text);
+// "naive.cu:12"
+std::string place(const trace::Finding& f, const Traced& t) {
+    const std::string file = included_file(f.pc, *t.prepared->listing).value_or(t.job.source.name);
+    return f.source_line > 0 ? fmt::format("{}:{}", file, f.source_line) : file;
+}
+
+std::string finding_text(const trace::Finding& f, const Traced& t) {
+    std::string text =
+        fmt::format("{}: {}: {}: {}", place(f, t), f.severity == trace::Severity::error ? "error" : "warning",
+                    trace::name(f.kind), f.text);
     if (f.times > 1) text += fmt::format(" ({} times)", thousands(f.times));
     return text + "\n";
 }
 
 std::string findings_text(const Traced& t) {
     std::string text;
-    for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t.job.source.name);
+    for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t);
     if (t.run->unwatched)
         text += "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
+    return text;
+}
+
+std::string notes_text(const Traced& t) {
+    std::string text;
+    for (const std::string& name : t.prepared->unset_constants)
+        text += fmt::format("note: {} is __constant__ and zero here, because host code fills it; give it "
+                            "values with --symbol, for example {}=in:f32[9]\n",
+                            name, name);
     return text;
 }
 
@@ -156,7 +195,7 @@ std::string to_text(const Traced& t) {
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
-    text += findings_text(t);
+    text += findings_text(t) + notes_text(t);
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
     return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
@@ -166,34 +205,27 @@ std::string to_text(const Traced& t) {
 base::Status judge(const Traced& t) {
     for (const trace::Finding& f : t.run->findings) {
         if (f.severity != trace::Severity::error) continue;
-        const std::string where = f.source_line > 0 ? fmt::format("{}:{}", t.job.source.name, f.source_line) : t.job.source.name;
-        return Error{Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), where, {}};
+        return Error{
+            Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), place(f, t), {}};
     }
     return base::Done{};
 }
 
-// --dump N FILE
-base::Status dump(const Traced& t, const std::string& number, const std::string& file) {
-    auto index = base::parse_integer(number, "--dump", 0, static_cast<int64_t>(t.job.arguments.size()) - 1);
-    if (!index) return index.error();
-    if (!t.job.arguments[static_cast<size_t>(*index)].scalar.empty()) {
-        return Error{Failure::usage, fmt::format("argument {} is not a buffer", *index), {}, "give --dump a buffer's number, counted from 0"};
+base::Status dump(const Traced& t, const Dumps& dumps) {
+    for (const auto& [number, file] : dumps) {
+        const size_t buffer = *buffer_of(t.job, number);
+        auto bytes = t.run->memory.bytes(t.run->memory.buffers()[buffer].address);
+        if (auto done = base::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+            !done)
+            return done;
     }
-    // Buffers lie in the memory in the order of the arguments.
-    size_t buffer = 0;
-    for (int64_t i = 0; i < *index; ++i) buffer += t.job.arguments[static_cast<size_t>(i)].scalar.empty() ? 1 : 0;
-    auto bytes = t.run->memory.bytes(t.run->memory.buffers()[buffer].address);
-    return base::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return base::Done{};
 }
 
-using Dumps = std::vector<std::pair<std::string, std::string>>;
-
 base::Status trace_source(const SourceOptions& options, const Common& common, const Dumps& dumps) {
-    auto traced = execute(options, common, true);
+    auto traced = execute(options, common, true, dumps);
     if (!traced) return traced.error();
-    for (const auto& [number, file] : dumps) {
-        if (auto dumped = dump(*traced, number, file); !dumped) return dumped;
-    }
+    if (auto dumped = dump(*traced, dumps); !dumped) return dumped;
     print(options.json ? line(traced_json(*traced)) : to_text(*traced));
     return judge(*traced);
 }
@@ -208,7 +240,7 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
                     {"findings", to_json(findings, *traced->prepared->listing)},
                     {"global_memory_watched", !traced->run->unwatched}}));
     } else {
-        print(heading(*traced) + findings_text(*traced));
+        print(heading(*traced) + findings_text(*traced) + notes_text(*traced));
         if (findings.empty()) print(fmt::format("no findings in {} warp instructions\n", thousands(traced->run->totals.instructions_executed)));
     }
     if (findings.empty()) return base::Done{};

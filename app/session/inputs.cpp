@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -29,16 +27,6 @@ void fill_with(std::span<std::byte> bytes, const std::stop_token& stop, Convert 
     }
 }
 
-// Round to nearest even; for |value| <= 1, which neither overflows nor is NaN.
-uint16_t to_f16(float value) {
-    auto sign = static_cast<uint16_t>(std::signbit(value) ? 0x8000 : 0);
-    float magnitude = std::fabs(value);
-    if (magnitude < 0x1p-14f) return static_cast<uint16_t>(sign + std::lrint(magnitude * 0x1p24f)); // subnormal: units of 2^-24
-    auto bits = std::bit_cast<uint32_t>(magnitude);
-    bits += 0x0FFF + ((bits >> 13) & 1);
-    return static_cast<uint16_t>(sign + (bits >> 13) - ((127 - 15) << 10));
-}
-
 void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
     using enum base::NumberType;
     auto unit = [&](size_t i) { return (static_cast<double>(random(i)) + 1) / 2; }; // [0, 1)
@@ -50,7 +38,7 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
     if (argument.below != 0 && argument.buffer.element == u8) return bounded(uint8_t{});
     switch (argument.buffer.element) {
     case f16:
-        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return to_f16(random(i)); });
+        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_f16(random(i)); });
     case bf16:
         return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_bf16(random(i)); });
     case f32:
@@ -68,19 +56,14 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
     }
 }
 
-void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
-    if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
-    if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
-}
-
 // Whether the buffers of two jobs start alike: the same names, shapes and values at the same addresses.
 bool same_buffers(const Job& a, const Job& b) {
     auto same = [](const Argument& x, const Argument& y) {
         if (x.scalar.empty() != y.scalar.empty()) return false;
-        return !x.scalar.empty() ||
-               (x.fill == y.fill && x.below == y.below && x.buffer.name == y.buffer.name &&
-                x.buffer.bytes == y.buffer.bytes && x.buffer.element == y.buffer.element &&
-                x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
+        return !x.scalar.empty() || (x.fill == y.fill && x.below == y.below && x.contents == y.contents &&
+                                     x.buffer.name == y.buffer.name && x.buffer.bytes == y.buffer.bytes &&
+                                     x.buffer.element == y.buffer.element && x.buffer.rows == y.buffer.rows &&
+                                     x.buffer.columns == y.buffer.columns);
     };
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
@@ -174,6 +157,14 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
 }
 
 } // namespace
+
+void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
+          const std::stop_token& stop) {
+    if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
+    if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
+    if (argument.fill == Argument::Fill::given)
+        std::memcpy(bytes.data(), argument.contents->data(), bytes.size());
+}
 
 base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, std::stop_token stop) {
     auto shared = share_inputs(job, program, nullptr, stop);

@@ -2,7 +2,9 @@
 
 #include "analysis/machine_counts.h"
 #include "base/cpu_time.h"
+#include "compile/refusal.h"
 #include "ptx/parser.h"
+#include "session/symbols.h"
 #include "session/verify.h"
 
 #include <fmt/format.h>
@@ -116,6 +118,10 @@ Stage<Prepared> prepare(const Job& job) {
         if (error.where.empty()) error.where = job.source.name;
         return {nullptr, failed(std::move(error))};
     }
+    if (auto set = set_symbols(*module, job); !set) return {nullptr, failed(set.error())};
+    prepared.unset_constants = unset_constants(*module, prepared.ptx->entry);
+    std::erase_if(module->files,
+                  [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
     if (!program) return {nullptr, failed(program.error())};
     prepared.program = *program;

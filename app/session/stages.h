@@ -5,6 +5,7 @@
 #include "analysis/counting.h"
 #include "analysis/mapping.h"
 #include "analysis/timeline.h"
+#include "base/random.h"
 #include "catalog/catalog.h"
 #include "compile/compiler.h"
 #include "session/view.h"
@@ -13,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,8 +30,19 @@ struct Argument {
     // random: seeded (base/random.h, the argument's number as stream), floats and doubles in [-1, 1),
     // integers over their whole range. poison: every bit set, which is NaN; a kernel that reads what it
     // should not read shows in the result.
-    enum class Fill { zero, random, poison } fill = Fill::zero;
+    // given: `contents`, which are as many bytes as the buffer.
+    enum class Fill { zero, random, poison, given } fill = Fill::zero;
     uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
+    std::shared_ptr<const std::string> contents = {};
+};
+
+// What the buffer argument starts with.
+void fill(std::span<std::byte>, const Argument&, base::RandomStream, const std::stop_token&);
+
+// A variable of the file, and what it starts with: a scalar's or a buffer's bytes.
+struct Symbol {
+    std::string name; // as declared, without namespaces
+    Argument value;
 };
 
 // The seeded inputs of a job, in the engine's memory, and the parameter block that points to them. The memory is sealed:
@@ -55,6 +68,7 @@ struct Job {
     bool is_ptx = false;
     catalog::LaunchShape shape;
     std::vector<Argument> arguments;
+    std::vector<Symbol> symbols;
     std::optional<Gemm> gemm;        // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
     uint64_t seed = 1;
@@ -84,6 +98,8 @@ struct Prepared {
     std::shared_ptr<const compile::Ptx> ptx;
     std::shared_ptr<const sim::Program> program;
     std::shared_ptr<const trace::Listing> listing;
+    // __constant__ variables that the kernel uses and that are zeros
+    std::vector<std::string> unset_constants;
 };
 Stage<Prepared> prepare(const Job&);                      // compile to PTX, parse, decode
 

@@ -216,6 +216,7 @@ void Decoder::list(int32_t number) {
         out.bytes = listed_bytes(i);
         out.text_line = i.line;
         out.source_line = i.source_line;
+        if (module->files.contains(i.source_file)) out.source_file = i.source_file;
         if (i.opcode == Opcode::bra && !i.operands.empty())
             if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0) out.target = first + t;
     }
@@ -296,6 +297,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     d.explicit_cluster = cluster.has_value();
     d.program->cluster = cluster.value_or(base::Dim3{});
     d.listing->text = module->text;
+    d.listing->source_files = module->files;
     if (error = d.lay_out(number); !error.empty()) return failed(std::move(error));
     Frame frame{.function = number};
     error = d.expand(frame);

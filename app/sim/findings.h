@@ -13,7 +13,7 @@ namespace sim {
 // Two findings are the same thing when these agree.
 struct FindingKey {
     trace::FindingKind kind{};
-    int64_t place = 0;   // source line, or after all lines the pc where the line is unknown
+    int64_t place = 0;   // by place_of(): file and line, or after all lines the pc where the line is unknown
     int64_t other = -1;  // what else is involved: the other access's place, the array's number; -1: nothing
 
     auto operator<=>(const FindingKey& o) const { return std::tie(place, kind, other) <=> std::tie(o.place, o.kind, o.other); }
@@ -21,7 +21,10 @@ struct FindingKey {
 };
 // "lane 3", "lanes 0-7, 16": of a mask.
 std::string lanes_text(uint32_t lanes);
-constexpr int64_t place_of_pc(int source_line, uint32_t pc) { return source_line > 0 ? source_line : (int64_t{1} << 32) + pc; }
+constexpr int64_t place_of(const trace::Instruction& i, uint32_t pc) {
+    constexpr int64_t lines_of_a_file = int64_t{1} << 33;
+    return i.source_line > 0 ? i.source_file % 64 * lines_of_a_file + i.source_line : (int64_t{1} << 32) + pc;
+}
 
 class Findings {
 public:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <utility>
 
 namespace sim {
@@ -48,7 +49,7 @@ int64_t with_array(int64_t place, int64_t number) {
 } // namespace
 
 FindingKey Block::key(trace::FindingKind kind, const Operation& op, int64_t other) const {
-    return {kind, place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc), other};
+    return {kind, place_of(program_.listing->instructions[op.pc], op.pc), other};
 }
 
 bool Block::known(trace::FindingKind kind, const Operation& op, int64_t other) {
@@ -121,6 +122,13 @@ std::string Block::beyond_shared(const Operation& op, uint64_t offset) const {
     return fmt::format("{}, past the end of the block's {} bytes of shared memory", shared_name(op, offset), shared_.data.size());
 }
 
+std::string Block::beyond_local(uint64_t at) const {
+    constexpr uint64_t half = uint64_t{1} << 63; // addresses below wrap
+    const std::string memory = fmt::format("the thread's {} bytes of local memory", program_.local_bytes);
+    if (at >= half) return fmt::format("{} bytes before {} begin", 0 - at, memory);
+    return fmt::format("byte {} of {}", at, memory);
+}
+
 int64_t Block::shared_number(uint64_t offset) const {
     int64_t found = -1;
     for (size_t n = 0; n < program_.shared_variables.size(); ++n) {
@@ -153,7 +161,8 @@ void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, u
     if (known(trace::FindingKind::out_of_bounds, op, array)) return;
     std::string what;
     if (space == Space::shared) what = beyond_shared(op, at);
-    else if (space == Space::local) what = fmt::format("byte {} of the thread's {} bytes of local memory", at, program_.local_bytes);
+    else if (space == Space::local)
+        what = beyond_local(at);
     else what = global_name(at);
     if (array >= 0) {
         const trace::Buffer& b = buffers[static_cast<size_t>(array)];
@@ -182,8 +191,12 @@ void Block::beyond_array(const Warp& w, const Operation& op, const Access& a, ui
 }
 
 std::string Block::place_text(uint32_t pc) const {
-    const int line = program_.listing->instructions[pc].source_line;
-    return line > 0 ? fmt::format("at line {}", line) : fmt::format("at pc {}", pc);
+    const trace::Instruction& i = program_.listing->instructions[pc];
+    if (i.source_line <= 0) return fmt::format("at pc {}", pc);
+    const auto file = program_.listing->source_files.find(i.source_file);
+    if (file == program_.listing->source_files.end()) return fmt::format("at line {}", i.source_line);
+    return fmt::format("at line {} of {}", i.source_line,
+                       std::filesystem::path(file->second).filename().string());
 }
 
 trace::Finding::Other Block::other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const {
@@ -192,8 +205,8 @@ trace::Finding::Other Block::other_access(uint32_t pc, base::Dim3 block, uint32_
 
 void Block::race(const Warp& w, const Operation& op, const Access& a, const Conflict& c) {
     const uint32_t pc = pc_of(c.before), warp = warp_of(c.before), lane = lane_of(c.before);
-    const int64_t one = place_of_pc(program_.listing->instructions[op.pc].source_line, op.pc);
-    const int64_t two = place_of_pc(program_.listing->instructions[pc].source_line, pc);
+    const int64_t one = place_of(program_.listing->instructions[op.pc], op.pc);
+    const int64_t two = place_of(program_.listing->instructions[pc], pc);
     const FindingKey pair{trace::FindingKind::shared_race, std::min(one, two), with_array(std::max(one, two), shared_number(c.at))}; // the same, whichever came first
     charge(run_.options.finding_cost);
     const bool inside = warp == w.index;
@@ -223,7 +236,9 @@ void Block::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space sp
 
 // Both accesses are named the same way whichever came first: the finding stands at the write, of two writes at the upper line.
 void Block::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockAccess two, int64_t array, const std::string& what, const std::string& where) {
-    const auto place = [&](const BlockAccess& a) { return place_of_pc(program_.listing->instructions[a.pc].source_line, a.pc); };
+    const auto place = [&](const BlockAccess& a) {
+        return place_of(program_.listing->instructions[a.pc], a.pc);
+    };
     if (one.writes != two.writes ? two.writes : place(two) < place(one)) std::swap(one, two);
     const FindingKey key{kind, place(one), with_array(place(two), array)};
     charge(run_.options.finding_cost);

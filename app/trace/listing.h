@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct Instruction {
     uint8_t bytes = 0;    // per lane, of a memory access
     uint32_t flop = 0;    // of a warp, of a product of matrices: two for each multiply-add
     int text_line = 0;    // 1-based line in Listing::text
-    int source_line = 0;  // 1-based line in the kernel's source; 0: unknown
+    int source_line = 0;  // 1-based line in source_file; 0: unknown
+    int source_file = 0;  // in Listing::source_files; 0: the kernel's own source
     int64_t target = -1;  // pc of a direct branch's target; -1: not a branch
 };
 
@@ -42,6 +44,8 @@ struct Listing {
     std::string engine;                    // "ptx" or "machine"
     std::string text;                      // the whole program text that text_line counts in
     std::vector<Instruction> instructions; // of the entry and the device functions it calls
+    // Paths of the files that functions are in and that the kernel's own includes.
+    std::map<int, std::string> source_files;
 };
 
 } // namespace trace

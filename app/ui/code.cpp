@@ -41,7 +41,7 @@ std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links,
     const int current = links.source_line(links.current_pc()), over = hovered_source_line(hover, links);
     const auto& instructions = links.listing()->instructions;
     for (size_t pc = 0; pc < instructions.size(); ++pc) {
-        const int line = instructions[pc].source_line;
+        const int line = links.source_line(static_cast<int64_t>(pc));
         if (line > 0 && line == current) set(marks, instructions[pc].text_line, LineMark::linked);
         if (static_cast<int64_t>(pc) == hover.pc || (line > 0 && line == over))
             set(marks, instructions[pc].text_line, LineMark::hovered);
@@ -139,10 +139,13 @@ void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
 void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
     const Lines lines = split_lines(links.listing()->text);
     CodeView view{.id = "peek", .syntax = Syntax::ptx, .lines = &lines};
-    for (const trace::Instruction& instruction : links.listing()->instructions)
-        if (instruction.source_line == line && instruction.text_line > 0 &&
-            instruction.text_line <= static_cast<int>(lines.size()))
-            view.rows.push_back({CodeRow::Kind::line, instruction.text_line - 1, {}});
+    const auto& instructions = links.listing()->instructions;
+    for (size_t pc = 0; pc < instructions.size(); ++pc) {
+        const int at = instructions[pc].text_line;
+        if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 &&
+            at <= static_cast<int>(lines.size()))
+            view.rows.push_back({CodeRow::Kind::line, at - 1, {}});
+    }
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
     text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width,

@@ -22,6 +22,10 @@ bool of_shown_source(const session::Session& session) {
     return prepared.value->ptx->entry.compare(0, mangled.size(), mangled) == 0;
 }
 
+int line_shown(const trace::Instruction& i) {
+    return i.source_file == 0 ? i.source_line : 0;
+}
+
 } // namespace
 
 CodeLinks::CodeLinks(const session::Session& session) {
@@ -40,7 +44,7 @@ CodeLinks::CodeLinks(const session::Session& session) {
 
 int CodeLinks::source_line(int64_t pc) const {
     if (!listing_ || pc < 0 || pc >= static_cast<int64_t>(listing_->instructions.size())) return 0;
-    return listing_->instructions[static_cast<size_t>(pc)].source_line;
+    return line_shown(listing_->instructions[static_cast<size_t>(pc)]);
 }
 
 std::optional<uint32_t> CodeLinks::pc_at_text_line(int line) const {
@@ -67,7 +71,7 @@ std::vector<LineCounts> CodeLinks::sums(size_t lines, const LineOf& line_of) con
 }
 
 std::vector<LineCounts> CodeLinks::source_counts(size_t lines) const {
-    return sums(lines, [](const trace::Instruction& i) { return i.source_line; });
+    return sums(lines, line_shown);
 }
 
 std::vector<LineCounts> CodeLinks::text_counts(size_t lines) const {

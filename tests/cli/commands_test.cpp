@@ -185,10 +185,26 @@ TEST(Trace, JsonIsTheContract) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.err, "");
     auto t = result.json();
-    EXPECT_EQ(keys(t), (Names{"arch", "block", "checks", "counted", "counters", "dynamic_shared_bytes",
-                              "engine", "findings", "global_memory_watched", "grid", "kernel", "operands",
-                              "parameters", "registers", "schedule", "static_shared_bytes",
-                              "thread_instructions", "verified", "wall_s"}));
+    EXPECT_EQ(keys(t), (Names{"arch",
+                              "block",
+                              "checks",
+                              "counted",
+                              "counters",
+                              "dynamic_shared_bytes",
+                              "engine",
+                              "findings",
+                              "global_memory_watched",
+                              "grid",
+                              "kernel",
+                              "operands",
+                              "parameters",
+                              "registers",
+                              "schedule",
+                              "static_shared_bytes",
+                              "thread_instructions",
+                              "unset_constants",
+                              "verified",
+                              "wall_s"}));
     EXPECT_EQ(t["kernel"], "double_buffer");
     EXPECT_EQ(t["engine"], "ptx");
     EXPECT_EQ(t["arch"], "sm_90");
@@ -424,6 +440,51 @@ TEST(Check, IntegersThatAreIndicesAreBounded) {
     expect_refused({"check", program::file("pair.cu", "struct P { int n; int* v; };\n__global__ void k(P p) { p.v[0] = p.n; }\n"), "--block", "1", "--arg", "i32=1"}, 2, "members");
 }
 
+TEST(Trace, BuffersStartAsAFileHasThem) {
+    const std::string file = program::file(
+        "copy.cu",
+        "__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[31 - threadIdx.x]; }\n");
+    const std::string bytes(128, '\x01'),
+        there = program::file("in.raw", bytes.substr(4) + std::string("\x02\0\0\0", 4));
+    const auto with = [&](const std::string& in) {
+        return Names{"trace", file,          "--block", "32", "--arg",  in,
+                     "--arg", "out:i32[32]", "--dump",  "1",  "out.raw"};
+    };
+    ASSERT_EQ(run(with("in:i32[32]=" + there)).code, 0);
+    EXPECT_EQ(*base::read_file(program::folder() / "out.raw"),
+              std::string("\x02\0\0\0", 4) + bytes.substr(4));
+    expect_refused(with("in:i32[33]=" + there), 2, "has 128 bytes and --arg in:i32[33] has 132");
+    expect_refused(with("in:i32[32]=nowhere.raw"), 2, "nowhere.raw");
+    expect_refused(with("out:i32[32]=" + there), 2, "is not an argument");
+}
+
+// What only host code fills is zero here, which is said, with the way to fill it.
+TEST(Trace, ConstantMemoryThatNobodyFilled) {
+    const std::string file = program::file(
+        "taps.cu",
+        "__constant__ float taps[2], unused[2];\n__device__ int offset;\n__constant__ float one = 1;\n"
+        "__global__ void k(float* out) { out[threadIdx.x] = taps[offset] * one; }\n");
+    const auto with = [&](const Names& more) {
+        Names all{"trace", file, "--block", "32", "--arg", "out:f32[32]"};
+        all.insert(all.end(), more.begin(), more.end());
+        return all;
+    };
+    EXPECT_NE(run(with({})).out.find("note: taps is __constant__ and zero here"), std::string::npos);
+    EXPECT_EQ(run(with({"--json"})).json()["unset_constants"], json({"taps"}));
+    EXPECT_EQ(run(with({"--symbol", "taps=in:f32[2]", "--json"})).json()["unset_constants"], json::array());
+    expect_refused(with({"--symbol", "tap=f32=1"}), 2,
+                   "there is no __constant__ or __device__ variable tap; choose among");
+    expect_refused(with({"--symbol", "taps=f32=1"}), 2, "taps has 8 bytes and the value given has 4");
+    expect_refused(with({"--symbol", "taps"}), 2, "is not NAME=ARG");
+    expect_refused({"trace", "naive", "--symbol", "taps=f32=1"}, 2, "--symbol");
+    const std::string one_two = program::file("taps.raw", std::string("\0\0\x80\x3f\0\0\0\x40", 8));
+    ASSERT_EQ(run(with({"--symbol", "offset=i32=1", "--symbol", "taps=in:f32[2]=" + one_two, "--dump", "0",
+                        "out.raw"}))
+                  .code,
+              0);
+    EXPECT_EQ(base::read_file(program::folder() / "out.raw")->substr(124), std::string("\0\0\0\x40", 4));
+}
+
 TEST(Check, FindsWhatIsBroken) {
     const std::string file = program::file("over.cu", "__global__ void over(float* x) {\n    x[threadIdx.x + 1] = 1;\n}\n");
     auto result = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--json"});
@@ -431,7 +492,8 @@ TEST(Check, FindsWhatIsBroken) {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     auto findings = result.json()["findings"];
     ASSERT_EQ(findings.size(), 1u) << findings;
-    EXPECT_EQ(keys(findings[0]), (Names{"block", "instruction", "kind", "lanes", "line", "other", "pc", "severity", "text", "times", "warp"}));
+    EXPECT_EQ(keys(findings[0]), (Names{"block", "file", "instruction", "kind", "lanes", "line", "other",
+                                        "pc", "severity", "text", "times", "warp"}));
     EXPECT_EQ(findings[0]["other"], nullptr);
     EXPECT_EQ(findings[0]["times"], 1);
     EXPECT_NE(findings[0]["instruction"].get<std::string>().find("st.global"), std::string::npos);
@@ -479,7 +541,7 @@ TEST(Check, BothAccessesOfARaceAreFields) {
     const auto findings = run({"check", file, "--block", "64", "--arg", "out:u32[32]", "--json"}).json()["findings"];
     ASSERT_EQ(findings.size(), 1u) << findings;
     const json &read = findings[0], &write = findings[0]["other"];
-    EXPECT_EQ(keys(write), (Names{"block", "instruction", "lanes", "line", "pc", "warp"}));
+    EXPECT_EQ(keys(write), (Names{"block", "file", "instruction", "lanes", "line", "pc", "warp"}));
     EXPECT_EQ(read["line"], 6);
     EXPECT_EQ(write["line"], 4);
     EXPECT_EQ(read["warp"], 1);

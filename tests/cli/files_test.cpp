@@ -136,6 +136,14 @@ void expect_finding(const Case& c, const program::Result& result) {
     ASSERT_FALSE(findings.empty());
     EXPECT_EQ(findings[0]["kind"], e.at(1));
     EXPECT_EQ(findings[0]["line"], std::stoi(e.at(2)));
+    const std::filesystem::path source = c.file, file = e.size() > 3 ? source.parent_path() / e[3] : source;
+    if (e.size() > 3)
+        EXPECT_EQ(std::filesystem::weakly_canonical(program::folder() / std::string(findings[0]["file"])),
+                  file);
+    else
+        EXPECT_TRUE(findings[0]["file"].is_null());
+    EXPECT_NE(result.err.find(file.filename().string() + ":" + e.at(2) + ": "), std::string::npos)
+        << result.err;
 }
 
 void expect_values(const Case& c, const program::Result& result) {
