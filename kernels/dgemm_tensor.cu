@@ -7,17 +7,20 @@ provenance = "beyond the seeds"
 title = { en = "Double precision, tensor cores", zh = "双精度，张量核心" }
 idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 负责供料。" }
 story = { en = """
-A warp multiplies 16 x 16 of A with 16 x 8 of B by one instruction (sm_90; before it, 8 x 4 with 4 x 8, and this file makes the
-one of eight of those). Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of A
-at row lane / 4, k = lane % 4, and of B at k = lane % 4, column lane / 4, so 16 lanes, half a warp and one phase of an 8-byte
-read, touch four rows of the tile and 32 bytes in each. Rows are a multiple of 128 bytes long: as they come, all four pieces lie
-in the same eight banks and a read takes four times as long as it must. SWIZZLE = 1 moves 32-byte piece p of row r to p ^ (r % 4)
-when it is copied, and the four pieces cover the 32 banks. STAGES tiles are in a ring, one multiplied, the others under way.
+A warp multiplies 16 x 4 of A with 4 x 8 of B by one instruction (sm_90; before it, 8 x 4 with 4 x 8, and this file makes the one
+of two of those). Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of A at row
+lane / 4, k = lane % 4, and of B at k = lane % 4, column lane / 4, so 16 lanes, half a warp and one phase of an 8-byte read, touch
+four rows of the tile and 32 bytes in each. Rows are a multiple of 128 bytes long: as they come, all four pieces lie in the same
+eight banks and a read takes four times as long as it must. SWIZZLE = 1 moves 32-byte piece p of row r to p ^ (r % 4) when it is
+copied, and the four pieces cover the 32 banks. STAGES tiles are in a ring, one multiplied, the others under way. Longer
+instructions exist, up to 16 along k, but the sums take half of the registers: only of 4 along k do the operands of two
+instructions fit beside them, and so the next are read while tensor cores multiply these, over the barrier between two tiles, too.
 """, zh = """
-一个 warp 用一条指令把 A 的 16 x 16 和 B 的 16 x 8 相乘（sm_90；更早的架构是 8 x 4 乘 4 x 8，本文件用八条拼成一条）。没有任何舍弃：乘积与累加都是 FP64，
+一个 warp 用一条指令把 A 的 16 x 4 和 B 的 4 x 8 相乘（sm_90；更早的架构是 8 x 4 乘 4 x 8，本文件用两条拼成一条）。没有任何舍弃：乘积与累加都是 FP64，
 每一步都是 FMA。lane 交出 A 的第 lane / 4 行、k = lane % 4 的元素，和 B 的 k = lane % 4、第 lane / 4 列的元素；于是 16 个 lane（半个 warp，8 字节读取的一个阶段）
 碰到分块的四行，每行 32 字节。每行长度是 128 字节的倍数：按原样存放，这四段都落在同样的八个存储体里，一次读取要花应有的四倍时间。SWIZZLE = 1 在复制时
-把第 r 行的 32 字节段 p 放到 p ^ (r % 4)，四段便铺满 32 个存储体。STAGES 个分块排成环，一个在算，其余在路上。
+把第 r 行的 32 字节段 p 放到 p ^ (r % 4)，四段便铺满 32 个存储体。STAGES 个分块排成环，一个在算，其余在路上。还有 k 更长的指令，最长 16，但累加值已占去一半
+寄存器：只有 k 为 4 时，两条指令的操作数才放得下，于是张量核心在算这一步时，下一步的操作数已在读取，跨过两个分块之间的 barrier 时也不停。
 """ }
 
 [[parameter]]
@@ -94,9 +97,10 @@ __device__ __forceinline__ void copy16(double* to, const double* from, int bytes
                  : "memory");
 }
 
-// Eight bytes.
-__device__ __forceinline__ void copy8(double* to, const double* from) {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+// Eight bytes, the same.
+__device__ __forceinline__ void copy8(double* to, const double* from, int bytes) {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from), "r"(bytes)
+                 : "memory");
 }
 
 // Where element (row, column) of a box in shared memory lies: 32-byte piece p of row r at p ^ (r % 4).
@@ -111,44 +115,46 @@ __device__ __forceinline__ void copy_box(double* to, const double* matrix, int r
     constexpr int PIECES = ROWS * COLUMNS / 2;
     const bool aligned = columns % 2 == 0; // then rows start at multiples of 16 bytes
     const bool within = aligned && row0 + ROWS <= rows && column0 + COLUMNS <= columns;
+    const auto each_piece = [&](auto copy) {
 #pragma unroll
-    for (int i = 0; i < (PIECES + THREADS - 1) / THREADS; ++i) {
-        const int piece = threadIdx.x + i * THREADS;
-        if (PIECES % THREADS != 0 && piece >= PIECES) break;
-        const int r = piece / (COLUMNS / 2), c = piece % (COLUMNS / 2) * 2;
-        const int row = row0 + r, column = column0 + c;
-        const double* from = matrix + (size_t)row * columns + column;
-        double* at = to + place<COLUMNS, SWIZZLE>(r, c);
-        if (within) {
-            copy16(at, from, 16);
-        } else {
-            const int inside = row < rows ? min(max(columns - column, 0), 2) : 0; // so many elements from here on
-            if (inside == 0) from = matrix; // nothing is read, but the address should be one
-            if (aligned) copy16(at, from, inside * 8);
-            else
-                for (int j = 0; j < 2; ++j) {
-                    if (j < inside) copy8(at + j, from + j);
-                    else at[j] = 0;
-                }
+        for (int i = 0; i < (PIECES + THREADS - 1) / THREADS; ++i) {
+            const int piece = threadIdx.x + i * THREADS;
+            if (PIECES % THREADS != 0 && piece >= PIECES) break;
+            const int r = piece / (COLUMNS / 2), c = piece % (COLUMNS / 2) * 2;
+            copy(to + place<COLUMNS, SWIZZLE>(r, c), row0 + r, column0 + c);
         }
-    }
+    };
+    // So many of the elements from here on are inside; where none is, nothing is read, but the address should be one.
+    const auto inside = [&](int row, int column) { return row < rows ? min(max(columns - column, 0), 2) : 0; };
+    const auto address = [&](int row, int column, bool is_inside) { return is_inside ? matrix + (size_t)row * columns + column : matrix; };
+    if (within)
+        each_piece([&](double* at, int row, int column) { copy16(at, address(row, column, true), 16); });
+    else if (aligned)
+        each_piece([&](double* at, int row, int column) {
+            const int count = inside(row, column);
+            copy16(at, address(row, column, count > 0), count * 8);
+        });
+    else
+        each_piece([&](double* at, int row, int column) {
+            const int count = inside(row, column);
+#pragma unroll
+            for (int j = 0; j < 2; ++j) copy8(at + j, address(row, column + j, j < count), j < count ? 8 : 0);
+        });
 }
 
-// c[16][8] += a[16][16] * b[16][8]. A lane has of A rows lane / 4 and eight further (i % 2) at k = lane % 4 + 4 * (i / 2), of B the
-// same k at column lane / 4, of C the same rows (i / 2) at columns lane % 4 * 2 and the next (i % 2).
-__device__ __forceinline__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
+// c[16][8] += a[16][4] * b[4][8]. A lane has of A row lane / 4 and eight further at k = lane % 4, of B the same k at column lane / 4,
+// of C the same rows (i / 2) at columns lane % 4 * 2 and the next (i % 2).
+__device__ __forceinline__ void multiply(double (&c)[4], const double (&a)[2], double b) {
 #if __CUDA_ARCH__ >= 900
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7, %8, %9, %10, %11}, "
-                 "{%12, %13, %14, %15}, {%0, %1, %2, %3};"
+    asm volatile("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
                  : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
-                 : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(a[4]), "d"(a[5]), "d"(a[6]), "d"(a[7]), "d"(b[0]), "d"(b[1]),
-                   "d"(b[2]), "d"(b[3]));
+                 : "d"(a[0]), "d"(a[1]), "d"(b));
 #else
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int h = 0; h < 2; ++h)
         asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-                     : "+d"(c[i % 2 * 2]), "+d"(c[i % 2 * 2 + 1])
-                     : "d"(a[i]), "d"(b[i / 2]));
+                     : "+d"(c[h * 2]), "+d"(c[h * 2 + 1])
+                     : "d"(a[h]), "d"(b));
 #endif
 }
 
@@ -194,30 +200,42 @@ dgemm_tensor(int M, int N, int K, double alpha, const double* A, const double* B
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int my_row = warp / (BN / WN) * WM + lane / 4, my_column = warp % (BN / WN) * WN + lane / 4, my_k = lane % 4;
 
-    double sum[WM / 16][WN / 8][4] = {};
-#pragma unroll 1
-    for (int tile = 0; tile < tiles; ++tile) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory"); // my copies of this tile have arrived
-        __syncthreads();         // everyone's have; and everyone has read the tile before this
-        copy(tile + STAGES - 1); // into the stage of the tile before this
-
+    double a[2][WM / 16][2], b[2][WN / 8]; // of two steps: one is multiplied while the next is read
+    const auto read = [&](int tile, int step) {
         const double* a_box = stages + tile % STAGES * STAGE;
         const double* b_box = a_box + BM * BK;
+        const int k = step * 4 + my_k;
+#pragma unroll
+        for (int m = 0; m < WM / 16; ++m)
+#pragma unroll
+            for (int h = 0; h < 2; ++h) a[step % 2][m][h] = a_box[place<BK, SWIZZLE>(my_row + m * 16 + h * 8, k)];
+#pragma unroll
+        for (int j = 0; j < WN / 8; ++j) b[step % 2][j] = b_box[place<BN, SWIZZLE>(k, my_column + j * 8)];
+    };
+    const auto await = [&] {
+        asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory"); // my copies of the next tile have arrived
+        __syncthreads(); // everyone's have
+    };
+    await();
+    read(0, 0);
+
+    double sum[WM / 16][WN / 8][4] = {};
+    constexpr int STEPS = BK / 4;
 #pragma unroll 1
-        for (int k0 = 0; k0 < BK; k0 += 16) {
-            double b[WN / 8][4];
+    for (int tile = 0; tile < tiles; ++tile) {
+        copy(tile + STAGES - 1); // into the stage of the tile before this, which everyone has read
 #pragma unroll
-            for (int j = 0; j < WN / 8; ++j)
-#pragma unroll
-                for (int i = 0; i < 4; ++i) b[j][i] = b_box[place<BN, SWIZZLE>(k0 + my_k + i * 4, my_column + j * 8)];
-#pragma unroll
-            for (int m = 0; m < WM / 16; ++m) {
-                double a[8];
-#pragma unroll
-                for (int i = 0; i < 8; ++i) a[i] = a_box[place<BK, SWIZZLE>(my_row + m * 16 + i % 2 * 8, k0 + my_k + i / 2 * 4)];
-#pragma unroll
-                for (int j = 0; j < WN / 8; ++j) multiply(sum[m][j], a, b[j]);
+        for (int step = 0; step < STEPS; ++step) {
+            if (step + 1 < STEPS) {
+                read(tile, step + 1);
+            } else if (tile + 1 < tiles) {
+                await();
+                read(tile + 1, 0);
             }
+#pragma unroll
+            for (int m = 0; m < WM / 16; ++m)
+#pragma unroll
+                for (int j = 0; j < WN / 8; ++j) multiply(sum[m][j], a[step % 2][m], b[step % 2][j]);
         }
     }
 #pragma unroll
