@@ -256,7 +256,9 @@ uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing
 
 // What the instructions that multiply matrices do, now that their shapes are known.
 void count_operations(const Program& p, trace::Listing& listing) {
-    const auto flop = [](const MatrixProduct& m) { return 2 * m.batch * m.m * m.n * m.k; };
+    const auto flop = [](const MatrixProduct& m) { // of single bits k counts words
+        return 2 * m.batch * m.m * m.n * m.k * (m.a.type == ptx::Type::b1 ? 32 : 1);
+    };
     for (const Operation& op : p.operations) {
         if (op.full == multiply_matrices) listing.instructions[op.pc].flop = flop(p.products[op.extra]);
         if (op.full == multiply_in_warpgroup)
