@@ -9,6 +9,9 @@
 
 namespace analysis {
 
+// Of every multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
+constexpr int popc_lanes = 16;
+
 struct Device { // peaks that the comparison is against; figures with their source stand in devices()
     std::string name, arch;
     int multiprocessors = 0;
@@ -16,6 +19,8 @@ struct Device { // peaks that the comparison is against; figures with their sour
     int fp32_lanes = 128;          // per multiprocessor
     double memory_gb_s = 0;        // 1e9 bytes per second
     int fp64_lanes = 0;            // FMAs of doubles a clock; of the tensor cores, where these make more
+    // Of matrices of bits: a popc counts 32 products, 64 operations.
+    double popc_gflops() const { return 64.0 * multiprocessors * popc_lanes * clock_ghz; }
     double fp32_gflops() const { return 2.0 * multiprocessors * fp32_lanes * clock_ghz; }
     double fp64_gflops() const { return 2.0 * multiprocessors * fp64_lanes * clock_ghz; }
 };

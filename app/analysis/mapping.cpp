@@ -47,16 +47,9 @@ private:
     size_t used_ = 0;
 };
 
-void widen(Rectangle& box, uint32_t row, uint32_t column) {
-    if (box.rows == 0) {
-        box = {row, column, 1, 1};
-        return;
-    }
-    const uint32_t bottom = std::max(box.row + box.rows, row + 1), right = std::max(box.column + box.columns, column + 1);
-    box.row = std::min(box.row, row);
-    box.column = std::min(box.column, column);
-    box.rows = bottom - box.row;
-    box.columns = right - box.column;
+Rectangle rectangle(const base::PackedShape::Box& box) {
+    const auto narrow = [](uint64_t value) { return static_cast<uint32_t>(value); };
+    return {narrow(box.row), narrow(box.column), narrow(box.rows), narrow(box.columns)};
 }
 
 class Mapper {
@@ -91,18 +84,34 @@ private:
         const uint64_t offset = address - b.address;
         const uint64_t last = element_number(std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1);
         uint64_t index = element_number(offset);
+        if (b.packing != base::Packing::none) return add_words(event, thread, index, last, load, store);
         enter_row(index);
         ArrayMap& map = maps_[current_];
         for (; index <= last; ++index) {
             if (index >= row_end_) enter_row(index);
             const auto column = static_cast<uint32_t>(index - (row_end_ - b.columns));
-            if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, row_, column});
-            if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, row_, column});
-            widen(map.box, row_, column);
+            touch(map, event, thread, index, {row_, column}, load, store);
         }
     }
-    // Divisions are what this costs most: elements have a power of two of bytes, and neighbours lie in one
-    // row.
+    void add_words(uint32_t event, uint16_t thread, uint64_t first, uint64_t last, bool load, bool store) {
+        const base::PackedShape shape = trace_.buffers[current_].shape();
+        for (; first <= last; ++first) {
+            const Rectangle box = rectangle(shape.box_of(first));
+            for (uint32_t row = box.row; row < box.row + box.rows; ++row)
+                for (uint32_t column = box.column; column < box.column + box.columns; ++column)
+                    touch(maps_[current_], event, thread, row * shape.columns + column, {row, column}, load,
+                          store);
+        }
+    }
+    void touch(ArrayMap& map, uint32_t event, uint16_t thread, uint64_t index, Element at, bool load,
+               bool store) {
+        if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, at.row, at.column});
+        if (store && first_time(index, thread, true))
+            map.stores.push_back({event, thread, at.row, at.column});
+        include(map.box, {at.row, at.column, 1, 1});
+    }
+    // Of words, where these hold elements. Divisions are what this costs most: elements have a power of two
+    // of bytes, and neighbours lie in one row.
     uint64_t element_number(uint64_t offset) const {
         return offset >> std::countr_zero(trace_.buffers[current_].element_bytes());
     }
@@ -138,8 +147,30 @@ private:
 
 std::optional<Element> element(const trace::Buffer& b, uint64_t address) {
     if (!contains(b, address) || b.columns == 0) return std::nullopt;
-    const uint64_t index = (address - b.address) / b.element_bytes();
-    return Element{static_cast<uint32_t>(index / b.columns), static_cast<uint32_t>(index % b.columns)};
+    const Rectangle box = rectangle(b.shape().box_of((address - b.address) / b.element_bytes()));
+    return Element{box.row, box.column};
+}
+
+Rectangle stored_with(const trace::Buffer& b, uint32_t row, uint32_t column) {
+    return rectangle(b.shape().box_with(row, column));
+}
+
+Rectangle stored_with(const trace::Trace& t, const Origin& origin) {
+    return stored_with(t.buffers[static_cast<size_t>(origin.buffer)], origin.row, origin.column);
+}
+
+void include(Rectangle& box, const Rectangle& other) {
+    if (other.rows == 0) return;
+    if (box.rows == 0) {
+        box = other;
+        return;
+    }
+    const uint32_t bottom = std::max(box.row + box.rows, other.row + other.rows),
+                   right = std::max(box.column + box.columns, other.column + other.columns);
+    box.row = std::min(box.row, other.row);
+    box.column = std::min(box.column, other.column);
+    box.rows = bottom - box.row;
+    box.columns = right - box.column;
 }
 
 const trace::Buffer* buffer_at(const trace::Trace& t, uint64_t address) {

@@ -12,12 +12,16 @@ struct Element { // of a buffer
     uint32_t row = 0, column = 0;
     bool operator==(const Element&) const = default;
 };
-std::optional<Element> element(const trace::Buffer&, uint64_t address);
+std::optional<Element> element(const trace::Buffer&, uint64_t address); // of a word of bits the first
 const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
 // Lanes of an asynchronous copy that read global memory; the others write zeros.
 uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 
 struct Rectangle { uint32_t row = 0, column = 0, rows = 0, columns = 0; }; // half-open box of elements
+// The element, or all that its word holds.
+Rectangle stored_with(const trace::Buffer&, uint32_t row, uint32_t column);
+// Grows it so that it holds both; one without rows is nothing.
+void include(Rectangle&, const Rectangle& other);
 
 // One contact of a thread with an element of a global array.
 struct Touch {
@@ -35,10 +39,12 @@ constexpr size_t max_touches = 8'000'000;
 // One entry per buffer of the trace.
 std::vector<ArrayMap> mapping(const trace::Trace&);
 
-// Where the words of shared memory came from: for each 4-byte word the element of a global array that was stored there
-// last, at or before `event`. Values are followed through loads, moves and stores of a PTX listing; buffer -1: never
-// written, or written with something else (a zero at the edge, a sum).
+// Where the words of shared memory came from: for each 4-byte word the element of a global array that was
+// stored there last, at or before `event`, of bits the first of the word. Values are followed through loads,
+// moves and stores of a PTX listing; buffer -1: never written, or written with something else (a zero at the
+// edge, a sum).
 struct Origin { int buffer = -1; uint32_t row = 0, column = 0; };
 std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
+Rectangle stored_with(const trace::Trace&, const Origin&); // of an origin that is known
 
 } // namespace analysis

@@ -144,7 +144,8 @@ void Reader::read_operands(const toml::node& node) {
     if (auto type = operand_type_named(name))
         kernel_.operands = *type;
     else
-        fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32, bf16 or f64");
+        fail(node.source(), fmt::format("operands cannot be \"{}\"", name),
+             "choose f32, tf32, bf16, f64 or b1");
 }
 
 void Reader::read_parameter(const toml::table& table) {
@@ -224,8 +225,10 @@ void Reader::read_tensor_map(const toml::table& table) {
                      *box = need(table, "box", "box = [\"BM\", \"BK\"]");
     const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
-    if (kernel_.operands == OperandType::f64)
-        return fail(of->source(), "a kernel of doubles has no tensor maps",
+    if (kernel_.operands == OperandType::f64 || kernel_.operands == OperandType::b1)
+        return fail(of->source(),
+                    fmt::format("a kernel of {} has no tensor maps",
+                                kernel_.operands == OperandType::f64 ? "doubles" : "bits"),
                     "copy its tiles with cp.async, or choose other operands");
     TensorMap map;
     map.line = static_cast<int>(table.source().begin.line);

@@ -180,7 +180,7 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
 
 Matrix matrix_of(Problem problem, OperandType operands, char name) {
     return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
-            name == 'C' ? result_of(operands) : stored_as(operands)};
+            name == 'C' ? result_of(operands) : stored_as(operands), packing_of(operands, name)};
 }
 
 base::Result<std::string> target(const Kernel& kernel, const std::string& arch) {

@@ -80,10 +80,14 @@ struct Kernel {
 };
 
 struct Matrix { // row-major
-    int rows = 0, columns = 0;
-    base::NumberType element = base::NumberType::f32;
-    uint64_t row_bytes() const { return static_cast<uint64_t>(columns) * base::bytes_of(element); }
-    uint64_t bytes() const { return static_cast<uint64_t>(rows) * row_bytes(); }
+    int rows = 0, columns = 0;                        // elements
+    base::NumberType element = base::NumberType::f32; // or the word that holds 32 of them
+    base::Packing packing = base::Packing::none;
+    base::PackedShape shape() const {
+        return {static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), packing};
+    }
+    uint64_t row_bytes() const { return shape().stored_columns() * base::bytes_of(element); }
+    uint64_t bytes() const { return shape().stored() * base::bytes_of(element); }
 };
 Matrix matrix_of(Problem, OperandType, char name); // 'A', 'B' or 'C'
 

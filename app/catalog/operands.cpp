@@ -12,10 +12,11 @@ struct Facts {
     std::string_view name;
     base::NumberType stored;
 };
-constexpr std::array<Facts, 4> types{{{"f32", base::NumberType::f32},
+constexpr std::array<Facts, 5> types{{{"f32", base::NumberType::f32},
                                       {"tf32", base::NumberType::f32},
                                       {"bf16", base::NumberType::bf16},
-                                      {"f64", base::NumberType::f64}}};
+                                      {"f64", base::NumberType::f64},
+                                      {"b1", base::NumberType::u32}}};
 
 const Facts& facts(OperandType type) {
     return types[static_cast<size_t>(type)];
@@ -59,6 +60,17 @@ double as_factor(OperandType type, double value) {
     return type == OperandType::f64 ? value : static_cast<double>(static_cast<float>(value));
 }
 
+base::Packing packing_of(OperandType type, char matrix) {
+    if (type != OperandType::b1 || matrix == 'C') return base::Packing::none;
+    return matrix == 'A' ? base::Packing::along_rows : base::Packing::along_columns;
+}
+OperandType cublas_operands(OperandType type) {
+    return type == OperandType::b1 ? OperandType::f32 : type;
+}
+double typical_product(OperandType type) {
+    return type == OperandType::b1 ? 1 : 1.0 / 3; // of two values spread evenly over [-1, 1)
+}
+
 std::optional<OperandType> operand_type_named(std::string_view name) {
     for (size_t i = 0; i < types.size(); ++i)
         if (types[i].name == name) return static_cast<OperandType>(i);
@@ -66,6 +78,10 @@ std::optional<OperandType> operand_type_named(std::string_view name) {
 }
 
 double tolerance(OperandType type, int k) {
+    // The sum is exact; alpha times it, beta times C and what they add up to are rounded once each, by half a
+    // unit of the largest element at most. That is six times a typical one, or less of few terms: three times
+    // three units.
+    if (type == OperandType::b1) return 9 * unit_of(type);
     // Rounding in a sum of k products grows as a random walk, with sqrt(k). Eight times the spread that is
     // seen, so that no right kernel fails and one that multiplies FP32 as TF32 does.
     const double terms = k, root = std::sqrt(terms);

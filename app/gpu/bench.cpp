@@ -44,7 +44,7 @@ double gflops(int m, int n, int k, double ms) {
 }
 
 std::string_view cublas_mode(catalog::OperandType type) {
-    switch (type) {
+    switch (catalog::cublas_operands(type)) {
     case catalog::OperandType::f32:
         return "pedantic_fp32";
     case catalog::OperandType::f64:

@@ -212,7 +212,9 @@ private:
 } // namespace
 
 std::string cublas_name(catalog::OperandType type) {
-    return type == catalog::OperandType::f32 ? "cublas_fp32" : fmt::format("cublas_{}", cublas_mode(type));
+    return catalog::cublas_operands(type) == catalog::OperandType::f32
+               ? "cublas_fp32"
+               : fmt::format("cublas_{}", cublas_mode(type));
 }
 
 bool is_cublas(const Series& series) {

@@ -56,14 +56,24 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
     }
 }
 
+// +1 or -1: the signs of the floats that the elements of another kernel would be.
+void fill_signs(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
+                const std::stop_token& stop) {
+    const base::PackedShape shape = argument.buffer.shape();
+    fill_with<uint32_t>(bytes, stop, [&](size_t word) {
+        return base::packed_word(shape, word, [&](uint64_t i) { return random(i) < 0; });
+    });
+}
+
 // Whether the buffers of two jobs start alike: the same names, shapes and values at the same addresses.
 bool same_buffers(const Job& a, const Job& b) {
     auto same = [](const Argument& x, const Argument& y) {
         if (x.scalar.empty() != y.scalar.empty()) return false;
-        return !x.scalar.empty() || (x.fill == y.fill && x.below == y.below && x.contents == y.contents &&
-                                     x.buffer.name == y.buffer.name && x.buffer.bytes == y.buffer.bytes &&
-                                     x.buffer.element == y.buffer.element && x.buffer.rows == y.buffer.rows &&
-                                     x.buffer.columns == y.buffer.columns);
+        return !x.scalar.empty() ||
+               (x.fill == y.fill && x.below == y.below && x.contents == y.contents &&
+                x.buffer.name == y.buffer.name && x.buffer.bytes == y.buffer.bytes &&
+                x.buffer.element == y.buffer.element && x.buffer.packing == y.buffer.packing &&
+                x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
     };
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
@@ -109,6 +119,7 @@ std::string gemm_signature(const Gemm& gemm) {
     const auto name = [](base::NumberType type) {
         return type == base::NumberType::bf16  ? "__nv_bfloat16"
                : type == base::NumberType::f64 ? "double"
+               : type == base::NumberType::u32 ? "unsigned"
                                                : "float";
     };
     return fmt::format("(int M, int N, int K, {1} alpha, const {0}* A, const {0}* B, {1} beta, {1}* C)",
@@ -160,6 +171,7 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
 
 void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
           const std::stop_token& stop) {
+    if (argument.buffer.packing != base::Packing::none) return fill_signs(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
     if (argument.fill == Argument::Fill::given)

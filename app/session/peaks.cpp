@@ -54,6 +54,8 @@ Arithmetic arithmetic(const gpu::Device& device) {
     const double gflops_of_a_lane = flop_of_fma * device.multiprocessors * device.sm_clock_mhz * mega / giga;
     peaks.fma_gflops = gflops_of_a_lane * peaks.fp32_lanes;
     peaks.fp64_gflops = gflops_of_a_lane * analysis::fp64_lanes(device.arch);
+    constexpr double flop_of_popc = 64;
+    peaks.popc_gflops = gflops_of_a_lane * analysis::popc_lanes * flop_of_popc / flop_of_fma;
     peaks.memory_gb_s =
         device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
     return peaks;

@@ -20,6 +20,7 @@ struct Arithmetic {
     int fp32_lanes = 0; // of a multiprocessor
     double fma_gflops = 0, memory_gb_s = 0;
     double fp64_gflops = 0; // of tensor cores, where they are faster
+    double popc_gflops = 0; // of matrices of bits, where no tensor core counts them
 };
 Arithmetic arithmetic(const gpu::Device&);
 

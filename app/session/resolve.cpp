@@ -40,6 +40,7 @@ Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
     argument.buffer.rows = static_cast<uint64_t>(shape.rows);
     argument.buffer.columns = static_cast<uint64_t>(shape.columns);
     argument.buffer.element = shape.element;
+    argument.buffer.packing = shape.packing;
     argument.buffer.bytes = shape.bytes();
     argument.fill = fill;
     return argument;

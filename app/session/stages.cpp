@@ -61,9 +61,13 @@ std::span<const T> array_of(const sim::Memory& memory, uint64_t address) {
 }
 
 // An operand of the product; `room` holds it where it is not stored as floats.
-std::span<const float> operand(const sim::Memory& memory, uint64_t address, catalog::OperandType type,
+std::span<const float> operand(const sim::Memory& memory, uint64_t address, const catalog::Matrix& shape,
                                std::vector<float>& room) {
-    if (catalog::stored_as(type) != base::NumberType::bf16) return array_of<float>(memory, address);
+    if (shape.packing != base::Packing::none) {
+        room = base::unpacked(shape.shape(), array_of<uint32_t>(memory, address));
+        return room;
+    }
+    if (shape.element != base::NumberType::bf16) return array_of<float>(memory, address);
     const auto stored = array_of<uint16_t>(memory, address);
     room.resize(stored.size());
     std::transform(stored.begin(), stored.end(), room.begin(), base::from_bf16);
@@ -83,8 +87,9 @@ std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Input
         return verify(gemm, product, stop);
     }
     std::vector<float> a, b;
-    const Product<float> product{operand(start.memory, address(gemm.a), gemm.operands, a),
-                                 operand(start.memory, address(gemm.b), gemm.operands, b),
+    const auto shape = [&](char name) { return catalog::matrix_of(gemm.problem, gemm.operands, name); };
+    const Product<float> product{operand(start.memory, address(gemm.a), shape('A'), a),
+                                 operand(start.memory, address(gemm.b), shape('B'), b),
                                  array_of<float>(start.memory, address(gemm.c)),
                                  array_of<float>(run.memory, address(gemm.c))};
     return verify(gemm, product, stop);

@@ -96,7 +96,8 @@ void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const
 
 double tolerance_of(const Gemm& gemm) {
     const double root = std::sqrt(static_cast<double>(gemm.problem.k));
-    const double typical = std::fabs(gemm.alpha) * root / 3 + std::fabs(gemm.beta);
+    const double typical =
+        std::fabs(gemm.alpha) * root * catalog::typical_product(gemm.operands) + std::fabs(gemm.beta);
     return catalog::tolerance(gemm.operands, gemm.problem.k) * typical;
 }
 

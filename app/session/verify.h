@@ -22,7 +22,7 @@ struct Judgement {
 };
 
 // Nothing if it was stopped. The tolerance is absolute: catalog::tolerance() of the operands, for the typical
-// size that sums of k products of values spread evenly over [-1, 1) have, sqrt(k) / 3.
+// size that sums of k products of seeded elements have, sqrt(k) catalog::typical_product().
 std::optional<Judgement> verify(const Gemm&, const Product<float>&, std::stop_token);
 std::optional<Judgement> verify(const Gemm&, const Product<double>&, std::stop_token);
 

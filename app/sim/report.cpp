@@ -13,14 +13,19 @@ const char* verb(const Access& a) {
     return a.direction == Access::load ? "reads" : a.direction == Access::store ? "writes" : "updates";
 }
 
+// As the source indexes it: of a matrix of bits a word.
 std::string element_name(const trace::Buffer& b, uint64_t byte) {
-    const uint64_t element = byte / b.element_bytes();
-    if (b.rows > 1 && b.columns > 0) return fmt::format("{}[{}][{}]", b.name, element / b.columns, element % b.columns);
+    const uint64_t element = byte / b.element_bytes(), columns = b.shape().stored_columns();
+    if (b.rows > 1 && b.columns > 0)
+        return fmt::format("{}[{}][{}]", b.name, element / columns, element % columns);
     return fmt::format("{}[{}]", b.name, element);
 }
 
 std::string size_of(const trace::Buffer& b) {
-    if (b.rows > 1 && b.columns > 0) return fmt::format("{} has {} x {} elements", b.name, b.rows, b.columns);
+    const bool packed = b.packing != base::Packing::none;
+    if (b.rows > 1 && b.columns > 0)
+        return fmt::format("{} has {} x {} {}", b.name, b.shape().stored_rows(), b.shape().stored_columns(),
+                           packed ? "words" : "elements");
     return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
 }
 

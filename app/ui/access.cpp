@@ -75,7 +75,17 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
 std::string origin_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, uint64_t word) {
     if (word >= origin.size() || origin[word].buffer < 0) return {};
     const analysis::Origin& from = origin[word];
-    return element_name(trace.buffers[static_cast<size_t>(from.buffer)].name, from.row, from.column);
+    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name,
+                       analysis::stored_with(trace, from));
+}
+
+bool is_hovered_word(const trace::Trace& trace, const analysis::Origin& from, const session::Hover& hover) {
+    if (from.buffer < 0 || hover.row < 0 ||
+        trace.buffers[static_cast<size_t>(from.buffer)].name != hover.array)
+        return false;
+    const analysis::Rectangle box = analysis::stored_with(trace, from);
+    return hover.row >= box.row && hover.row < int64_t{box.row} + box.rows && hover.column >= box.column &&
+           hover.column < int64_t{box.column} + box.columns;
 }
 
 } // namespace ui

@@ -33,7 +33,11 @@ void draw_access_line(Context&, const AccessShown&, std::string_view sentence, c
 // The same with the step as its remark.
 void draw_access_line(Context&, const AccessShown&, std::string_view sentence);
 
-// Element of a shared word or of a global address as text; "" where unknown.
+// Does the word that came from there hold the element that the mouse is over?
+bool is_hovered_word(const trace::Trace&, const analysis::Origin&, const session::Hover&);
+
+// Element of a shared word or of a global address as text, "B[32..63][4]" of a word of bits; "" where
+// unknown.
 std::string origin_name(const trace::Trace&, const std::vector<analysis::Origin>&, uint64_t word);
 
 } // namespace ui

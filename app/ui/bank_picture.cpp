@@ -20,23 +20,25 @@ std::string box_name(const BankScene& scene, const WordBox& box) {
     if (last >= origin.size() || origin[box.word].buffer < 0) return {};
     const analysis::Origin &first_from = origin[box.word], &last_from = origin[last];
     const std::string& array = scene.picture.trace().buffers[static_cast<size_t>(first_from.buffer)].name;
-    const bool along_row = first_from.row == last_from.row && last_from.column == first_from.column + (last - box.word);
-    const bool along_column = first_from.column == last_from.column && last_from.row == first_from.row + (last - box.word);
-    if (last_from.buffer == first_from.buffer && (along_row || along_column))
-        return element_run(array, first_from.row, first_from.column, last_from.row, last_from.column);
-    return element_name(array, first_from.row, first_from.column) + "...";
+    const trace::Trace& trace = scene.picture.trace();
+    analysis::Rectangle run = analysis::stored_with(trace, first_from);
+    const bool along_row = first_from.row == last_from.row &&
+                           last_from.column == first_from.column + (last - box.word) * run.columns;
+    const bool along_column = first_from.column == last_from.column &&
+                              last_from.row == first_from.row + (last - box.word) * run.rows;
+    if (last_from.buffer != first_from.buffer || !(along_row || along_column))
+        return element_run(array, run) + "...";
+    analysis::include(run, analysis::stored_with(trace, last_from));
+    return element_run(array, run);
 }
 
 // Does the box hold the element that the mouse is over in another view?
 bool holds_hovered(const BankScene& scene, const WordBox& box) {
     const session::Hover& hover = scene.context.session.view().hover;
-    if (hover.array.empty() || hover.row < 0) return false;
-    for (uint64_t word = box.word; word < box.word + static_cast<uint64_t>(box.words) && word < scene.origin.size(); ++word) {
-        const analysis::Origin& from = scene.origin[word];
-        if (from.buffer >= 0 && from.row == hover.row && from.column == hover.column &&
-            scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name == hover.array)
-            return true;
-    }
+    if (hover.array.empty()) return false;
+    for (uint64_t word = box.word;
+         word < box.word + static_cast<uint64_t>(box.words) && word < scene.origin.size(); ++word)
+        if (is_hovered_word(scene.picture.trace(), scene.origin[word], hover)) return true;
     return false;
 }
 

@@ -39,6 +39,14 @@ std::string pair_text(uint32_t bits, size_t room) {
     return lower.empty() || upper.empty() ? std::string() : lower + " " + upper;
 }
 
+// As the elements follow one another, or the word where there is no room for these.
+std::string bits_text(uint32_t bits, size_t room) {
+    if (room < 32) return room >= 8 ? fmt::format("{:08x}", bits) : std::string();
+    std::string text;
+    for (int bit = 0; bit < 32; ++bit) text += bits >> bit & 1 ? '1' : '0';
+    return text;
+}
+
 std::string fitting(std::string words, size_t room) { return words.size() <= room ? words : std::string(); }
 
 int64_t sign_extended(uint64_t bits, int width) {
@@ -58,6 +66,8 @@ ValueType value_type(std::string_view name, int bits) {
 
 std::string value_text(uint64_t bits, int width, ValueType type, session::Digits digits, size_t room) {
     if (type == ValueType::predicate) return fitting(bits & 1 ? "1" : "0", room);
+    if (type == ValueType::bits && digits == session::Digits::natural)
+        return bits_text(static_cast<uint32_t>(bits), room);
     const bool real = digits == session::Digits::real ||
                       (digits == session::Digits::natural &&
                        (type == ValueType::f32 || type == ValueType::f64 || type == ValueType::bf16_pair));

@@ -13,8 +13,9 @@ enum class ValueType {
     f64,
     signed_integer,
     address,
-    bf16_pair
-}; // the last: a word, the lower one first
+    bf16_pair, // a word, the lower one first
+    bits       // of +1 and -1, a word: the first element first
+};
 
 // By the way PTX names registers: %f12, %fd3, %r7, %rd2, %p1.
 ValueType value_type(std::string_view name, int bits);

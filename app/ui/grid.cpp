@@ -71,6 +71,11 @@ std::string element_run(const std::string& array, uint64_t row, uint64_t column,
     return fmt::format("{}[{}..{}][{}..{}]", array, row, last_row, column, last_column);
 }
 
+std::string element_run(const std::string& array, const analysis::Rectangle& box) {
+    return element_run(array, box.row, box.column, uint64_t{box.row} + std::max(box.rows, 1u) - 1,
+                       uint64_t{box.column} + std::max(box.columns, 1u) - 1);
+}
+
 std::string_view opcode_of(std::string_view instruction) {
     size_t begin = 0;
     if (!instruction.empty() && instruction[0] == '@') begin = std::min(instruction.find(' '), instruction.size() - 1) + 1;

@@ -40,6 +40,7 @@ std::string lane_list(uint32_t lanes, size_t limit = 1000);
 std::string element_name(const std::string& array, uint64_t row, uint64_t column);
 // "A[12][3..6]" or "A[12..15][3]" for neighbours, else the first and "...".
 std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row, uint64_t last_column);
+std::string element_run(const std::string& array, const analysis::Rectangle&);
 // "ld.shared.v4.f32" of "ld.shared.v4.f32 {%f1, ...}, [%r7+16];", a guard included.
 std::string_view opcode_of(std::string_view instruction);
 

@@ -53,7 +53,8 @@ void provenance(Context& context, const Standing& now) {
 void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, bool measured) {
     std::string words = fmt::format("{}\n{}\n\n{}", context.tr(kernel.title), kernel.id, context.tr(kernel.idea));
     if (kernel.operands != catalog::OperandType::f32)
-        words += "\n\n" + say(context, "ladder.operands", operands_text(kernel.operands));
+        words += "\n\n" + say(context, "ladder.operands", operands_text(kernel.operands),
+                              operands_text(catalog::cublas_operands(kernel.operands)));
     if (!measured) words += fmt::format("\n\n{}", context.tr("ladder.not_measured"));
     else if (!now.exact) words += fmt::format("\n\n{} {}", context.tr("ladder.nearest"), shape_text(now.problem));
     tooltip(context, words);

@@ -87,8 +87,21 @@ void select_other_block(MapScene& scene, const Frame& frame, base::Dim3 block) {
     select_block(scene.context, block);
 }
 
+// The word that holds the bit, as the source indexes it, and the k that it spans.
+std::string word_tip(const MapScene& scene, const trace::Buffer& buffer, int64_t row, int64_t column) {
+    const bool along_rows = buffer.packing == base::Packing::along_rows;
+    const Rectangle box =
+        analysis::stored_with(buffer, static_cast<uint32_t>(row), static_cast<uint32_t>(column));
+    constexpr auto bits = static_cast<uint32_t>(base::bits_in_a_word);
+    const uint32_t first = along_rows ? box.column : box.row, count = box.rows * box.columns;
+    return say(scene.context, "map.tip_word", along_rows ? box.row : box.row / bits,
+               along_rows ? box.column / bits : box.column, first, first + count - 1);
+}
+
 std::string operand_tip(const MapScene& scene, const ArrayPicture& array, int64_t row, int64_t column) {
     std::string words = element_name(array.buffer->name, static_cast<uint64_t>(row), static_cast<uint64_t>(column)) + "\n";
+    if (array.buffer->packing != base::Packing::none)
+        words += word_tip(scene, *array.buffer, row, column) + "\n";
     if (array.loaded.empty() && array.box.rows > 0) return words + say(scene.context, "map.tip_too_large", Pictures::raster_limit);
     const bool touched = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
     if (!touched) return words + scene.context.tr("map.tip_not_loaded");
@@ -178,7 +191,7 @@ TextTable table(const MapScene& scene) {
     TextTable table{{context.tr("map.column_what"), context.tr("map.column_value")}, {}};
     const auto add = [&](const char* key, std::string value) { table.rows.push_back({context.tr(key), std::move(value)}); };
     const auto box = [](const trace::Buffer& buffer, const Rectangle& r) {
-        return r.rows == 0 ? std::string("-") : element_run(buffer.name, r.row, r.column, r.row + r.rows - 1, r.column + r.columns - 1);
+        return r.rows == 0 ? std::string("-") : element_run(buffer.name, r);
     };
     const trace::Trace& trace = scene.picture.trace();
     add("map.row_block", fmt::format("{}, {} / {} x {}", trace.block_index.x, trace.block_index.y, trace.grid.x, trace.grid.y));
@@ -186,9 +199,11 @@ TextTable table(const MapScene& scene) {
     for (const auto& [key, boxes] : {std::pair{"map.row_used", &scene.slab->used}, std::pair{"map.row_fetched", &scene.slab->fetched}})
         for (const ArrayPicture* array : {&scene.a, &scene.b})
             add(key, box(*array->buffer, (*boxes)[static_cast<size_t>(scene.array_index(*array))]));
-    for (const TouchedElement& touched : scene.touched)
+    for (const Touched& touched : scene.touched)
         if (touched.lane == scene.lane)
-            add("map.row_lane", element_name(scene.picture.arrays[static_cast<size_t>(touched.array)].buffer->name, touched.row, touched.column));
+            add("map.row_lane",
+                element_run(scene.picture.arrays[static_cast<size_t>(touched.array)].buffer->name,
+                            touched.box));
     for (const WarpTile& tile : scene.picture.tiles) {
         if (table.rows.size() > 400) break; // scattered warps: the picture says more
         table.rows.push_back({say(context, "map.row_warp", tile.warp), box(*scene.c.buffer, tile.box)});

@@ -52,6 +52,59 @@ void draw_element_lines(const MapScene& scene, const Plane& plane, const Rectang
         fill({plane.at(0, c).x, place.y, 1, place.height}, colour);
 }
 
+// The words of a matrix of bits; none before the whole grid has run.
+std::span<const uint32_t> words_of(const MapScene& scene, const trace::Buffer& of) {
+    const auto& run = scene.context.session.products().grid.value;
+    if (of.packing == base::Packing::none || !run) return {};
+    for (const trace::Buffer& buffer : run->memory.buffers()) {
+        if (buffer.name != of.name || buffer.bytes != of.bytes) continue;
+        const auto bytes = run->memory.bytes(buffer.address);
+        return {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)};
+    }
+    return {};
+}
+
+ImU32 faded(const Palette& colour) {
+    return with_alpha(colour.background, 0.45f);
+}
+
+// Is an element large enough to be told from the next?
+bool shows_elements(const MapScene& scene, const Plane& plane) {
+    return plane.scale >= static_cast<double>(scene.context.style.unit);
+}
+
+// Bits that are set, -1, are faded.
+void draw_bits(const MapScene& scene, const Plane& plane, const trace::Buffer& buffer) {
+    const auto words = words_of(scene, buffer);
+    if (words.empty() || !shows_elements(scene, plane)) return;
+    const ImU32 colour = faded(scene.context.style.colour);
+    const base::PackedShape shape = buffer.shape();
+    paint(plane, {0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)},
+          [&](int64_t row, int64_t column) -> ImU32 {
+              return base::is_minus_one(shape, words, static_cast<uint64_t>(row),
+                                        static_cast<uint64_t>(column))
+                         ? colour
+                         : 0;
+          });
+}
+
+// Where the words end that hold bits, once these are large enough: what one load brings.
+void draw_word_lines(const MapScene& scene, const Plane& plane, const trace::Buffer& buffer) {
+    constexpr double word = base::bits_in_a_word;
+    const double units = word * plane.scale / static_cast<double>(scene.context.style.unit);
+    if (buffer.packing == base::Packing::none || units < 3.5) return;
+    const float thick = units < 14 ? 1.0f : scene.context.style.unit / 2;
+    const ImU32 colour = with_alpha(scene.context.style.colour.background, units < 14 ? 0.5f : 1.0f);
+    const Rect place =
+        plane.rect({0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)});
+    if (buffer.packing == base::Packing::along_rows)
+        for (double c = std::ceil(plane.column / word) * word; c < plane.column_at(place.right()); c += word)
+            fill({plane.at(0, c).x - thick / 2, place.y, thick, place.height}, colour);
+    else
+        for (double r = std::ceil(plane.row / word) * word; r < plane.row_at(place.bottom()); r += word)
+            fill({place.x, plane.at(r, 0).y - thick / 2, place.width, thick}, colour);
+}
+
 // "12,3" in each element, and what `second(row, column)` says below it, where both can be read.
 template <class Second>
 void draw_element_text(const MapScene& scene, const Plane& plane, const Rectangle& all, Second&& second) {
@@ -78,19 +131,20 @@ void draw_touched(const MapScene& scene, const Plane& plane, int array) {
     const Style& style = scene.context.style;
     const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
     for (const bool own : {false, true}) // the selected lane's above the others'
-        for (const TouchedElement& touched : scene.touched) {
+        for (const Touched& touched : scene.touched) {
             if (touched.array != array || (touched.lane == scene.lane) != own) continue;
-            const Rectangle box{touched.row, touched.column, 1, 1};
-            if (!in_view(plane, box)) continue;
-            const Rect place = at_least(plane.rect(box), own ? 5 : 2);
+            if (!in_view(plane, touched.box)) continue;
+            const Rect place = at_least(plane.rect(touched.box), own ? 5 : 2);
             fill(place, own ? style.colour.selection : store ? style.colour.store : style.colour.load);
-            if (own && place.width > 5) outline(place, style.colour.background, 1);
+            const bool is_word = touched.box.rows * touched.box.columns > 1; // its bits are drawn over it
+            if ((own || is_word) && place.width > 5) outline(place, style.colour.background, 1);
         }
 }
 
 void draw_hovered_element(const MapScene& scene, const Plane& plane, const ArrayPicture& array) {
     if (scene.hover.array != array.buffer->name || scene.hover.row < 0 || scene.hover.column < 0) return;
-    const Rectangle box{static_cast<uint32_t>(scene.hover.row), static_cast<uint32_t>(scene.hover.column), 1, 1};
+    const Rectangle box = analysis::stored_with(*array.buffer, static_cast<uint32_t>(scene.hover.row),
+                                                static_cast<uint32_t>(scene.hover.column));
     if (in_view(plane, box)) mark_hovered(scene.context, at_least(plane.rect(box), 6));
 }
 
@@ -195,23 +249,20 @@ std::string k_words(const KRange& range) {
 std::string lane_touches(const MapScene& scene) {
     std::string words;
     for (int array = 0; array < static_cast<int>(scene.picture.arrays.size()); ++array) {
-        const TouchedElement *first = nullptr, *last = nullptr;
-        for (const TouchedElement& touched : scene.touched) {
-            if (touched.array != array || touched.lane != scene.lane) continue;
-            if (!first) first = &touched;
-            last = &touched;
-        }
-        if (!first) continue;
+        Rectangle all;
+        for (const Touched& touched : scene.touched)
+            if (touched.array == array && touched.lane == scene.lane) analysis::include(all, touched.box);
+        if (all.rows == 0) continue;
         if (!words.empty()) words += ", ";
-        words += element_run(scene.picture.arrays[static_cast<size_t>(array)].buffer->name, first->row, first->column, last->row, last->column);
+        words += element_run(scene.picture.arrays[static_cast<size_t>(array)].buffer->name, all);
     }
     return words;
 }
 
 } // namespace
 
-std::vector<TouchedElement> touched_elements(Context& context, const BlockPicture& picture, uint32_t number) {
-    std::vector<TouchedElement> touched;
+std::vector<Touched> touched_elements(Context& context, const BlockPicture& picture, uint32_t number) {
+    std::vector<Touched> touched;
     const trace::Trace& trace = picture.trace();
     const trace::Event& event = trace.events[number];
     const trace::Instruction& instruction = picture.instruction(number);
@@ -225,14 +276,16 @@ std::vector<TouchedElement> touched_elements(Context& context, const BlockPictur
         if (shared) {
             for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u); ++word)
                 if (word < origin->size() && (*origin)[word].buffer >= 0)
-                    touched.push_back({(*origin)[word].buffer, (*origin)[word].row, (*origin)[word].column, lane});
+                    touched.push_back(
+                        {(*origin)[word].buffer, analysis::stored_with(trace, (*origin)[word]), lane});
             continue;
         }
         const trace::Buffer* buffer = analysis::buffer_at(trace, address);
         if (!buffer) continue;
         const auto array = static_cast<int>(buffer - trace.buffers.data());
         for (uint64_t byte = 0; byte < instruction.bytes; byte += buffer->element_bytes())
-            if (const auto at = analysis::element(*buffer, address + byte)) touched.push_back({array, at->row, at->column, lane});
+            if (const auto at = analysis::element(*buffer, address + byte))
+                touched.push_back({array, analysis::stored_with(*buffer, at->row, at->column), lane});
     }
     return touched;
 }
@@ -279,15 +332,19 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     const bool is_a = &array == &scene.a;
     draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
     draw_element_lines(scene, plane, all);
+    draw_touched(scene, plane, static_cast<int>(index));
+    draw_bits(scene, plane, *array.buffer);
+    draw_word_lines(scene, plane, *array.buffer);
     outline(plane.whole(slab), style.colour.text, 1);
     outline(plane.whole(scene.slab->fetched[index]), style.colour.load, std::max(2.0f, style.unit / 2));
-    draw_touched(scene, plane, static_cast<int>(index));
     draw_hovered_element(scene, plane, array);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool by_block = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
-        const bool touched = std::any_of(scene.touched.begin(), scene.touched.end(), [&](const TouchedElement& each) {
-            return each.array == static_cast<int>(index) && each.row == row && each.column == column && each.lane == scene.lane;
-        });
+        const bool touched =
+            std::any_of(scene.touched.begin(), scene.touched.end(), [&](const Touched& each) {
+                return each.array == static_cast<int>(index) && inside(each.box, row, column) &&
+                       each.lane == scene.lane;
+            });
         const ImU32 ink = touched ? ink_on(style.colour.selection) : ink_over(style, by_block);
         if (!by_block) return {std::string(), ink};
         const int thread = array.loader[array.index(row, column)];
@@ -393,6 +450,13 @@ void draw_map_legend(const MapScene& scene) {
     if (fetched.last > fetched.first)
         row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
             say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched)));
+    if (!words_of(scene, *scene.a.buffer).empty() && shows_elements(scene, scene.layout.a))
+        row(
+            [&](const Rect& place) {
+                fill(place, colour.a),
+                    fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, faded(colour));
+            },
+            context.tr("map.legend_bits"));
     row([&](const Rect& place) { halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f)); }, context.tr("map.legend_needed"));
     row([&](const Rect& place) { halves(place, 0.45f); }, context.tr("map.legend_loaded"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },

@@ -5,10 +5,10 @@
 
 namespace ui {
 
-// An element that the instruction of the current step touches, through shared memory or directly.
-struct TouchedElement {
-    int array = 0;            // of BlockPicture::arrays
-    uint32_t row = 0, column = 0;
+// What a lane touches at the current step, through shared memory or directly: an element, or a word of bits.
+struct Touched {
+    int array = 0; // of BlockPicture::arrays
+    analysis::Rectangle box;
     int lane = 0;
 };
 
@@ -21,7 +21,7 @@ struct MapScene {
     int warp = 0, lane = 0, thread = 0; // selected
     uint32_t event = 0;                 // the step, of the selected warp
     const trace::Instruction* instruction = nullptr;
-    std::vector<TouchedElement> touched{};
+    std::vector<Touched> touched{};
     std::vector<uint32_t> rows{}, columns{}; // of C that the selected lane stores to, ascending
     const Slab* slab = nullptr;
     session::Hover hover{};             // of the last frame
@@ -30,7 +30,7 @@ struct MapScene {
 };
 
 // Of the event, by address or by the origin of the shared words.
-std::vector<TouchedElement> touched_elements(Context&, const BlockPicture&, uint32_t event);
+std::vector<Touched> touched_elements(Context&, const BlockPicture&, uint32_t event);
 
 // Fills in rows and columns of the selected lane's elements of C.
 void find_lane_elements(MapScene&);

@@ -42,13 +42,13 @@ struct Facts { // what the products know, with nothing in the place of what they
     std::optional<analysis::Multiprocessor> limits;
     std::optional<analysis::Occupancy> occupancy;
     std::optional<analysis::Intensity> intensity;
-    bool fp32 = true; // A and B: the peaks that are known are FP32's
+    catalog::OperandType operands = catalog::OperandType::f32; // the peaks that are known are FP32's
 };
 
 Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
               const session::Products& products) {
     Facts facts;
-    facts.fp32 = !kernel || kernel->operands == catalog::OperandType::f32;
+    if (kernel) facts.operands = kernel->operands;
     if (kernel)
         if (const auto values = catalog::with(*kernel, subject.parameters))
             if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem))
@@ -119,6 +119,7 @@ NumberGroup arithmetic(const Facts& facts) {
     std::optional<uint64_t> instructions;
     std::optional<double> share, flop;
     const bool by_tensor_cores = facts.run && facts.run->totals.tensor_core_flop > 0;
+    const bool of_bits = facts.operands == catalog::OperandType::b1; // no FMA does their arithmetic
     if (facts.run) {
         const analysis::Totals& totals = facts.run->totals;
         instructions = totals.instructions_executed;
@@ -126,11 +127,13 @@ NumberGroup arithmetic(const Facts& facts) {
         if (totals.thread_instructions)
             share = 100.0 * static_cast<double>(fma) / static_cast<double>(totals.thread_instructions);
         if (totals.instructions_executed)
-            flop = static_cast<double>(2 * fma + totals.tensor_core_flop) /
+            flop = (of_bits && facts.intensity ? facts.intensity->flop
+                                               : static_cast<double>(2 * fma + totals.tensor_core_flop)) /
                    static_cast<double>(totals.instructions_executed);
     }
     group.numbers = {whole("numbers.instructions", instructions),
                      by_tensor_cores ? word("numbers.fma_share", "numbers.by_tensor_cores")
+                     : of_bits       ? word("numbers.fma_share", "numbers.of_bits")
                                      : real("numbers.fma_share", share, "numbers.unit_percent"),
                      real("numbers.flop_per_instruction", flop)};
     return group;
@@ -146,7 +149,9 @@ NumberGroup traffic(const Facts& facts) {
     group.numbers = {
         whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
         real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
-        whole("numbers.required", found && facts.fp32 ? rounded(found->required_gb_s) : std::nullopt,
+        whole("numbers.required",
+              found && facts.operands == catalog::OperandType::f32 ? rounded(found->required_gb_s)
+                                                                   : std::nullopt,
               "numbers.unit_gb_s"),
         whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt,
               "numbers.unit_gb_s"),

@@ -208,16 +208,6 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
     return picture;
 }
 
-void include(Rectangle& box, uint32_t row, uint32_t column) {
-    if (box.rows == 0) {
-        box = {row, column, 1, 1};
-        return;
-    }
-    const uint32_t bottom = std::max(box.row + box.rows, row + 1), right = std::max(box.column + box.columns, column + 1);
-    box.row = std::min(box.row, row), box.column = std::min(box.column, column);
-    box.rows = bottom - box.row, box.columns = right - box.column;
-}
-
 struct EventRange { // inclusive
     uint32_t first = never, last = 0;
     bool operator==(const EventRange&) const = default;
@@ -248,7 +238,9 @@ void include_shared_loads(const BlockPicture& picture, const WarpOrder& warp, Ev
             if (!(event.active >> lane & 1)) continue;
             const uint64_t word = trace.accesses[event.access][lane] / 4;
             for (uint64_t w = word; w < word + std::max(1, instruction.bytes / 4) && w < origin.size(); ++w)
-                if (origin[w].buffer >= 0) include(boxes[static_cast<size_t>(origin[w].buffer)], origin[w].row, origin[w].column);
+                if (origin[w].buffer >= 0)
+                    analysis::include(boxes[static_cast<size_t>(origin[w].buffer)],
+                                      analysis::stored_with(trace, origin[w]));
         }
     }
 }
@@ -273,7 +265,7 @@ Slab slab_of(const BlockPicture& picture, int own, EventRange range, Pictures& p
         auto touch = std::lower_bound(map->loads.begin(), map->loads.end(), range.first, before);
         for (; touch != map->loads.end() && touch->event <= range.last; ++touch)
             if (picture.barriers || touch->thread / trace::warp_size == own)
-                include(slab.fetched[i], touch->row, touch->column);
+                analysis::include(slab.fetched[i], {touch->row, touch->column, 1, 1});
     }
     const uint32_t read = first_shared_load(picture, range);
     if (read == never && picture.trace().shared_bytes == 0) slab.used = slab.fetched; // no detour through shared memory

@@ -197,6 +197,8 @@ const char* operands_text(catalog::OperandType type) {
         return "BF16";
     case catalog::OperandType::f64:
         return "FP64";
+    case catalog::OperandType::b1:
+        return "B1";
     }
     return "";
 }

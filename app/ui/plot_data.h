@@ -81,6 +81,7 @@ KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
 std::string provenance(const Strings&, const gpu::Series&);
 std::string size_text(int m, int n, int k); // "4096³" or "128 × 128 × 1024"
-const char* operands_text(catalog::OperandType); // "FP32", "TF32", "BF16", "FP64": alike in every language
+const char*
+    operands_text(catalog::OperandType); // "FP32", "TF32", "BF16", "FP64", "B1": alike in every language
 
 } // namespace ui

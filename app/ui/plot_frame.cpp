@@ -7,7 +7,8 @@
 namespace ui {
 
 std::string series_title(const Context& context, const gpu::Series& series) {
-    if (gpu::is_cublas(series)) return say(context, "plot.cublas", operands_text(series.operands));
+    if (gpu::is_cublas(series))
+        return say(context, "plot.cublas", operands_text(catalog::cublas_operands(series.operands)));
     if (const auto kernel = context.session.catalog().find(series.kernel)) return context.tr(kernel->title);
     return series.name;
 }
@@ -69,7 +70,8 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
 }
 
 std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
-    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share), operands_text(type));
+    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share),
+               operands_text(catalog::cublas_operands(type)));
 }
 
 std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,

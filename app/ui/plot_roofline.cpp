@@ -54,6 +54,7 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
 
 // Peaks of a device for one type of operands: what it would reach by arithmetic, and what was measured there,
 // if anything was. FP64 has a peak by arithmetic alone, TF32 and BF16 none: only the memory bounds them here.
+// Of bits it is popc's, which tensor cores may pass.
 struct Peaks {
     double gflops = 0, memory_gb_s = 0;            // no gflops: no flat roof
     double measured_gflops = 0, measured_gb_s = 0; // 0: not measured
@@ -128,12 +129,12 @@ private:
 
     void name_roofs() {
         const float height = style_.text->FontSize;
+        const char* const of = operands_ == catalog::OperandType::b1 ? "popc" : operands_text(operands_);
         const std::string top =
-            !has_peak() ? say(context_, "plot.no_peak", operands_text(operands_))
+            !has_peak() ? say(context_, "plot.no_peak", of)
             : peaks_.measured_gflops > 0
-                ? say(context_, "plot.peaks", operands_text(operands_), gflops(peaks_.gflops),
-                      gflops(peaks_.measured_gflops))
-                : say(context_, "plot.peak", operands_text(operands_), gflops(peaks_.gflops));
+                ? say(context_, "plot.peaks", of, gflops(peaks_.gflops), gflops(peaks_.measured_gflops))
+                : say(context_, "plot.peak", of, gflops(peaks_.gflops));
         const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
         const std::string slope =
             peaks_.measured_gb_s > 0
@@ -190,7 +191,9 @@ private:
     void note(float right) {
         const float width = std::min(right - data_.x - 2 * style_.unit, 26 * style_.text->FontSize);
         if (width < 16 * style_.text->FontSize || data_.height < 16 * style_.text->FontSize) return;
-        const std::string_view words = context_.tr("plot.roof_note");
+        std::string words(context_.tr("plot.roof_note"));
+        if (operands_ == catalog::OperandType::b1)
+            words += " " + std::string(context_.tr("plot.roof_note_bits"));
         const ImVec2 at{data_.x + 2 * style_.unit, data_.y + style_.unit};
         ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, at, style_.colour.dim, words.data(), words.data() + words.size(), width);
         const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, width, words.data(), words.data() + words.size());
@@ -296,21 +299,22 @@ private:
 Peaks peaks_of(const Context& context, const std::string& device, catalog::OperandType operands) {
     using enum catalog::OperandType;
     Peaks peaks;
-    double fp32 = 0, fp64 = 0;
+    double fp32 = 0, fp64 = 0, popc = 0;
     if (const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), device);
         known.record) {
         const session::Arithmetic arithmetic = session::arithmetic(known.record->device);
-        fp32 = arithmetic.fma_gflops, fp64 = arithmetic.fp64_gflops,
+        fp32 = arithmetic.fma_gflops, fp64 = arithmetic.fp64_gflops, popc = arithmetic.popc_gflops;
         peaks.memory_gb_s = arithmetic.memory_gb_s;
         if (const gpu::Peaks* measured = known.peaks()) {
             peaks.measured_gb_s = measured->copy_gb_s;
             if (operands == f32) peaks.measured_gflops = measured->fma_gflops;
         }
     } else if (const analysis::Device* listed = device_named(device)) {
-        fp32 = listed->fp32_gflops(), fp64 = listed->fp64_gflops(), peaks.memory_gb_s = listed->memory_gb_s;
+        fp32 = listed->fp32_gflops(), fp64 = listed->fp64_gflops(), popc = listed->popc_gflops();
+        peaks.memory_gb_s = listed->memory_gb_s;
     }
     if (fp32 <= 0) return {}; // of an architecture that is not listed
-    peaks.gflops = operands == f32 ? fp32 : operands == f64 ? fp64 : 0;
+    peaks.gflops = operands == f32 ? fp32 : operands == f64 ? fp64 : operands == b1 ? popc : 0;
     return peaks;
 }
 

@@ -90,6 +90,12 @@ void sort_by_use(Scene& scene) {
     if (scene.earlier.marked) first([&](const sim::Row* row) { return has_changed(scene, *row); });
 }
 
+// A register may then hold a word of A or of B; nothing says which does.
+bool has_packed_operands(const trace::Trace& trace) {
+    return std::any_of(trace.buffers.begin(), trace.buffers.end(),
+                       [](const trace::Buffer& buffer) { return buffer.packing != base::Packing::none; });
+}
+
 void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     Context& context = scene.context;
     const uint64_t bits = row.lanes[static_cast<size_t>(lane)];
@@ -98,6 +104,9 @@ void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     std::string words = say(context, "registers.tip", row.name, lane, value_text(bits, row.bits, type, Digits::real, 24),
                             value_text(bits, row.bits, type, Digits::integer, 24), value_text(bits, row.bits, type, Digits::hex, 24));
     words += "\n" + say(context, "registers.tip_bits", static_cast<int>(row.bits));
+    if (has_packed_operands(scene.picture.trace()) && type == ValueType::signed_integer && row.bits == 32)
+        words += "\n" + say(context, "registers.tip_elements",
+                            value_text(bits, 32, ValueType::bits, Digits::natural, 32));
     if (const int line = line_of(scene, row); line > 0) words += "\n" + say(context, "registers.tip_line", line);
     if (!is_live(scene, row)) words += "\n" + std::string(context.tr("registers.tip_dead"));
     if (has_changed(scene, row, lane)) {

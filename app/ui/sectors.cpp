@@ -54,7 +54,8 @@ std::string element_at(const trace::Trace& trace, uint64_t address) {
     const trace::Buffer* buffer = analysis::buffer_at(trace, address);
     if (!buffer) return {};
     const auto at = analysis::element(*buffer, address);
-    return at ? element_name(buffer->name, at->row, at->column) : std::string();
+    return at ? element_run(buffer->name, analysis::stored_with(*buffer, at->row, at->column))
+              : std::string();
 }
 
 // "A[0][24..27]" of the words' elements, if they lie in one row.
@@ -63,7 +64,10 @@ std::string run_name(const trace::Trace& trace, const Line& line, int word, int 
     const trace::Buffer* buffer = analysis::buffer_at(trace, first);
     if (!buffer) return {};
     const auto from = analysis::element(*buffer, first), to = analysis::element(*buffer, last);
-    return from && to && from->row == to->row ? element_run(buffer->name, from->row, from->column, to->row, to->column) : std::string();
+    if (!from || !to || from->row != to->row) return {};
+    analysis::Rectangle run = analysis::stored_with(*buffer, from->row, from->column);
+    analysis::include(run, analysis::stored_with(*buffer, to->row, to->column));
+    return element_run(buffer->name, run);
 }
 
 // "A+0x01200": addresses are made up, offsets in the array are not.

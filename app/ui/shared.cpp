@@ -9,6 +9,7 @@ namespace ui {
 namespace {
 
 constexpr size_t row_words = 32;
+constexpr size_t tip_room = 32; // characters of a value that stands alone: a word of bits
 
 struct Scene { // of one frame
     Context& context;
@@ -45,7 +46,9 @@ uint32_t value_at(const Scene& scene, size_t word) { return value_at(scene.state
 ValueType word_type(const Scene& scene, size_t word) {
     const int buffer = word < scene.origin.size() ? scene.origin[word].buffer : -1;
     if (buffer < 0) return ValueType::f32;
-    switch (scene.picture.trace().buffers[static_cast<size_t>(buffer)].element) {
+    const trace::Buffer& from = scene.picture.trace().buffers[static_cast<size_t>(buffer)];
+    if (from.packing != base::Packing::none) return ValueType::bits;
+    switch (from.element) {
     case base::NumberType::bf16:
         return ValueType::bf16_pair;
     case base::NumberType::f64:
@@ -102,19 +105,22 @@ std::string row_origin(const Scene& scene, size_t row) {
     while (first < end && scene.origin[first].buffer < 0) ++first;
     if (first >= end) return {};
     const analysis::Origin& from = scene.origin[first];
+    const trace::Trace& trace = scene.picture.trace();
+    const analysis::Rectangle step = analysis::stored_with(trace, from);
     const auto continues = [&](size_t word, uint32_t down, uint32_t across) {
         const analysis::Origin& at = scene.origin[word];
         const auto count = static_cast<uint32_t>(word - first);
-        return at.buffer == from.buffer && at.row == from.row + count * down && at.column == from.column + count * across;
+        return at.buffer == from.buffer && at.row == from.row + count * down * step.rows &&
+               at.column == from.column + count * across * step.columns;
     };
     size_t last = first;
     const uint32_t down = first + 1 < end && continues(first + 1, 1, 0) ? 1 : 0;
     while (last + 1 < end && continues(last + 1, down, 1 - down)) ++last;
     const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1, scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
                                   [](const analysis::Origin& origin) { return origin.buffer >= 0; });
-    const analysis::Origin& to = scene.origin[last];
-    return element_run(scene.picture.trace().buffers[static_cast<size_t>(from.buffer)].name, from.row, from.column, to.row, to.column) +
-           (more ? " ..." : "");
+    analysis::Rectangle run = step;
+    analysis::include(run, analysis::stored_with(trace, scene.origin[last]));
+    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name, run) + (more ? " ..." : "");
 }
 
 // The source's array that holds the word; nullptr where none does.
@@ -147,12 +153,12 @@ void hover_word(Scene& scene, size_t word) {
     std::string words = name.empty() ? std::string() : name + "\n";
     if (const sim::SharedArray* array = array_at(scene, word)) words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
     if (is_written(scene, word))
-        words += word_text(scene, scene.state, word, 16) + "\n";
+        words += word_text(scene, scene.state, word, tip_room) + "\n";
     else
         words += std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
     if (has_changed(scene, word))
         words += (is_written(*scene.earlier.state, word)
-                      ? say(context, "moments.was", word_text(scene, *scene.earlier.state, word, 16))
+                      ? say(context, "moments.was", word_text(scene, *scene.earlier.state, word, tip_room))
                       : std::string(context.tr("moments.was_nothing"))) +
                  "\n";
     words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
@@ -199,10 +205,8 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     const bool selected = (reads | writes) >> context.session.view().selection.lane & 1;
     if (selected && !is_first_half)
         mark_selected(context, whole);
-    else if (!is_first_half && word < scene.origin.size() && scene.origin[word].buffer >= 0 &&
-             hover.row == scene.origin[word].row && hover.column == scene.origin[word].column &&
-             hover.array ==
-                 scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name)
+    else if (!is_first_half && word < scene.origin.size() &&
+             is_hovered_word(scene.picture.trace(), scene.origin[word], hover))
         mark_hovered(context, whole);
     if (hovered(place)) hover_word(scene, word);
 }
@@ -294,7 +298,7 @@ TextTable table(const Scene& scene) {
         table.rows.push_back(
             {fmt::format("0x{:04x}", word * 4),
              is_written(scene, word)
-                 ? word_text(scene, scene.state, word, 16)
+                 ? word_text(scene, scene.state, word, tip_room)
                  : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
              origin_name(scene.picture.trace(), scene.origin, word)});
     return table;

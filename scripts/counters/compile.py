@@ -33,13 +33,16 @@ def catalogue_launch(program, source, options, run):
     m, n, k = (value(run, name, "256") for name in ("-m", "-n", "-k"))
     m_, n_, k_ = int(m), int(n), int(k)
     matrices = {"A": (4, m_, k_), "B": (5, k_, n_), "C": (7, m_, n_)}  # place among the arguments, rows, columns
+    if shown["operands"] == "b1":  # words of 32 elements along k
+        words = (k_ + 31) // 32
+        matrices |= {"A": (4, m_, words), "B": (5, words, n_)}
     operands, result = {"bf16": ("bf16", "floats"), "f64": ("doubles", "doubles")}.get(shown["operands"], ("floats", "floats"))
     factor = "f64=" if result == "doubles" else "f32="
     types = {"A": operands, "B": operands, "C": result}
     maps = [(types[box["of"]],) + matrices[box["of"]] + (box["rows"], box["columns"], box["swizzle_bytes"]) for box in shown.get("tensor_maps", [])]
     return {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"],
-            "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), f"{operands}={m_ * k_}",
-                          f"{operands}={k_ * n_}", factor + value(run, "--beta", "0"), f"{result}={m_ * n_}",
+            "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), f"{operands}={matrices['A'][1] * matrices['A'][2]}",
+                          f"{operands}={matrices['B'][1] * matrices['B'][2]}", factor + value(run, "--beta", "0"), f"{result}={m_ * n_}",
                           *("map=" + ",".join(map(str, numbers)) for numbers in maps)]}
 
 

@@ -29,6 +29,52 @@ TEST(Element, FromAddress) {
     EXPECT_EQ(analysis::element({"no shape", 0, 64, base::NumberType::f32, 0, 0}, 8), std::nullopt);
 }
 
+trace::Buffer bits(const char* name, uint64_t address, uint64_t rows, uint64_t columns,
+                   base::Packing packing) {
+    trace::Buffer buffer{name, address, 0, base::NumberType::u32, rows, columns, packing};
+    buffer.bytes = buffer.shape().stored() * 4;
+    return buffer;
+}
+
+TEST(Element, OfAWordOfBitsIsTheFirstAndTheWordHoldsTheOthers) {
+    const auto a = bits("A", a_at, 4, 70, base::Packing::along_rows);
+    const auto b = bits("B", b_at, 70, 4, base::Packing::along_columns);
+    EXPECT_EQ(analysis::element(a, a_at + 4 * 4), (analysis::Element{1, 32}));
+    EXPECT_EQ(analysis::element(b, b_at + 4 * 9), (analysis::Element{64, 1}));
+    EXPECT_EQ(analysis::element(b, b_at + 4 * 12), std::nullopt);
+    const auto along_row = analysis::stored_with(a, 1, 69), along_column = analysis::stored_with(b, 40, 3);
+    EXPECT_EQ(along_row.column, 64u);
+    EXPECT_EQ(along_row.columns, 6u) << "behind K there is no element";
+    EXPECT_EQ(along_row.rows, 1u);
+    EXPECT_EQ(along_column.row, 32u);
+    EXPECT_EQ(along_column.rows, 32u);
+    EXPECT_EQ(along_column.columns, 1u);
+    const auto alone = analysis::stored_with({"C", 0, 64, base::NumberType::f32, 4, 4}, 2, 3);
+    EXPECT_EQ(alone.row, 2u);
+    EXPECT_EQ(alone.columns, 1u);
+}
+
+TEST(Mapping, AWordOfBitsIsTouchedElementByElement) {
+    MadeTrace t(32);
+    t.get().buffers = {bits("A", a_at, 4, 70, base::Packing::along_rows),
+                       bits("B", b_at, 70, 4, base::Packing::along_columns)};
+    const uint32_t load = t.code(Kind::load, Space::global, 4);
+    t.run(0, load, strided(a_at + 3 * 4, 4), 0b110); // the second and third word of row 1
+    t.run(0, load, strided(b_at + 2 * 4, 0), 0b1);   // the first word of column 2
+    const auto maps = analysis::mapping(t.get());
+    ASSERT_EQ(maps[0].loads.size(), 32u + 6);
+    EXPECT_EQ(maps[0].loads[0].row, 1u);
+    EXPECT_EQ(maps[0].loads[0].column, 32u);
+    EXPECT_EQ(maps[0].loads[0].thread, 1);
+    EXPECT_EQ(maps[0].loads[37].column, 69u);
+    EXPECT_EQ(maps[0].loads[37].thread, 2);
+    EXPECT_EQ(maps[0].box.columns, 38u);
+    ASSERT_EQ(maps[1].loads.size(), 32u);
+    EXPECT_EQ(maps[1].loads[31].row, 31u);
+    EXPECT_EQ(maps[1].loads[31].column, 2u);
+    EXPECT_EQ(maps[1].box.rows, 32u);
+}
+
 TEST(Mapping, OfAnEmptyTraceIsEmpty) {
     EXPECT_TRUE(analysis::mapping({}).empty());
     MadeTrace t(32);

@@ -165,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
         Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
         Wrong{"rung = 3", "family = \"x\"", 3, "family"},
-        Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16 or f64"},
+        Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16, f64 or b1"},
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
         Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
         Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},

@@ -1,6 +1,6 @@
 // How exact a product of each type of operands is held to be: sums as tensor cores make them pass, those of
 // the next lower precision do not.
-#include "catalog/operands.h"
+#include "catalog/kernel.h"
 
 #include "base/random.h"
 
@@ -21,7 +21,8 @@ TEST(Operands, AreNamedAndStored) {
     for (auto [type, name, bytes] : {std::tuple{OperandType::f32, "f32", 4u},
                                      {OperandType::tf32, "tf32", 4u},
                                      {OperandType::bf16, "bf16", 2u},
-                                     {OperandType::f64, "f64", 8u}}) {
+                                     {OperandType::f64, "f64", 8u},
+                                     {OperandType::b1, "b1", 4u}}) {
         EXPECT_EQ(catalog::name_of(type), name);
         EXPECT_EQ(catalog::operand_type_named(name), type);
         EXPECT_EQ(base::bytes_of(catalog::stored_as(type)), bytes);
@@ -30,6 +31,22 @@ TEST(Operands, AreNamedAndStored) {
         EXPECT_EQ(catalog::as_factor(type, 0.1), doubles ? 0.1 : static_cast<double>(0.1f));
     }
     EXPECT_FALSE(catalog::operand_type_named("fp8"));
+}
+
+TEST(Operands, OfBitsAreWordsAlongK) {
+    using base::Packing;
+    const auto matrix = [](char name) { return catalog::matrix_of({100, 37, 65}, OperandType::b1, name); };
+    EXPECT_EQ(matrix('A').packing, Packing::along_rows);
+    EXPECT_EQ(matrix('A').bytes(), 100u * 3 * 4);
+    EXPECT_EQ(matrix('A').row_bytes(), 12u);
+    EXPECT_EQ(matrix('B').packing, Packing::along_columns);
+    EXPECT_EQ(matrix('B').bytes(), 3u * 37 * 4);
+    EXPECT_EQ(matrix('B').rows, 65);
+    EXPECT_EQ(matrix('C').packing, Packing::none);
+    EXPECT_EQ(matrix('C').bytes(), 100u * 37 * 4);
+    EXPECT_EQ(catalog::matrix_of({100, 37, 65}, OperandType::f32, 'A').bytes(), 100u * 65 * 4);
+    EXPECT_EQ(catalog::cublas_operands(OperandType::b1), OperandType::f32);
+    EXPECT_EQ(catalog::cublas_operands(OperandType::bf16), OperandType::bf16);
 }
 
 // With `bits` of the fraction: to the nearest, or cut off.
@@ -154,6 +171,28 @@ TEST_P(Tolerance, IsTooNarrowForTheNextLowerPrecisionAndForHalfOfTheSum) {
     EXPECT_GT(share_of_tolerance_of_doubles(k, std::identity(), as_float), 1e4) << "sums in FP32";
     EXPECT_GT(share_of_tolerance_of_doubles(k, std::identity(), std::identity(), 0.5), 20);
 }
+// Sums of +1 and -1 are exact; what follows is rounded. One pair that is counted wrongly moves a sum by two.
+TEST_P(Tolerance, OfBitsIsThatOfTheLastRoundings) {
+    const int k = GetParam();
+    const base::RandomStream a(1, 4), b(1, 5), before(1, 7);
+    const float alpha = 1.1f, beta = -0.3f;
+    double largest = 0, squares = 0;
+    constexpr uint64_t elements = 4096;
+    for (uint64_t i = 0; i < elements; ++i) {
+        int sum = 0;
+        for (uint64_t l = 0; l < static_cast<uint64_t>(k); ++l)
+            sum += (a(i * 8192 + l) < 0) == (b(i * 8192 + l) < 0) ? 1 : -1;
+        const double expected = double{alpha} * sum + double{beta} * double{before(i)};
+        const float rounded = alpha * static_cast<float>(sum) + beta * before(i);
+        largest = std::max(largest, std::fabs(rounded - expected));
+        const double size = double{alpha} * std::sqrt(k) + std::fabs(double{beta} * double{before(i)});
+        squares += size * size;
+    }
+    const double tolerance = catalog::tolerance(OperandType::b1, k) * std::sqrt(squares / double{elements});
+    EXPECT_LT(largest, 0.7 * tolerance);
+    EXPECT_LT(tolerance, double{alpha} * 2 / 1000);
+}
+
 INSTANTIATE_TEST_SUITE_P(Operands, Tolerance, testing::Values(1, 3, 8, 65, 512, 8192));
 
 } // namespace

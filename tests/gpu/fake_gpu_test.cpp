@@ -114,6 +114,7 @@ TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
     gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
     for (auto [type, behaviour, mode] : {std::tuple{catalog::OperandType::bf16, "bf16", "bf16"},
                                          {catalog::OperandType::f64, "f64", "fp64"},
+                                         {catalog::OperandType::b1, "b1", "pedantic_fp32"},
                                          {catalog::OperandType::tf32, "right", "tf32"},
                                          {catalog::OperandType::f32, "right", "pedantic_fp32"}}) {
         auto wanted = launch(behaviour);
@@ -123,11 +124,32 @@ TEST(FakeGpu, TheReferenceMultipliesAsTheKernelDoes) {
         ASSERT_TRUE(answered) << said(event);
         EXPECT_EQ(answered->point.operands, type);
         EXPECT_EQ(answered->point.cublas.mode, mode);
-        EXPECT_EQ(answered->point.cublas.median_ms, type == catalog::OperandType::f32 ? 2 : 1) << mode;
+        const bool pedantic = answered->point.cublas.mode == "pedantic_fp32"; // without tensor cores
+        EXPECT_EQ(answered->point.cublas.median_ms, pedantic ? 2 : 1) << mode;
         EXPECT_LT(answered->point.max_rel_error, type == catalog::OperandType::f64 ? 1e-15 : 1e-6);
     }
     EXPECT_NE(said(answer(worker, bench(launch("bf16")))).find("bf16 is wrong"), std::string::npos)
         << "its operands are floats";
+}
+
+// Of bits: cuBLAS gets them as floats, and its C is compared with the kernel's.
+TEST(FakeGpu, BitsAreVerifiedWithAlphaAndBetaWhateverK) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    for (int k : {1, 31, 32, 65}) {
+        auto wanted = launch("b1", 33, 17, k);
+        wanted.operands = catalog::OperandType::b1;
+        wanted.alpha = 1.1, wanted.beta = -0.3;
+        auto event = answer(worker, bench(wanted));
+        auto* answered = std::get_if<gpu::Point>(&event);
+        ASSERT_TRUE(answered) << said(event);
+        EXPECT_LT(answered->point.max_rel_error, 1e-6);
+        EXPECT_EQ(answered->point.cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
+        wanted.image.assign(
+            {std::byte{'r'}, std::byte{'i'}, std::byte{'g'}, std::byte{'h'}, std::byte{'t'}, std::byte{0}});
+        if (k == 1)
+            EXPECT_NE(said(answer(worker, bench(wanted))).find("is wrong"), std::string::npos)
+                << "its operands are words";
+    }
 }
 
 TEST(FakeGpu, LaunchesInARowThatWouldNotFitAreLeftOut) {

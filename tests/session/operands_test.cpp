@@ -1,5 +1,5 @@
-// Kernels whose A and B are bf16, TF32 or doubles, from the kernel file to the verified product, on the CPU
-// engine.
+// Kernels whose A and B are bf16, TF32, doubles or bits, from the kernel file to the verified product, on the
+// CPU engine.
 #include "base/random.h"
 #include "fixture.h"
 #include "session/stages.h"
@@ -123,6 +123,35 @@ TEST(Operands, OfDoublesFillTheirWholeFraction) {
     EXPECT_EQ(alpha, 0.1);
 }
 
+// +1 and -1 as the signs of the floats that another kernel would get, and zeros behind K.
+TEST(Operands, OfBitsAreTheSignsOfTheSameStream) {
+    session::Subject subject;
+    subject.kernel = "binary_naive";
+    subject.problem = {3, 5, 70};
+    auto job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job.ok()) << job.error().sentence();
+    auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
+    auto inputs = session::make_inputs(*job, *prepared.value->program);
+    ASSERT_TRUE(inputs.ok()) << inputs.error().sentence();
+    const auto word = [&](size_t argument, size_t index) {
+        uint32_t value = 0;
+        std::memcpy(&value, inputs->memory.bytes(inputs->addresses[argument]).data() + index * 4, 4);
+        return value;
+    };
+    EXPECT_EQ(inputs->memory.bytes(inputs->addresses[4]).size(), 3u * 3 * 4);
+    EXPECT_EQ(inputs->memory.bytes(inputs->addresses[5]).size(), 3u * 5 * 4);
+    const base::RandomStream a(job->seed, 4), b(job->seed, 5);
+    for (uint64_t k = 0; k < 96; ++k) {
+        for (uint64_t row = 0; row < 3; ++row)
+            EXPECT_EQ(word(4, row * 3 + k / 32) >> k % 32 & 1, k < 70 && a(row * 70 + k) < 0)
+                << row << ", " << k;
+        for (uint64_t column = 0; column < 5; ++column)
+            EXPECT_EQ(word(5, k / 32 * 5 + column) >> k % 32 & 1, k < 70 && b(k * 5 + column) < 0)
+                << k << ", " << column;
+    }
+}
+
 TEST(Operands, OfDoublesAreNotToBeMultipliedAsFloats) {
     const auto done = run(job_of({"double_by_floats", {}, {33, 17, 9}}));
     ASSERT_TRUE(done.verification);
@@ -150,6 +179,12 @@ TEST(Operands, OfTensorCoresAreCounted) {
     auto job = session::resolve(fixture::kernels(), subject);
     ASSERT_TRUE(job.ok()) << job.error().sentence();
     EXPECT_EQ(run(*job).totals.tensor_core_flop, 2u * 64 * 128 * 64);
+    subject.kernel = "binary_tensor"; // an element is a bit
+    subject.parameters = {};
+    subject.problem = {128, 128, 512};
+    job = session::resolve(fixture::kernels(), subject);
+    ASSERT_TRUE(job.ok()) << job.error().sentence();
+    EXPECT_EQ(run(*job).totals.tensor_core_flop, 2u * 128 * 128 * 512);
 }
 
 // The same file that calls its operands FP32 takes twice the bytes, and what it makes of them is no product.

@@ -25,6 +25,7 @@ TEST(Peaks, ArithmeticIsTheProductOfItsFactors) {
     EXPECT_DOUBLE_EQ(peaks.fma_gflops,
                      2.0 * 10 * 128 * 1.0);            // 10 multiprocessors, 128 lanes, 1 GHz, 2 for an FMA
     EXPECT_DOUBLE_EQ(peaks.memory_gb_s, 64 * 2 * 2.0); // 64 bytes, twice a cycle of 2 GHz
+    EXPECT_DOUBLE_EQ(peaks.popc_gflops, 64.0 * 10 * 16 * 1.0); // 16 lanes count 32 products each
     auto unknown = record().device;
     unknown.arch = "sm_1";
     EXPECT_EQ(session::arithmetic(unknown).fma_gflops, 0);

@@ -39,6 +39,15 @@ TEST(Digits, TwoBf16InAWordAreTwoNumbers) {
     EXPECT_EQ(value_text(pair, 32, ValueType::bf16_pair, Digits::hex, 16), "be803fc0");
 }
 
+TEST(Digits, AWordOfBitsIsItsElementsOrHexadecimal) {
+    const uint64_t word = 0x80000005; // the first, the third and the last are -1
+    EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::natural, 32), "10100000000000000000000000000001");
+    EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::natural, 31), "80000005");
+    EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::natural, 7), "");
+    EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::hex, 32), "80000005");
+    EXPECT_EQ(value_text(word, 32, ValueType::bits, Digits::integer, 32), "-2147483643");
+}
+
 TEST(Digits, NeverLongerThanTheRoomAndNeverWrong) {
     for (const float value : {0.0f, -0.123456f, 1e-30f, -3.4e38f, 123456.0f, 0.5f})
         for (size_t room = 0; room < 14; ++room) {

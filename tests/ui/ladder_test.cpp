@@ -13,7 +13,7 @@
 namespace {
 namespace fs = std::filesystem;
 
-// The program's kernels and three more: two binary ones and one that names no family.
+// The program's kernels and three more: two of a family of their own and one that names no family.
 fs::path more_kernels() {
     const fs::path folder = fs::path(testing::TempDir()) / "gemmscope_ladder_test";
     const auto write = [&](const std::string& id, const std::string& head) {
@@ -23,8 +23,10 @@ fs::path more_kernels() {
             "float* C) {}\n";
         EXPECT_TRUE(base::write_file(folder / (id + ".cu"), text));
     };
-    write("bits_first", "family = \"binary\"\nrung = 1\n");
-    write("bits_second", "family = \"binary\"\nrung = 2\n");
+    EXPECT_TRUE(
+        base::write_file(folder / "families.toml", "[[family]]\nid = \"invented\"\ntitle = \"Invented\"\n"));
+    write("bits_first", "family = \"invented\"\nrung = 1\n");
+    write("bits_second", "family = \"invented\"\nrung = 2\n");
     write("mine", "");
     return folder;
 }
@@ -51,25 +53,25 @@ protected:
 
 TEST_F(Ladder, OnlyTheFamilyOfTheKernelIsOpenAtFirst) {
     EXPECT_TRUE(shows("rung.naive"));
-    EXPECT_TRUE(shows("family.binary"));
+    EXPECT_TRUE(shows("family.invented"));
     EXPECT_TRUE(shows("family.own"));
     EXPECT_FALSE(shows("rung.bits_first"));
     EXPECT_FALSE(shows("rung.mine"));
     EXPECT_FALSE(shows("family.reference")) << "it has no kernels";
     EXPECT_LT(stage.mark("family.ladder").y, stage.mark("family.own").y);
-    EXPECT_LT(stage.mark("family.own").y, stage.mark("family.binary").y);
+    EXPECT_LT(stage.mark("family.own").y, stage.mark("family.invented").y);
 }
 
 TEST_F(Ladder, AClickOnAHeadingFoldsAndUnfolds) {
-    stage.click_mark("family.binary");
+    stage.click_mark("family.invented");
     stage.frames(3);
     EXPECT_TRUE(shows("rung.bits_second"));
-    EXPECT_EQ(stage.view().open_families, (std::set<std::string>{"binary", "ladder"}));
+    EXPECT_EQ(stage.view().open_families, (std::set<std::string>{"invented", "ladder"}));
     EXPECT_EQ(stage.view().subject.kernel, "split_k") << "folding chooses nothing";
     stage.click_mark("family.ladder");
     stage.frames(3);
     EXPECT_FALSE(shows("rung.split_k")) << "the family of the kernel may be folded, too";
-    EXPECT_EQ(stage.view().open_families, std::set<std::string>{"binary"});
+    EXPECT_EQ(stage.view().open_families, std::set<std::string>{"invented"});
 }
 
 TEST_F(Ladder, TheFamilyOfAChosenKernelOpens) {
@@ -96,7 +98,7 @@ TEST_F(Ladder, TheArrowsStayInTheFamilyAndCtrlChangesIt) {
     press(GLFW_KEY_UP);
     EXPECT_EQ(stage.view().subject.kernel, "bits_first");
     press(GLFW_KEY_UP, ui::with_control);
-    EXPECT_NE(family(), "binary");
+    EXPECT_NE(family(), "invented");
     press(GLFW_KEY_DOWN, ui::with_control);
     EXPECT_EQ(stage.view().subject.kernel, "bits_first");
     stage.edit(
@@ -150,7 +152,7 @@ TEST_F(Ladder, ThePanelIsAsHighAsItsOpenFamilies) {
         stage.frame();
     };
     measure(closed);
-    stage.edit([](session::View& view) { view.open_families.insert("binary"); });
+    stage.edit([](session::View& view) { view.open_families.insert("invented"); });
     measure(open);
     stage.show(ui::draw_ladder);
     stage.resize(260, open);

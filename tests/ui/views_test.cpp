@@ -4,6 +4,9 @@
 #include "analysis/mapping.h"
 #include "analysis/sectors.h"
 #include "sim/shared_arrays.h"
+#include "ui/access.h"
+
+#include <fmt/format.h>
 
 namespace {
 
@@ -31,7 +34,7 @@ public:
 ImVec2 in(const ui::Mark& mark, float across, float down) { return {mark.x + mark.width * across, mark.y + mark.height * down}; }
 
 TEST(Views, DrawInEveryFaceSizeLanguageAndTheme) {
-    for (const char* kernel : {"double_buffer", "naive", "no_such_kernel"}) {
+    for (const char* kernel : {"double_buffer", "naive", "binary_tiled", "no_such_kernel"}) {
         Stage stage(view_of(kernel));
         stage.settle();
         for (const Row& row : rows) {
@@ -89,6 +92,26 @@ TEST(Views, SectorsSayWhyMoreAreCountedThanDrawn) {
     }
     EXPECT_GT(with, 0);
     EXPECT_GT(without, 0);
+}
+
+// What a load brings is a word: 32 elements along k.
+TEST(Views, AWordOfBitsIsNamedByItsElementsAndHeldByEachOfThem) {
+    Panel map(ui::draw_map, "binary_tiled", {64, 64, 70});
+    map.frames(2);
+    map.point(in(map.mark("map.B"), 0.1f, 0.1f)); // row and column of the first word
+    const session::Hover hover = map.view().hover;
+    ASSERT_EQ(hover.array, "B");
+    ASSERT_LT(hover.row, 32);
+    map.expect_no_missing_text();
+
+    const trace::Trace& trace = map.trace();
+    const std::vector<analysis::Origin> origin =
+        analysis::shared_origin(trace, static_cast<uint32_t>(trace.events.size()) - 1);
+    std::vector<std::string> holding;
+    for (uint64_t word = 0; word < origin.size(); ++word)
+        if (ui::is_hovered_word(trace, origin[word], hover))
+            holding.push_back(ui::origin_name(trace, origin, word));
+    EXPECT_EQ(holding, std::vector<std::string>{fmt::format("B[0..31][{}]", hover.column)});
 }
 
 TEST(Views, ClickOnAnotherTileSelectsItsBlock) {

@@ -190,8 +190,12 @@ void fill(base::Numbers& numbers, ValueAt value_at) {
 base::Numbers seeded(const Launch& launch, char matrix) {
     const catalog::Matrix shape = launch.matrix(matrix);
     const base::RandomStream values(launch.seed, matrix == 'A' ? 4 : matrix == 'B' ? 5 : 7);
-    base::Numbers result(shape.element, static_cast<size_t>(shape.rows) * static_cast<size_t>(shape.columns));
-    if (shape.element == base::NumberType::f64)
+    base::Numbers result(shape.element, shape.shape().stored());
+    if (shape.packing != base::Packing::none)
+        fill<uint32_t>(result, [&](size_t word) {
+            return base::packed_word(shape.shape(), word, [&](uint64_t i) { return values(i) < 0; });
+        });
+    else if (shape.element == base::NumberType::f64)
         fill<double>(result, [&](size_t i) { return values.wide(i); });
     else if (shape.element == base::NumberType::bf16)
         fill<uint16_t>(result, [&](size_t i) { return base::to_bf16(values(i)); });

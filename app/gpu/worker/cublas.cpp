@@ -96,14 +96,16 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
                                     pointer(c), types.result, p.n, types.compute, default_algorithm),
                      "the multiplication");
     };
-    if (launch.operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
-    if (launch.operands == catalog::OperandType::f64) return {"cublasDgemm", std::move(dgemm)};
+    const catalog::OperandType operands = catalog::cublas_operands(launch.operands);
+    if (operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
+    if (operands == catalog::OperandType::f64) return {"cublasDgemm", std::move(dgemm)};
     return {"cublasGemmEx", std::move(gemm_ex)};
 }
 
 base::Result<std::vector<CublasAlgorithm>> Cublas::algorithms(const Launch& launch,
                                                               std::vector<std::string>& notes) const {
-    const int mode = launch.operands == catalog::OperandType::f32 ? pedantic_math : default_math;
+    const int mode =
+        catalog::cublas_operands(launch.operands) == catalog::OperandType::f32 ? pedantic_math : default_math;
     if (auto done = check(table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
         return done.error();
     std::vector<CublasAlgorithm> all{simple(launch)};

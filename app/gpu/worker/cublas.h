@@ -16,9 +16,10 @@ public:
 
     const std::string& version() const { return version_; } // "13.0.2"
 
-    // The ways in which it can multiply operands of the launch's type, of f32 without tensor cores:
-    // cublasSgemm, cublasDgemm or cublasGemmEx, then what cuBLASLt's heuristics name. They must not outlive
-    // this; another call ends them. `notes` gets the reason where there is only the first.
+    // The ways in which it can multiply operands of the launch's type (catalog::cublas_operands()), of f32
+    // without tensor cores: cublasSgemm, cublasDgemm or cublasGemmEx, then what cuBLASLt's heuristics name.
+    // They must not outlive this; another call ends them. `notes` gets the reason where there is only the
+    // first.
     base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&,
                                                           std::vector<std::string>& notes) const;
 

@@ -43,14 +43,14 @@ std::string beside(std::string cublas_path) {
 } // namespace
 
 CublasTypes cublas_types(catalog::OperandType type) {
-    switch (type) {
+    switch (catalog::cublas_operands(type)) {
     case catalog::OperandType::tf32:
         return {real_f32, real_f32, compute_tf32};
     case catalog::OperandType::bf16:
         return {real_bf16, real_f32, compute_f32};
     case catalog::OperandType::f64:
         return {real_f64, real_f64, compute_f64};
-    case catalog::OperandType::f32:
+    default:
         break;
     }
     return {real_f32, real_f32, compute_pedantic};

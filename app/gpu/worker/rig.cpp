@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
 #include <utility>
 
 namespace gpu {
@@ -11,12 +12,18 @@ using base::Error;
 using base::Failure;
 using base::Status;
 
+bool is_packed(const Launch& launch) {
+    return launch.matrix('A').packing != base::Packing::none;
+}
+
 Status check_room(const Driver& driver, const Launch& launch) {
     size_t free = 0, total = 0;
     if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done) return done;
     auto [m, n, k] = launch.problem;
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
     double needed = bytes('A') + bytes('B') + bytes('C') * (launch.beta == 0 ? 1 : 2);
+    if (is_packed(launch))
+        needed += sizeof(float) * (static_cast<double>(m) * k + static_cast<double>(k) * n);
     if (needed <= static_cast<double>(free)) return base::Done{};
     constexpr double gib = 1 << 30;
     return Error{Failure::missing,
@@ -49,18 +56,33 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
     if (!watch) return watch.error();
     std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c),
                                      std::move(*before), std::move(*arguments), std::move(*watch)));
-    if (auto filled = rig->fill(); !filled) return filled.error();
+    if (auto filled = rig->fill(driver); !filled) return filled.error();
     return rig;
 }
 
-Status Rig::fill() {
+Status Rig::fill(const Driver& driver) {
     host_a_ = seeded(launch_, 'A');
     host_b_ = seeded(launch_, 'B');
     if (auto done = a_.upload(host_a_.bytes()); !done) return done;
     if (auto done = b_.upload(host_b_.bytes()); !done) return done;
+    if (is_packed(launch_))
+        if (auto done = unpack(driver); !done) return done;
     if (launch_.beta == 0) return base::Done{};
     host_c_ = seeded(launch_, 'C');
     return before_.upload(host_c_.bytes());
+}
+
+// cuBLAS and the reference get floats of +1 and -1.
+Status Rig::unpack(const Driver& driver) {
+    for (auto [name, host, device] : {std::tuple{'A', &host_a_, &float_a_}, {'B', &host_b_, &float_b_}}) {
+        const std::span words(reinterpret_cast<const uint32_t*>(host->bytes().data()), host->size());
+        *host = base::Numbers(base::NumbersView(base::unpacked(launch_.matrix(name).shape(), words)));
+        auto made = DeviceArray::allocate(driver, host->bytes().size());
+        if (!made) return made.error();
+        if (auto done = made->upload(host->bytes()); !done) return done;
+        device->emplace(std::move(*made));
+    }
+    return base::Done{};
 }
 
 Status Rig::reset() { return launch_.beta == 0 ? c_.poison() : c_.copy(before_); }

@@ -23,7 +23,8 @@ public:
 
     base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
     base::Status launch_cublas(const CublasAlgorithm& algorithm) const {
-        return algorithm.run(a_.address(), b_.address(), c_.address());
+        return algorithm.run((float_a_ ? *float_a_ : a_).address(), (float_b_ ? *float_b_ : b_).address(),
+                             c_.address());
     }
     Stopwatch& watch() { return watch_; }
 
@@ -45,16 +46,18 @@ public:
 private:
     Rig(Launch launch, LoadedKernel kernel, DeviceArray a, DeviceArray b, DeviceArray c, DeviceArray before,
         GemmArguments arguments, Stopwatch watch);
-    base::Status fill();
+    base::Status fill(const Driver&);
+    base::Status unpack(const Driver&);
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
     base::Result<base::Numbers> download() const;
 
     Launch launch_;
     LoadedKernel kernel_;
     DeviceArray a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
+    std::optional<DeviceArray> float_a_, float_b_; // of bits, for cuBLAS
     GemmArguments arguments_;
     Stopwatch watch_;
-    base::Numbers host_a_, host_b_, host_c_;
+    base::Numbers host_a_, host_b_, host_c_; // of bits as floats
     struct Recording {
         LoadedKernel kernel;
         DeviceArray records; // their words

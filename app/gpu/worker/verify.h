@@ -14,7 +14,7 @@ namespace gpu {
 struct Operands {
     catalog::Problem problem;
     double alpha = 1, beta = 0;
-    base::NumbersView a, b, c; // as they are stored; C before, empty if beta is 0
+    base::NumbersView a, b, c; // as they are stored, of bits as floats; C before, empty if beta is 0
     catalog::OperandType type = catalog::OperandType::f32;
 };
 

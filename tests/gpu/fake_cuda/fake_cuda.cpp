@@ -2,9 +2,9 @@
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
 // "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
-// right, of bf16, "f64": right, of doubles, "recording": right, and block i leaves a record in its last
-// argument, the ninth: on multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same
-// without the last block's record, "disturbed": with one element of C left out.
+// right, of bf16, "f64": right, of doubles, "b1": right, of bits, "recording": right, and block i leaves a
+// record in its last argument, the ninth: on multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns;
+// "unrecorded": the same without the last block's record, "disturbed": with one element of C left out.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -70,6 +70,27 @@ void multiply_doubles(void** arguments) {
         for (int x = 0; x < n; ++x) {
             double sum = 0;
             for (int i = 0; i < k; ++i) sum = std::fma(a[y * k + i], b[i * n + x], sum);
+            c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
+        }
+}
+
+// The same of +1 and -1: 32 along k in a word, a set bit is -1.
+void multiply_bits(void** arguments) {
+    int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]),
+        k = *static_cast<int*>(arguments[2]);
+    float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
+    auto words = [&](int argument) {
+        return reinterpret_cast<const uint32_t*>(*static_cast<CUdeviceptr*>(arguments[argument]));
+    };
+    const uint32_t *a = words(4), *b = words(5);
+    const int in_a_row = (k + 31) / 32;
+    float* c = floats(*static_cast<CUdeviceptr*>(arguments[7]));
+    for (int y = 0; y < m; ++y)
+        for (int x = 0; x < n; ++x) {
+            int unequal = 0;
+            for (int w = 0; w < in_a_row; ++w)
+                unequal += __builtin_popcount(a[y * in_a_row + w] ^ b[w * n + x]);
+            const float sum = static_cast<float>(k - 2 * unequal);
             c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
         }
 }
@@ -169,6 +190,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour == "f64")
         multiply_doubles(arguments);
+    else if (behaviour == "b1")
+        multiply_bits(arguments);
     else if (behaviour != "idle")
         multiply(arguments, behaviour == "wrong" || behaviour == "disturbed", behaviour.starts_with("mapped"),
                  behaviour.ends_with("bf16"));

@@ -1,0 +1,94 @@
+// Matrices of +1 and -1 as bits: the one place that says how they lie in memory.
+// A set bit is -1, so that a ^ b has a bit set for each product that is -1, and a sum of k products is
+// k - 2 popc(a ^ b). A word holds 32 elements that follow one another along k, the first in its lowest bit:
+// of a row of A, of a column of B. The words are row-major. Bits behind the last element are 0 in A as in B:
+// they are equal, so nothing counts them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace base {
+
+enum class Packing : uint8_t {
+    none,          // an element is stored as a number of its own
+    along_rows,    // a word holds 32 elements of a row
+    along_columns, // or of a column
+};
+constexpr uint64_t bits_in_a_word = 32;
+
+// A matrix's shape in elements, and how these are stored.
+struct PackedShape {
+    uint64_t rows = 0, columns = 0;
+    Packing packing = Packing::none;
+
+    // Of what is stored: words, or elements that stand alone.
+    constexpr uint64_t stored_rows() const {
+        return packing == Packing::along_columns ? (rows + bits_in_a_word - 1) / bits_in_a_word : rows;
+    }
+    constexpr uint64_t stored_columns() const {
+        return packing == Packing::along_rows ? (columns + bits_in_a_word - 1) / bits_in_a_word : columns;
+    }
+    constexpr uint64_t stored() const { return stored_rows() * stored_columns(); }
+
+    struct Box { // of elements
+        uint64_t row = 0, column = 0, rows = 1, columns = 1;
+    };
+    // The elements that are stored together as number `index`; with the element (row, column).
+    constexpr Box box_of(uint64_t index) const {
+        const uint64_t row = index / stored_columns(), column = index % stored_columns();
+        return box_with(packing == Packing::along_columns ? row * bits_in_a_word : row,
+                        packing == Packing::along_rows ? column * bits_in_a_word : column);
+    }
+    constexpr Box box_with(uint64_t row, uint64_t column) const {
+        Box box{row, column};
+        if (packing == Packing::along_rows)
+            box.column -= column % bits_in_a_word,
+                box.columns = std::min(bits_in_a_word, columns - box.column);
+        if (packing == Packing::along_columns)
+            box.row -= row % bits_in_a_word, box.rows = std::min(bits_in_a_word, rows - box.row);
+        return box;
+    }
+    // Where an element lies: number of its word, or its own, and its bit there.
+    struct Place {
+        uint64_t index = 0, bit = 0;
+    };
+    constexpr Place place_of(uint64_t row, uint64_t column) const {
+        if (packing == Packing::along_rows)
+            return {row * stored_columns() + column / bits_in_a_word, column % bits_in_a_word};
+        if (packing == Packing::along_columns)
+            return {row / bits_in_a_word * stored_columns() + column, row % bits_in_a_word};
+        return {row * columns + column, 0};
+    }
+};
+
+inline bool is_minus_one(const PackedShape& shape, std::span<const uint32_t> words, uint64_t row,
+                         uint64_t column) {
+    const PackedShape::Place place = shape.place_of(row, column);
+    return words[place.index] >> place.bit & 1;
+}
+
+// Word `index` of the matrix whose element number i, counted row-major, is -1 where `is_negative(i)`.
+template <class IsNegative>
+uint32_t packed_word(const PackedShape& shape, uint64_t index, IsNegative&& is_negative) {
+    const PackedShape::Box box = shape.box_of(index);
+    const uint64_t first = box.row * shape.columns + box.column, step = box.rows > 1 ? shape.columns : 1;
+    uint32_t word = 0;
+    for (uint64_t bit = 0; bit < box.rows * box.columns; ++bit)
+        word |= static_cast<uint32_t>(is_negative(first + bit * step)) << bit;
+    return word;
+}
+
+// The elements, row-major.
+inline std::vector<float> unpacked(const PackedShape& shape, std::span<const uint32_t> words) {
+    std::vector<float> elements(shape.rows * shape.columns);
+    for (uint64_t row = 0; row < shape.rows; ++row)
+        for (uint64_t column = 0; column < shape.columns; ++column)
+            elements[row * shape.columns + column] = is_minus_one(shape, words, row, column) ? -1.0f : 1.0f;
+    return elements;
+}
+
+} // namespace base
