@@ -45,6 +45,33 @@ void Gui::know(std::string characters) {
     characters_ = std::move(characters);
 }
 
+// ImGui makes the search field active a frame or two after its key; the letters of a fast typist come before.
+void Gui::keep_letters() {
+    ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+    chrome_.typed_ahead.insert(chrome_.typed_ahead.end(), letters.begin(), letters.end());
+    letters.resize(0);
+}
+
+void Gui::give_letters() {
+    ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+    if (chrome_.searching)
+        for (size_t i = 0; i < chrome_.typed_ahead.size(); ++i)
+            letters.insert(letters.begin() + i, chrome_.typed_ahead[i]);
+    chrome_.typed_ahead.clear();
+}
+
+void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
+    for (const KeyPress& key : keys) {
+        if (chrome_.search_opens > 0 && belongs_to_text(key, chrome_)) continue;
+        const bool opened = chrome_.search_opens > 0;
+        press(context, key);
+        if (opened || chrome_.search_opens == 0) continue;
+        keep_letters(); // behind the "/" that opened the field
+        auto& kept = chrome_.typed_ahead;
+        kept.erase(kept.begin(), std::find(kept.rbegin(), kept.rend(), '/').base());
+    }
+}
+
 session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, const std::function<void(Context&)>& draw) {
     session::View view = session.view();
     view.hover = {};
@@ -52,11 +79,13 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
+    chrome_.search_opens > 0 ? keep_letters() : give_letters();
     ImGui::NewFrame();
-    for (const KeyPress& key : keys) press(context, key);
+    press_all(context, keys);
     follow_jump(context);
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);
+    chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
     session.apply(view, commands);
     if (commands.run_on_gpu) result_.run(session);

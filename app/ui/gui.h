@@ -38,6 +38,10 @@ public:
     const Strings& strings() const { return strings_; }
 
 private:
+    void keep_letters();
+    void give_letters();
+    void press_all(Context&, std::span<const KeyPress>);
+
     struct Destroy {
         void operator()(ImGuiContext* context) const { ImGui::DestroyContext(context); }
     };

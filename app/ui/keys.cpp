@@ -104,13 +104,14 @@ void toggle_grid(Context& context, size_t) {
 void focus_search(Context& context, size_t) {
     context.view.layout.ladder = true;
     context.chrome.search_wish = SearchWish::focus;
+    context.chrome.search_opens = 3;
 }
 
 // In the field Esc means the field, else what lies on top.
 void escape(Context& context, size_t) {
     Chrome& chrome = context.chrome;
-    if (chrome.searching)
-        chrome.search_wish = SearchWish::leave;
+    if (chrome.takes_text())
+        chrome.search_wish = SearchWish::leave, chrome.search_opens = 0;
     else if (chrome.help)
         chrome.help = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();
@@ -306,7 +307,7 @@ bool belongs_to_text(const KeyPress& press, const Chrome& chrome) {
     if (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25) return false;
     const bool means_search =
         press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_UP || press.key == GLFW_KEY_DOWN;
-    return !(chrome.searching && means_search && press.modifiers == no_modifier);
+    return !(chrome.takes_text() && means_search && press.modifiers == no_modifier);
 }
 
 void press(Context& context, const KeyPress& key) {

@@ -108,6 +108,22 @@ TEST_F(Ladder, TheArrowsStayInTheFamilyAndCtrlChangesIt) {
     EXPECT_EQ(family(), last);
 }
 
+TEST_F(Ladder, LettersThatComeBeforeTheFieldIsActiveAreItsOwn) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const char c : std::string("x/b")) io.AddInputCharacter(static_cast<unsigned>(c));
+    stage.type({{'/', ui::no_modifier}, {'B', ui::no_modifier}});
+    for (const char c : std::string("ulk")) {
+        io.AddInputCharacter(static_cast<unsigned>(c));
+        stage.type({});
+    }
+    stage.frames(2);
+    EXPECT_EQ(stage.view().search, "bulk");
+    EXPECT_EQ(stage.gui().chrome().entry.field, ui::Entry::Field::none) << "B was taken for the key";
+    press(GLFW_KEY_ESCAPE);
+    EXPECT_EQ(stage.view().search, "");
+    EXPECT_FALSE(stage.gui().chrome().takes_text());
+}
+
 TEST_F(Ladder, TheFieldSearchesAndEscClears) {
     stage.type({{'/', ui::no_modifier}});
     stage.frames(2);
