@@ -48,14 +48,17 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
 }
 
 Arithmetic arithmetic(const gpu::Device& device) {
-    constexpr double mega = 1e6, giga = 1e9, double_data_rate = 2, flop_of_fma = 2;
+    constexpr double mega = 1e6, giga = 1e9, double_data_rate = 2;
+    analysis::Device found; // at the clock that it says of itself
+    found.multiprocessors = device.multiprocessors;
+    found.clock_ghz = device.sm_clock_mhz * mega / giga;
+    found.fp32_lanes = analysis::fp32_lanes(device.arch);
+    found.fp64_lanes = analysis::fp64_lanes(device.arch);
     Arithmetic peaks;
-    peaks.fp32_lanes = analysis::fp32_lanes(device.arch);
-    const double gflops_of_a_lane = flop_of_fma * device.multiprocessors * device.sm_clock_mhz * mega / giga;
-    peaks.fma_gflops = gflops_of_a_lane * peaks.fp32_lanes;
-    peaks.fp64_gflops = gflops_of_a_lane * analysis::fp64_lanes(device.arch);
-    constexpr double flop_of_popc = 64;
-    peaks.popc_gflops = gflops_of_a_lane * analysis::popc_lanes * flop_of_popc / flop_of_fma;
+    peaks.fp32_lanes = found.fp32_lanes;
+    peaks.fma_gflops = found.fp32_gflops();
+    peaks.fp64_gflops = found.fp64_gflops();
+    peaks.popc_gflops = found.popc_gflops();
     peaks.memory_gb_s =
         device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
     return peaks;
