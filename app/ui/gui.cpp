@@ -60,9 +60,12 @@ void Gui::give_letters() {
     chrome_.typed_ahead.clear();
 }
 
+// After ImGui's NewFrame: WantTextInput then says whether the last frame drew an active field, not the one
+// before it.
 void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
+    const bool typing = ImGui::GetIO().WantTextInput;
     for (const KeyPress& key : keys) {
-        if (chrome_.search_opens > 0 && belongs_to_text(key, chrome_)) continue;
+        if ((typing || chrome_.search_opens > 0) && belongs_to_text(key, chrome_)) continue;
         const bool opened = chrome_.search_opens > 0;
         press(context, key);
         if (opened || chrome_.search_opens == 0) continue;

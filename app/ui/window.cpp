@@ -196,20 +196,14 @@ private:
         ImGui_ImplOpenGL3_NewFrame();
         ImGui_ImplGlfw_NewFrame();
         input_.frames = std::max(input_.frames - 1, 0);
-        const session::Commands commands = gui_.frame(session_, keys_for_us(), [&](Context& context) { draw_window(context); });
+        const session::Commands commands =
+            gui_.frame(session_, input_.keys, [&](Context& context) { draw_window(context); });
         input_.keys.clear();
         const double ask = gui_.chrome().next_frame - ImGui::GetTime();
         due_ = ask < 1e6 ? drawn_ + std::max(ask, frame_seconds) : 1e300;
         show(commands.save_picture);
         obey(commands);
         if (gui_.probe().on) write_probe();
-    }
-
-    std::vector<KeyPress> keys_for_us() const {
-        std::vector<KeyPress> keys = input_.keys;
-        if (ImGui::GetIO().WantTextInput)
-            std::erase_if(keys, [&](const KeyPress& key) { return belongs_to_text(key, gui_.chrome()); });
-        return keys;
     }
 
     void show(bool save) {
