@@ -36,6 +36,7 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
     else path.pc = meet, path.from = number_of(op);
     if (fall != meet) w.path[w.depth++] = {fall, meet, mask & ~taken};
     if (op.target != meet) w.path[w.depth++] = {op.target, meet, taken, number_of(op)};
+    if (op.falls_first) std::swap(w.path[w.depth - 1], w.path[w.depth - 2]);
 }
 
 void Block::multiway(Warp& w, const Operation& op, uint32_t active) {

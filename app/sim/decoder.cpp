@@ -222,6 +222,22 @@ void Decoder::list(int32_t number) {
     }
 }
 
+// Per operation whether lanes that come to it wait for other threads.
+std::vector<bool> Decoder::waiting_operations() const {
+    using enum Opcode;
+    const std::vector<Operation>& operations = program->operations;
+    std::vector<bool> waits(operations.size());
+    for (size_t n = 0; n < waits.size(); ++n) {
+        const Opcode opcode = virtuals.opcode[n];
+        const bool of_a_warp = opcode == shfl_sync || opcode == bar_warp_sync || opcode == vote_sync ||
+                               opcode == match_any_sync || opcode == match_all_sync || opcode == redux_sync ||
+                               opcode == elect_sync;
+        const Flow flow = operations[n].flow;
+        waits[n] = of_a_warp || flow == Flow::barrier || flow == Flow::cluster || flow == Flow::poll;
+    }
+    return waits;
+}
+
 namespace {
 
 int32_t find_entry(const ptx::Module& m, const std::string& name, std::string& error) {
@@ -310,6 +326,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     Program& p = *d.program;
     count_operations(p, *d.listing); // before any handler is wrapped
     find_reconvergence(p.operations, p.tables);
+    order_branches(p.operations, p.tables, d.waiting_operations());
     d.find_spaces();
     d.find_origins();
     d.track_unassigned(frame);

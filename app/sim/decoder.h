@@ -58,6 +58,7 @@ struct Decoder {
     void find_spaces();
     void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it
     // `entry` names the registers.
+    std::vector<bool> waiting_operations() const;
     void track_unassigned(const Frame& entry);
     void guard_accumulators(const Frame& entry);
 

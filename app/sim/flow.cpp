@@ -71,6 +71,41 @@ void find_reconvergence(std::vector<Operation>& operations, const std::vector<st
     }
 }
 
+void order_branches(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables,
+                    const std::vector<bool>& waits) {
+    if (operations.empty()) return;
+    const Graph g = graph_of(operations, tables);
+    std::vector<bool> block_waits(g.next.size(), false);
+    for (uint32_t n = 0; n < operations.size(); ++n)
+        if (waits[n]) block_waits[g.block_of[n]] = true;
+    uint64_t patience = 1 << 22; // blocks to look at, whatever somebody generates
+    const auto waits_before = [&](uint32_t from, uint32_t meet) {
+        std::vector<bool> seen(g.next.size(), false);
+        std::vector<uint32_t> open{from};
+        seen[from] = seen[meet] = true;
+        while (!open.empty()) {
+            const uint32_t at = open.back();
+            open.pop_back();
+            if (block_waits[at] || patience == 0) return true;
+            --patience;
+            for (const uint32_t next : g.next[at]) {
+                if (seen[next]) continue;
+                seen[next] = true;
+                open.push_back(next);
+            }
+        }
+        return false;
+    };
+    for (uint32_t n = 0; n < operations.size(); ++n) {
+        Operation& op = operations[n];
+        if (op.flow != Flow::branch || op.guard == no_row || op.target == op.reconverge ||
+            n + 1 == op.reconverge)
+            continue;
+        const uint32_t meet = g.block_of[op.reconverge];
+        op.falls_first = waits_before(g.block_of[op.target], meet) && !waits_before(g.block_of[n + 1], meet);
+    }
+}
+
 namespace {
 
 using Bits = std::vector<uint64_t>;

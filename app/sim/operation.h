@@ -71,6 +71,7 @@ struct alignas(64) Operation {
     // What few need.
     uint32_t target = 0;             // of a branch; of a multiway: of the lanes that its guard keeps from it
     uint32_t reconverge = 0;         // where the lanes of a branch meet again; the program's size: at the exit
+    bool falls_first = false; // of a branch: the lanes that it does not take run before those that it takes
     uint32_t tracked = 0;            // of Program::tracked
     uint32_t wide = 0;               // of Program::wide
     uint32_t extra = 0;              // look-up table, barrier's kind, number of a multiway, a finding or a system call

@@ -125,6 +125,12 @@ base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::M
 // Sets Operation::reconverge of branches: the immediate post-dominator.
 void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables);
 
+// Sets Operation::falls_first, after that: of lanes that part, those go first that need not wait for any
+// others (`waits`: per operation) before they meet again. So lanes that work a little and return have exited
+// when the others come to a barrier.
+void order_branches(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables,
+                    const std::vector<bool>& waits);
+
 // Rows named by virtual registers (number * 2) become places in the warp's file.
 struct Virtuals {
     std::vector<uint8_t> width;   // bytes of a lane; 0: predicate
