@@ -138,6 +138,24 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base
     }
 }
 
+bool differs_by_lane(ptx::Special s) {
+    using enum ptx::Special;
+    switch (s) {
+    case tid_x:
+    case tid_y:
+    case tid_z:
+    case laneid:
+    case lanemask_eq:
+    case lanemask_lt:
+    case lanemask_le:
+    case lanemask_gt:
+    case lanemask_ge:
+        return true;
+    default:
+        return false;
+    }
+}
+
 } // namespace
 
 // The engine keeps no time: whoever looks at a clock finds it later than at the last look, so that loops that wait end.
@@ -154,13 +172,17 @@ void read_clock(Warp& w, const Operation& op, uint32_t active) {
 
 void Block::fill_specials(Warp& w) {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
-    for (const SpecialRow& s : program_.specials)
+    for (const SpecialRow& s : program_.specials) {
+        uint64_t v = 0;
         for (uint32_t i = 0; i < 32; ++i) {
-            const uint64_t v = special_value(s.special, run_.launch, program_.cluster, index_, threads_[w.index * 32 + i], i, w.index, shared);
+            if (i == 0 || differs_by_lane(s.special))
+                v = special_value(s.special, run_.launch, program_.cluster, index_,
+                                  threads_[w.index * 32 + i], i, w.index, shared);
             if (s.width == 2) row<uint16_t>(w, s.at)[i] = static_cast<uint16_t>(v);
             if (s.width == 4) row<uint32_t>(w, s.at)[i] = static_cast<uint32_t>(v);
             if (s.width >= 8) row<uint64_t>(w, s.at)[i] = v;
         }
+    }
 }
 
 // Of the block before.

@@ -52,7 +52,16 @@ struct Pattern {
     bool overlaps = false;        // several lanes touch the same bytes
     bool near = false;            // whole words, less than 4 GB apart
     bool repeats = false;         // lanes 16 to 31 lie where lanes 0 to 15 do
-    uint32_t span = 0;            // if `near`: words from the lowest lane's first to the highest lane's first, both counted
+    // If `near`, for the lanes of each vector register of this processor, up to four of them: their lowest
+    // word, from the lowest of all on, and how many words there are from it to their highest one. If all of
+    // them find room in a register, `parts` says how many there are, and `pick` says where in it each lane
+    // finds its own; else it is 0.
+    alignas(64) int32_t pick[32] = {};
+    uint32_t part_first[4] = {}, part_words[4] = {};
+    uint32_t parts = 0;
+    uint64_t reach = 0; // bytes from the lowest lane's first to the highest lane's last
+    bool whole =
+        false; // all 32 lanes, `near`, and every lane aligned to its own size where the lowest one is
     uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
     uint64_t logged = 0;          // ReadLog::generation in which the runs stand in the log,
     uint32_t logged_first = 0;    // from here on
