@@ -67,9 +67,10 @@ void Block::report(const Operation& op, const Access& a, trace::Space space) {
 
 const Segment* Block::segment(uint64_t low, uint64_t end) {
     if (last_segment_ && last_segment_->holds(low, end)) return last_segment_;
-    for (const Segment& s : run_.segments)
-        if (s.holds(low, end)) return last_segment_ = &s;
-    return nullptr;
+    const auto above = std::upper_bound(run_.segments.begin(), run_.segments.end(), low,
+                                        [](uint64_t at, const Segment& s) { return at < s.first; });
+    if (above == run_.segments.begin() || !std::prev(above)->holds(low, end)) return nullptr;
+    return last_segment_ = &*std::prev(above);
 }
 
 void Block::advance(const Operation& op, uint64_t low, uint64_t high) {

@@ -47,10 +47,11 @@ void Run::start_clock() {
 
 void Run::add_segments_of_the_launch() {
     start_clock();
-    watch_memory();
     parameters.resize(std::max<size_t>(parameters.size(), program.parameter_bytes));
-    segments.push_back({module_window, variables.size(), variables.data()});
+    for (const Program::FileVariable& v : program.file_variables)
+        segments.push_back({module_window + v.at, v.bytes, variables.data() + v.at, v.writable});
     segments.push_back({parameter_window, parameters.size(), parameters.data(), false});
+    watch_memory();
 }
 
 AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(bytes + 64)) {

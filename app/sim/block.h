@@ -29,7 +29,7 @@ struct Run {
     const Launch& launch;
     const Options& options;
     const Memory& memory;                 // for names and shapes
-    std::vector<Segment> segments;        // of global memory, the file's variables, the parameters
+    std::vector<Segment> segments; // of global memory, the file's variables, the parameters; by address
     std::vector<std::byte> variables;     // behind the module window
     std::vector<std::byte> parameters;
     std::atomic<uint64_t> budget;         // warp instructions left
@@ -433,7 +433,7 @@ private:
     std::string statement(uint32_t pc) const; // as listed, without its semicolon
     trace::Finding::Other other_access(uint32_t pc, base::Dim3 block, uint32_t warp, uint32_t lanes) const;
     std::string memory_name(Space, const Operation&, uint64_t at) const;
-    std::string global_name(uint64_t address) const;
+    std::string global_name(const Operation&, uint64_t address) const;
     std::string shared_name(const Operation&, uint64_t offset) const;
     std::string beyond_shared(const Operation&, uint64_t offset) const;
     std::string beyond_local(uint64_t at) const;

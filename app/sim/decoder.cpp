@@ -187,7 +187,10 @@ std::string Decoder::lay_out(int32_t entry) {
         if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
         file = aligned(file, std::max(v.align, 16u));
         address[n] = module_window + file;
-        file += v.bytes + 16; // apart, so that running off one is seen
+        p.file_variables.push_back(
+            {source_name(v.name), file, v.bytes, ptx::bytes(v.type), v.space == ptx::Space::global});
+        constexpr uint64_t apart = 256; // so that running off one is seen
+        file += v.bytes + apart;
         if (file > (uint64_t{1} << 30)) return "the file's variables take more than 1 GB";
     }
     p.variables.resize(file);

@@ -40,7 +40,8 @@ void Run::watch_memory() {
     if (too_large) return;
     for (Segment& s : segments) {
         if (!s.writable || s.bytes == 0) continue;
-        bool stored = program.stores_anywhere || (s.first == module_window && program.stores_variables);
+        const bool of_file = s.first >= module_window && s.first < parameter_window;
+        bool stored = program.stores_anywhere || (of_file && program.stores_variables);
         for (const uint32_t at : program.stored_parameters) {
             uint64_t pointer = 0;
             if (at + sizeof pointer <= parameters.size()) std::memcpy(&pointer, parameters.data() + at, sizeof pointer);

@@ -96,6 +96,13 @@ public:
     // The same kernel decoded so that every register keeps a row of its own, for showing them. Made at the first call.
     base::Result<std::shared_ptr<const Program>> with_own_rows() const;
     std::vector<std::byte> variables;             // .global and .const of the file, as they start
+    struct FileVariable {                         // one of them, by its name in the source
+        std::string name;
+        uint64_t at = 0, bytes = 0; // in `variables`
+        uint32_t element_bytes = 1; // 1: not known, PTX mostly declares bytes
+        bool writable = true;
+    };
+    std::vector<FileVariable> file_variables; // by place
     struct SharedVariable { // by its name in the source; bytes 0: dynamic
         std::string name;
         uint32_t at = 0, bytes = 0, element_bytes = 1;

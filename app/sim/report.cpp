@@ -29,16 +29,36 @@ std::string size_of(const trace::Buffer& b) {
     return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
 }
 
-// The buffer that `address` lies in or is nearest to, and how far it is from it; -1: there is none near.
-int64_t nearest_buffer(std::span<const trace::Buffer> buffers, uint64_t address) {
+// Which of the arrays `address` lies in or is nearest to; -1: there is none near. `begin_of` gives an array's
+// first address.
+template <class Arrays, class Begin>
+int64_t nearest(const Arrays& arrays, uint64_t address, Begin begin_of) {
     uint64_t distance = uint64_t{1} << 35;
-    int64_t nearest = -1;
-    for (size_t n = 0; n < buffers.size(); ++n) {
-        const uint64_t end = buffers[n].address + buffers[n].bytes;
-        const uint64_t d = address < buffers[n].address ? buffers[n].address - address : address < end ? 0 : address - end;
-        if (d < distance) distance = d, nearest = static_cast<int64_t>(n);
+    int64_t found = -1;
+    for (size_t n = 0; n < arrays.size(); ++n) {
+        const uint64_t begin = begin_of(arrays[n]), end = begin + arrays[n].bytes;
+        const uint64_t d = address < begin ? begin - address : address < end ? 0 : address - end;
+        if (d < distance) distance = d, found = static_cast<int64_t>(n);
     }
-    return nearest;
+    return found;
+}
+
+int64_t nearest_buffer(std::span<const trace::Buffer> buffers, uint64_t address) {
+    return nearest(buffers, address, [](const trace::Buffer& b) { return b.address; });
+}
+
+int64_t nearest_variable(const Program& program, uint64_t address) {
+    return nearest(program.file_variables, address,
+                   [](const Program::FileVariable& v) { return module_window + v.at; });
+}
+
+// PTX keeps an array's size but neither its shape nor, mostly, its type (`element_bytes` 1): what is said of
+// it then is the access's. `offset` may be past the array's end.
+std::string element_text(const std::string& name, uint32_t element_bytes, uint32_t access_bytes,
+                         uint64_t offset) {
+    const uint32_t size = element_bytes > 1 ? element_bytes : std::max<uint32_t>(access_bytes, 1);
+    return fmt::format("{}element {} of {}", size == 4 ? "" : fmt::format("{}-byte ", size), offset / size,
+                       name);
 }
 
 } // namespace
@@ -82,7 +102,13 @@ void Block::finding(trace::FindingKind kind, const Warp& w, const Operation& op,
     findings_.add(key(kind, op, other), std::move(f));
 }
 
-std::string Block::global_name(uint64_t address) const {
+std::string Block::global_name(const Operation& op, uint64_t address) const {
+    if (const int64_t n = nearest_variable(program_, address); n >= 0) {
+        const Program::FileVariable& v = program_.file_variables[static_cast<size_t>(n)];
+        const uint64_t begin = module_window + v.at;
+        return address < begin ? fmt::format("{} bytes before {} begins", begin - address, v.name)
+                               : element_text(v.name, v.element_bytes, op.bytes, address - begin);
+    }
     const auto buffers = run_.memory.buffers();
     const int64_t number = nearest_buffer(buffers, address);
     if (number < 0) return fmt::format("address {:#x}, which is in no array", address);
@@ -91,7 +117,6 @@ std::string Block::global_name(uint64_t address) const {
     return element_name(b, address - b.address);
 }
 
-// PTX keeps an array's size but neither its shape nor, mostly, its type: what is said of the type is the access's.
 std::string Block::shared_name(const Operation& op, uint64_t offset) const {
     if (const std::string where = of_block(offset); !where.empty()) return shared_name(op, offset_of(offset)) + where;
     int64_t number = shared_number(offset);
@@ -110,9 +135,9 @@ std::string Block::of_block(uint64_t shared_address) const {
 // Also of an offset past the array's end.
 std::string Block::element_of(const Operation& op, size_t array, uint64_t offset) const {
     const auto& v = program_.shared_variables[array];
-    uint32_t size = v.element_bytes;
-    if (size <= 1) size = op.bytes > 0 && op.bytes <= 4 ? op.bytes : std::min<uint32_t>(std::max<uint32_t>(op.bytes, 1), program_.shared_element_bytes);
-    return fmt::format("{}element {} of {}", size == 4 ? "" : fmt::format("{}-byte ", size), (offset - v.at) / size, v.name);
+    const uint32_t bytes =
+        op.bytes <= 4 ? op.bytes : std::min<uint32_t>(op.bytes, program_.shared_element_bytes);
+    return element_text(v.name, v.element_bytes, bytes, offset - v.at);
 }
 
 std::string Block::statement(uint32_t pc) const {
@@ -146,7 +171,8 @@ int64_t Block::shared_number(uint64_t offset) const {
 
 std::string Block::memory_name(Space space, const Operation& op, uint64_t at) const {
     if (space == Space::shared) return shared_name(op, at);
-    return space == Space::local ? fmt::format("byte {} of the thread's local memory", at) : global_name(at);
+    return space == Space::local ? fmt::format("byte {} of the thread's local memory", at)
+                                 : global_name(op, at);
 }
 
 void Block::misaligned(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
@@ -162,13 +188,26 @@ void Block::out_of_bounds(const Warp& w, const Operation& op, const Access& a, u
     const uint64_t at = a.at[static_cast<size_t>(lane)];
     const auto buffers = run_.memory.buffers();
     enum : int64_t { of_shared = -2, of_local = -3 };
-    const int64_t array = space == Space::shared ? of_shared : space == Space::local ? of_local : nearest_buffer(buffers, at);
+    const int64_t variable = space == Space::global ? nearest_variable(program_, at) : -1;
+    constexpr int64_t of_variables = -1024;
+    const int64_t array = space == Space::shared  ? of_shared
+                          : space == Space::local ? of_local
+                          : variable >= 0         ? of_variables - variable
+                                                  : nearest_buffer(buffers, at);
     if (known(trace::FindingKind::out_of_bounds, op, array)) return;
     std::string what;
     if (space == Space::shared) what = beyond_shared(op, at);
     else if (space == Space::local)
         what = beyond_local(at);
-    else what = global_name(at);
+    else
+        what = global_name(op, at);
+    if (variable >= 0) {
+        const Program::FileVariable& v = program_.file_variables[static_cast<size_t>(variable)];
+        if (at >= module_window + v.at)
+            what += v.bytes >= at - module_window - v.at + a.bytes
+                        ? ", which is constant"
+                        : fmt::format("; {} has {} bytes", v.name, v.bytes);
+    }
     if (array >= 0) {
         const trace::Buffer& b = buffers[static_cast<size_t>(array)];
         if (at >= b.address)
@@ -265,9 +304,14 @@ void Block::race_between_blocks(trace::FindingKind kind, BlockAccess one, BlockA
 void Block::global_race(const Warp& w, const Operation& op, const GlobalConflict& c) {
     const bool writes = program_.listing->instructions[op.pc].kind != trace::Kind::load && program_.listing->instructions[op.pc].kind != trace::Kind::async_copy;
     const GlobalTouch before = c.before;
+    const auto buffers = run_.memory.buffers();
+    const int64_t variable = nearest_variable(program_, c.at);
+    const int64_t array =
+        variable >= 0 ? static_cast<int64_t>(buffers.size()) + variable : nearest_buffer(buffers, c.at);
     race_between_blocks(trace::FindingKind::global_race, {op.pc, w.index, c.lanes, index_, writes},
-                        {before.pc(), before.warp(), c.lanes_before, base::position(before.block(), run_.launch.grid), c.wrote}, nearest_buffer(run_.memory.buffers(), c.at), global_name(c.at),
-                        fmt::format("address {:#x}", c.at));
+                        {before.pc(), before.warp(), c.lanes_before,
+                         base::position(before.block(), run_.launch.grid), c.wrote},
+                        array, global_name(op, c.at), fmt::format("address {:#x}", c.at));
 }
 
 void Block::cluster_race(const ClusterConflict& c) {
