@@ -10,20 +10,37 @@
 
 namespace base {
 
-enum class NumberType : uint8_t { f16, bf16, f32, f64, i32, u32, u8 };
+enum class NumberType : uint8_t { f16, bf16, f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 struct NumberTypeFacts {
     std::string_view name;
     uint32_t bytes = 0;
 };
-inline constexpr std::array<NumberTypeFacts, 7> number_types{
-    {{"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i32", 4}, {"u32", 4}, {"u8", 1}}};
+inline constexpr std::array<NumberTypeFacts, 12> number_types{{{"f16", 2},
+                                                               {"bf16", 2},
+                                                               {"f32", 4},
+                                                               {"f64", 8},
+                                                               {"i8", 1},
+                                                               {"u8", 1},
+                                                               {"i16", 2},
+                                                               {"u16", 2},
+                                                               {"i32", 4},
+                                                               {"u32", 4},
+                                                               {"i64", 8},
+                                                               {"u64", 8}}};
 
 constexpr std::string_view name_of(NumberType type) {
     return number_types[static_cast<size_t>(type)].name;
 }
 constexpr uint32_t bytes_of(NumberType type) {
     return number_types[static_cast<size_t>(type)].bytes;
+}
+constexpr bool is_signed_integer(NumberType type) {
+    return type == NumberType::i8 || type == NumberType::i16 || type == NumberType::i32 ||
+           type == NumberType::i64;
+}
+constexpr bool is_integer(NumberType type) {
+    return type >= NumberType::i8;
 }
 constexpr std::optional<NumberType> number_type_named(std::string_view name) {
     for (size_t i = 0; i < number_types.size(); ++i)

@@ -21,8 +21,9 @@ Error not_an_argument(const std::string& text) {
         Failure::usage,
         fmt::format("--arg {} is not an argument", text),
         {},
-        "write i32=256, i8=, u8=, i16=, u16=, u32=, i64=, u64=, f16=1.5, bf16=, f32=, f64=, in:f32[65536], "
-        "in:i32[65536]%256 (from 0 to 255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
+        "write i32=256 (or another of i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64), "
+        "in:f32[65536] (of any "
+        "of these), in:i32[65536]%256 (from 0 to 255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
         "struct's members in braces: {i32=8,in:f32[64]}"};
 }
 
@@ -117,13 +118,11 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
 
 // "%256" after a buffer of random integers.
 base::Status take_bound(session::Argument& argument, const std::string& digits, const std::string& text) {
-    using enum base::NumberType;
     const base::NumberType element = argument.buffer.element;
-    const bool integers = element == i32 || element == u32 || element == u8;
-    if (!integers || argument.fill != session::Argument::Fill::random) return not_an_argument(text);
-    const int64_t most = element == u8    ? 256
-                         : element == i32 ? int64_t{1} << 31
-                                          : std::numeric_limits<uint32_t>::max();
+    if (!base::is_integer(element) || argument.fill != session::Argument::Fill::random)
+        return not_an_argument(text);
+    const uint32_t bits = 8 * base::bytes_of(element) - base::is_signed_integer(element);
+    const int64_t most = bits < 32 ? int64_t{1} << bits : std::numeric_limits<uint32_t>::max();
     auto below = base::parse_integer(digits, fmt::format("--arg {}", text), 1, most);
     if (!below) return below.error();
     argument.below = static_cast<uint32_t>(*below);

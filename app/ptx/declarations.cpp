@@ -110,9 +110,17 @@ bool parse_declarator(Parsing& p, Variable& v, std::string_view& name, bool& ope
             v.align = static_cast<uint32_t>(n);
         } else if (word == ".v2" || word == ".v4") {
             return false; // vector variables: NVVM does not write them
+        } else if (word == ".attribute") { // "(.managed)": where the host finds it; not needed
+            if (!p.accept('(')) return false;
+            while (!p.now().is(')'))
+                if (p.now().kind == TokenKind::end)
+                    return false;
+                else
+                    p.take();
+            p.take();
         } else if (find_type(word.substr(1), type)) {
             v.type = type;
-        } // ".ptr", ".global", ".managed", ".attribute": say where a parameter points to; not needed
+        } // ".ptr", ".global": say where a parameter points to; not needed
     }
     if (v.space == Space::reg) return parse_registers(p, v.type);
     v.align = std::max(v.align, std::max(1u, bytes(v.type)));

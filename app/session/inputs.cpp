@@ -29,13 +29,14 @@ void fill_with(std::span<std::byte> bytes, const std::stop_token& stop, Convert 
 
 void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
     using enum base::NumberType;
-    auto unit = [&](size_t i) { return (static_cast<double>(random(i)) + 1) / 2; }; // [0, 1)
-    auto bounded = [&]<class T>(T) {
-        fill_with<T>(bytes, stop, [&](size_t i) { return static_cast<T>(unit(i) * argument.below); });
+    const auto integers = [&]<class T>(T) {
+        const uint64_t below = argument.below;
+        fill_with<T>(bytes, stop, [&](size_t i) {
+            constexpr int unused = 64 - 8 * static_cast<int>(sizeof(T));
+            const uint64_t bits = random.bits(i);
+            return static_cast<T>(below == 0 ? bits >> unused : ((bits >> 32) * below) >> 32);
+        });
     };
-    if (argument.below != 0 && argument.buffer.element == i32) return bounded(int32_t{});
-    if (argument.below != 0 && argument.buffer.element == u32) return bounded(uint32_t{});
-    if (argument.below != 0 && argument.buffer.element == u8) return bounded(uint8_t{});
     switch (argument.buffer.element) {
     case f16:
         return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_f16(random(i)); });
@@ -45,14 +46,18 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
         return fill_with<float>(bytes, stop, random);
     case f64:
         return fill_with<double>(bytes, stop, [&](size_t i) { return random.wide(i); });
-    case i32:
-        return fill_with<int32_t>(bytes, stop,
-                                  [&](size_t i) { return static_cast<int32_t>(random(i) * 0x1p31); });
-    case u32:
-        return fill_with<uint32_t>(bytes, stop,
-                                   [&](size_t i) { return static_cast<uint32_t>(unit(i) * 0x1p32); });
+    case i8:
     case u8:
-        return fill_with<uint8_t>(bytes, stop, [&](size_t i) { return static_cast<uint8_t>(unit(i) * 256); });
+        return integers(uint8_t{});
+    case i16:
+    case u16:
+        return integers(uint16_t{});
+    case i32:
+    case u32:
+        return integers(uint32_t{});
+    case i64:
+    case u64:
+        return integers(uint64_t{});
     }
 }
 

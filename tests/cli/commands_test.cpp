@@ -436,7 +436,10 @@ TEST(Check, IntegersThatAreIndicesAreBounded) {
     EXPECT_EQ(run(with("in:i32[64]%8")).code, 0);
     EXPECT_EQ(run(with("in:i32[64]")).code, 1);
     EXPECT_EQ(run(with("in:i32[8x8]%9")).code, 1) << "8 is reached";
-    for (const char* wrong : {"in:f32[64]%8", "out:i32[64]%8", "in:i32[64]%", "in:i32[64]%0", "in:u8[64]%257", "in:i32[64]8", "in:i32]64[%8"}) expect_refused(with(wrong), 2, wrong);
+    for (const char* wrong :
+         {"in:f32[64]%8", "out:i32[64]%8", "in:i32[64]%", "in:i32[64]%0", "in:u8[64]%257", "in:i8[64]%129",
+          "in:u16[64]%65537", "in:i128[64]", "in:i32[64]8", "in:i32]64[%8"})
+        expect_refused(with(wrong), 2, wrong);
     expect_refused({"check", program::file("pair.cu", "struct P { int n; int* v; };\n__global__ void k(P p) { p.v[0] = p.n; }\n"), "--block", "1", "--arg", "i32=1"}, 2, "members");
 }
 

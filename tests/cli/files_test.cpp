@@ -59,8 +59,14 @@ std::vector<double> values(const Words& arguments, size_t number) {
     };
     const auto same = [](auto value) { return static_cast<double>(value); };
     if (type == "f32") read(float{}, same);
+    if (type == "i8") read(int8_t{}, same);
     if (type == "u8") read(uint8_t{}, same);
+    if (type == "i16") read(int16_t{}, same);
+    if (type == "u16") read(uint16_t{}, same);
+    if (type == "i32") read(int32_t{}, same);
     if (type == "u32") read(uint32_t{}, same);
+    if (type == "i64") read(int64_t{}, same);
+    if (type == "u64") read(uint64_t{}, same);
     if (type == "f16") read(uint16_t{}, half);
     if (type == "bf16") read(uint16_t{}, [](uint16_t bits) { return static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16)); });
     EXPECT_FALSE(result.empty()) << type;
