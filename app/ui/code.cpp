@@ -137,15 +137,19 @@ void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
 
 // The instructions of one source line, below the source.
 void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
-    const Lines lines = split_lines(links.listing()->text);
+    Lines lines = split_lines(links.listing()->text);
     CodeView view{.id = "peek", .syntax = Syntax::ptx, .lines = &lines};
     const auto& instructions = links.listing()->instructions;
+    std::vector<std::string> shown; // there is little room, and mangled names are long
     for (size_t pc = 0; pc < instructions.size(); ++pc) {
         const int at = instructions[pc].text_line;
         if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 &&
             at <= static_cast<int>(lines.size()))
             view.rows.push_back({CodeRow::Kind::line, at - 1, {}});
     }
+    for (const CodeRow& row : view.rows)
+        shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
+    for (size_t i = 0; i < shown.size(); ++i) lines[static_cast<size_t>(view.rows[i].line)] = shown[i];
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
     text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width,

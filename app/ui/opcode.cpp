@@ -1,5 +1,7 @@
 #include "ui/opcode.h"
 
+#include "sim/names.h"
+
 #include <algorithm>
 
 namespace ui {
@@ -103,6 +105,27 @@ std::string_view bare_opcode(std::string_view instruction) {
         skip_space();
     }
     return instruction.substr(0, instruction.find_first_of(" \t;"));
+}
+
+std::string with_short_names(std::string_view instruction) {
+    constexpr std::string_view in_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
+    constexpr std::string_view parameter = "_param_";
+    std::string words;
+    while (!instruction.empty()) {
+        const size_t other = std::min(instruction.find_first_of(in_names), instruction.size());
+        words += instruction.substr(0, other);
+        instruction.remove_prefix(other);
+        const std::string_view name = instruction.substr(0, instruction.find_first_not_of(in_names));
+        instruction.remove_prefix(name.size());
+        const size_t number = name.rfind(parameter);
+        if (!name.starts_with("_Z"))
+            words += name;
+        else if (number != std::string_view::npos)
+            words += name.substr(number + 1);
+        else
+            words += sim::source_name(name);
+    }
+    return words;
 }
 
 std::span<const OpcodeHelp> opcode_helps() {

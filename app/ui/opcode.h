@@ -12,6 +12,10 @@ namespace ui {
 // Without the guard: "ld.shared.v4.f32" of "@%p1 ld.shared.v4.f32 {...}, [%r7+16];"
 std::string_view bare_opcode(std::string_view instruction);
 
+// With names as the source has them instead of mangled ones: "ld.param.u32 %r1, [param_0];" of
+// "ld.param.u32 %r1, [_Z5naiveILi32EEviiifPKfS1_fPf_param_0];".
+std::string with_short_names(std::string_view instruction);
+
 struct OpcodeHelp {
     std::string_view prefix; // of the opcode, whole words: "ld.shared"
     const char* key;         // "opcode.ld_shared"

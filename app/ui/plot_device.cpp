@@ -56,28 +56,35 @@ public:
         : context_(context), style_(context.style), known_(device),
           peaks_(session::arithmetic(device.record->device)), rows_(reached(context, group)) {}
 
-    void draw(const Rect& area) {
+    // Scrolls where there is more than fits.
+    void draw(const Rect& box) {
+        ImGui::SetCursorScreenPos({box.x, box.y});
+        ImGui::BeginChild("device", {box.width, box.height});
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const Rect area{at.x, at.y, ImGui::GetContentRegionAvail().x, box.height};
         const float line = style_.text->FontSize;
         const bool beside = area.width > 52 * line && area.height < 24 * line; // else one below the other
         const float width = beside ? std::max(area.width * 0.42f, 26 * line) : area.width;
         y_ = area.y;
         left_ = {area.x, area.y, width, area.height};
         facts();
-        const Rect rest = beside
-                              ? Rect{left_.right() + 4 * style_.unit, area.y,
-                                     area.width - width - 4 * style_.unit, area.height}
-                              : Rect{area.x, y_ + style_.unit, area.width, area.bottom() - y_ - style_.unit};
+        Rect rest = beside ? Rect{left_.right() + 4 * style_.unit, area.y,
+                                  area.width - width - 4 * style_.unit, area.height}
+                           : Rect{area.x, y_ + style_.unit, area.width, area.bottom() - y_ - style_.unit};
+        rest.height = std::max(rest.height, least_bars());
         bars(rest);
+        ImGui::SetCursorScreenPos(at);
+        ImGui::Dummy({1, std::max(y_, rest.bottom()) - at.y});
+        ImGui::EndChild();
     }
 
 private:
-    // Wrapped where it is too long; left out where there is no room below.
+    // Wrapped where it is too long.
     void line(ImFont* font, ImU32 ink, const std::string& words, float indent = 0) {
         const float room = left_.width - indent,
                     tall = font->CalcTextSizeA(font->FontSize, FLT_MAX, room, words.data(),
                                                words.data() + words.size())
                                .y;
-        if (y_ + tall > left_.bottom() + 1) return;
         ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {left_.x + indent, y_}, ink, words.data(),
                                             words.data() + words.size(), room);
         y_ += tall + style_.unit / 2;
@@ -117,12 +124,18 @@ private:
         const float indent = std::max(text_size(style_.text, context_.tr("device.fp32")).x,
                                       text_size(style_.text, context_.tr("device.memory")).x) +
                              3 * style_.unit;
-        if (y_ + style_.text->FontSize <= left_.bottom())
-            text(style_.text, {left_.x, y_}, style_.colour.dim, context_.tr(name));
+        text(style_.text, {left_.x, y_}, style_.colour.dim, context_.tr(name));
         line(style_.mono, style_.colour.text, multiplied, indent);
         line(style_.text, style_.colour.dim, context_.tr(factors), indent);
         if (!measured.empty()) line(style_.text, style_.colour.text, measured, indent);
         y_ += style_.unit;
+    }
+
+    // The height below which the bars' rows would overlap: a heading, the rows, and the names of the peaks.
+    float least_bars() const {
+        if (rows_.empty()) return 0;
+        return static_cast<float>(rows_.size()) * 1.25f * style_.text->FontSize + 2 * style_.text->FontSize +
+               style_.unit;
     }
 
     // A bar for each rung, from 0 to the peak by arithmetic, with the measured peak as a line through all of
@@ -142,7 +155,8 @@ private:
         if (width < 8 * unit) return;
         text_right(style_.text, {area.right(), area.y}, style_.colour.dim, shares);
         const float top = area.y + font + unit,
-                    height = std::min(2 * font, (area.bottom() - top) / static_cast<float>(rows_.size()));
+                    height =
+                        std::min(2 * font, (area.bottom() - top - font) / static_cast<float>(rows_.size()));
         if (height < font) return;
         const auto at = [&](double gflops) {
             return left + width * static_cast<float>(gflops / peaks_.fma_gflops);
@@ -158,8 +172,8 @@ private:
                                             gflops(peaks_.fma_gflops), gflops(measured))
                                       : say(context_, "plot.peak", operands_text(catalog::OperandType::f32),
                                             gflops(peaks_.fma_gflops));
-        if (bottom + font <= area.bottom())
-            text_right(style_.text, {at(peaks_.fma_gflops), bottom}, style_.colour.dim, names);
+        const float right = std::max(at(peaks_.fma_gflops), area.x + text_size(style_.text, names).x);
+        text_right(style_.text, {right, bottom}, style_.colour.dim, names);
     }
 
     void row(const Reached& row, const Rect& box, float titles, float from, float to, double measured) {

@@ -1,5 +1,6 @@
 #include "ui/digits.h"
 #include "ui/moments.h"
+#include "ui/opcode.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -9,7 +10,8 @@ namespace ui {
 
 namespace {
 
-constexpr size_t value_room = 9; // characters of a column
+constexpr size_t value_room =
+    11; // characters of a column: every 32-bit number, and addresses of global memory
 
 struct Scene { // of one frame
     Context& context;
@@ -211,8 +213,10 @@ void draw_first_line(const Scene& scene, const std::string& headline, std::strin
     if (x + 20 * style.unit < area.right()) {
         fill({x, area.y + style.unit / 2, style.unit / 2, style.heading->FontSize - style.unit / 2}, style.colour.selection);
         const float half = (area.right() - x) / 2;
-        x += text_cut(context, style.mono, {x + 1.5f * style.unit, area.y + style.heading->FontSize - style.mono->FontSize}, half,
-                      style.colour.text, instruction) + 4 * style.unit;
+        x += text_cut(context, style.mono,
+                      {x + 1.5f * style.unit, area.y + style.heading->FontSize - style.mono->FontSize}, half,
+                      style.colour.text, with_short_names(instruction)) +
+             4 * style.unit;
     }
     digits_switch(context, x, area.right(), area.y);
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});

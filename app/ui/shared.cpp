@@ -58,6 +58,10 @@ ValueType word_type(const Scene& scene, size_t word) {
     }
 }
 
+bool shows_bits(const Scene& scene, size_t word) {
+    return scene.context.view.digits == session::Digits::natural && word_type(scene, word) == ValueType::bits;
+}
+
 // The word as `room` characters; half of a double as the whole.
 std::string word_text(const Scene& scene, const sim::BlockState& state, size_t word, size_t room) {
     const ValueType type = word_type(scene, word);
@@ -173,6 +177,26 @@ void hover_word(Scene& scene, size_t word) {
     }
 }
 
+ImU32 bit_colour(const Style& style) {
+    return with_alpha(style.colour.text, 0.6f);
+}
+
+// The bits of a word where its digits find no room: eight in a line, the first element first, a square for
+// each -1.
+void draw_bits(const Scene& scene, const Rect& place, uint32_t word) {
+    constexpr int across = 8, down = 4;
+    const float width = std::floor(place.width / across), height = std::floor(place.height / down);
+    if (width < 2 || height < 2) return; // a square and what keeps it from the next one
+    const ImVec2 at{std::round(place.x + (place.width - across * width) / 2),
+                    std::round(place.y + (place.height - down * height) / 2)};
+    const float gap = std::min(1.0f, width - 1);
+    for (int bit = 0; bit < across * down; ++bit) {
+        const float x = at.x + static_cast<float>(bit % across) * width,
+                    y = at.y + static_cast<float>(bit / across) * height;
+        if (word >> bit & 1) fill({x, y, width - gap, height - gap}, bit_colour(scene.context.style));
+    }
+}
+
 void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -191,6 +215,8 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
         const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
         const std::string value = has_text ? word_text(scene, scene.state, word, room) : std::string();
         if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
+        else if (shows_bits(scene, word))
+            draw_bits(scene, place, value_at(scene, word));
     } else {
         if (is_in_flight(scene, word)) fill(place, with_alpha(colour, 0.30f));
         hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
@@ -277,6 +303,13 @@ void draw_first_line(Scene& scene, uint32_t event) {
     };
     if (scene.picture.a >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
     if (scene.picture.b >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
+    if (std::any_of(scene.picture.trace().buffers.begin(), scene.picture.trace().buffers.end(),
+                    [](const trace::Buffer& b) { return b.packing != base::Packing::none; }))
+        entry(
+            [&](const Rect& r) {
+                fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
+            },
+            context.tr("shared.bits"));
     if (!scene.read.empty()) entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
     if (!scene.written.empty()) entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
     if (in_flight > 0)

@@ -1,4 +1,5 @@
 #include "ui/access.h"
+#include "ui/opcode.h"
 #include "ui/schedule.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
@@ -172,7 +173,8 @@ void handle_row(Scene& scene, const Rect& row, AxisRange range, int warp) {
     context.view.hover.warp = warp;
     context.view.hover.pc = scene.picture.trace().events[event].pc;
 
-    std::string words = say(context, "timeline.tip", warp, index + 1, scene.picture.instruction(event).text);
+    std::string words = say(context, "timeline.tip", warp, index + 1,
+                            with_short_names(scene.picture.instruction(event).text));
     if (per_pixel > 2) {
         const std::vector<Pixel> here = warp_track(scene.picture, static_cast<size_t>(warp), {place, place + 4 * per_pixel}, 1);
         for (int lane = 0; lane < lane_count; ++lane)

@@ -1,5 +1,6 @@
 #include "ui/draw.h"
 #include "ui/grid.h"
+#include "ui/opcode.h"
 #include "ui/schedule.h"
 #include "ui/stepping.h"
 
@@ -119,8 +120,9 @@ void draw_ticks(const std::vector<uint32_t>& indices, const Scale& scale, float 
 }
 
 std::string step_text(Context& context, const BlockPicture& block, const WarpOrder& order, uint32_t index) {
-    return fmt::format("{} {} / {}   {}", context.tr("transport.step"), thousands(index + 1), thousands(order.events.size()),
-                       block.instruction(order.events[index]).text);
+    return fmt::format("{} {} / {}   {}", context.tr("transport.step"), thousands(index + 1),
+                       thousands(order.events.size()),
+                       with_short_names(block.instruction(order.events[index]).text));
 }
 
 void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block, const WarpOrder& order) {

@@ -7,6 +7,7 @@
 #include "ui/access.h"
 
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 namespace {
 
@@ -190,6 +191,24 @@ TEST(Views, ContentsAreComparedWithTheMarkedMoment) {
     shared.edit([](session::View& view) { view.middle_tab = MiddleTab::banks; });
     EXPECT_EQ(products.marked.value, nullptr) << "computed only while it is shown";
     shared.expect_no_missing_text();
+}
+
+TEST(Views, TheDevicePageScrollsWhereItDoesNotFit) {
+    session::View view = view_of("double_buffer");
+    view.plot_tab = session::PlotTab::device;
+    Stage stage(view);
+    stage.show(ui::draw_plot);
+    const auto hidden = [&](float height) { // pixels of the page
+        stage.resize(680, height);
+        stage.frames(3);
+        for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+            if (std::string_view(window->Name).find("/device_") != std::string_view::npos)
+                return window->ScrollMax.y;
+        ADD_FAILURE() << "the page is in no window of its own";
+        return -1.0f;
+    };
+    EXPECT_GT(hidden(160), 200) << "the bars of the rungs are below";
+    EXPECT_EQ(hidden(700), 0);
 }
 
 TEST(Views, ClickOnTheTimelineGoesToThatWarpAndStep) {
