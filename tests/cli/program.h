@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -76,6 +77,15 @@ inline void expect_refused(const std::vector<std::string>& arguments, int code, 
     EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
     EXPECT_TRUE(result.err.starts_with("gemmscope: ")) << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+}
+
+// The names of an object's fields, in order.
+using Names = std::vector<std::string>;
+inline Names keys(const nlohmann::json& object) {
+    Names names;
+    for (const auto& [name, value] : object.items()) names.push_back(name);
+    std::sort(names.begin(), names.end());
+    return names;
 }
 
 } // namespace program

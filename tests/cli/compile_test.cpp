@@ -1,0 +1,66 @@
+// gemmscope compile.
+#include "program.h"
+
+namespace {
+
+using nlohmann::json;
+using program::Names;
+using program::expect_refused;
+using program::run;
+
+TEST(Compile, SaysWhatTheKernelNeeds) {
+    auto result = run({"compile", "double_buffer", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    auto compiled = result.json();
+    EXPECT_GT(compiled["registers"], 64);
+    EXPECT_GT(compiled["static_shared_bytes"], 8000);
+    EXPECT_EQ(compiled["spill_store_bytes"], 0);
+    EXPECT_NE(compiled["ptx"].get<std::string>().find(".entry"), std::string::npos);
+    const std::string cubin = (program::folder() / "k.cubin").string();
+    auto written = run({"compile", "naive", "-o", cubin, "--arch", "sm_80"});
+    EXPECT_EQ(written.code, 0) << written.err;
+    EXPECT_NE(written.out.find("registers"), std::string::npos);
+    EXPECT_EQ(base::read_file(cubin)->substr(1, 3), "ELF");
+    expect_refused({"compile", "naive", "-o", "x.exe"}, 2, "x.exe");
+    expect_refused({"compile", "naive", "--arch", "sm_12345"}, 2, "sm_12345");
+}
+
+TEST(Compile, AnErrorNamesTheLine) {
+    const std::string bad = program::file("bad.cu", "__global__ void k(float* x) {\n  x[0] = 1;\n  y = 2;\n}\n");
+    expect_refused({"compile", bad}, 2, "bad.cu:3");
+    expect_refused({"compile", "/no/such.cu"}, 2, "/no/such.cu");
+}
+
+// The object of the contract, field by field.
+TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
+    const std::string missing = "GEMMSCOPE_PTXAS=/no/such/ptxas GEMMSCOPE_CACHE=/no/such/folder";
+    const auto compiled = run({"compile", "naive"}, missing);
+    EXPECT_EQ(compiled.code, 3);
+    EXPECT_EQ(compiled.err, "gemmscope: ptxas, which makes machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
+                            "gemmscope.sh, which brings ptxas from PyPI\n");
+    const Names trace = {"trace", "naive", "-m", "33", "-n", "17", "-k", "9"};
+    const auto traced = run(trace, missing);
+    EXPECT_EQ(traced.code, 0) << traced.err;
+    EXPECT_NE(traced.out.find("verified"), std::string::npos) << traced.out;
+    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which makes machine code, is missing"), std::string::npos) << traced.out;
+    Names as_json = trace;
+    as_json.push_back("--json");
+    EXPECT_EQ(run(as_json, missing).json()["registers"], json());
+    const auto doctor = run({"doctor", "--json"}, missing).json();
+    const auto row = std::find_if(doctor.begin(), doctor.end(), [](const json& check) { return check["part"] == "ptxas"; });
+    ASSERT_NE(row, doctor.end());
+    EXPECT_EQ((*row)["found"], false);
+}
+
+TEST(Compile, AnotherProgramInPlaceOfPtxasIsSaid) {
+    const auto something = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=/bin/true");
+    EXPECT_EQ(something.code, 3);
+    EXPECT_NE(something.err.find("this is not ptxas"), std::string::npos) << something.err;
+    const std::string dying = program::file("ptxas", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'release 13.0, V13.0.1'; exit; }\nkill -9 $$\n");
+    std::filesystem::permissions(dying, std::filesystem::perms::owner_all);
+    const auto killed = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=" + dying);
+    EXPECT_EQ(killed.code, 2);
+    EXPECT_NE(killed.err.find("ptxas: it was killed by signal 9"), std::string::npos) << killed.err;
+}
+
+} // namespace
