@@ -1,5 +1,6 @@
 // Calls: a kernel's operations with those of the functions that it calls in their place, again at each call.
 #include "sim/decoder.h"
+#include "sim/names.h"
 #include "sim/warp.h"
 
 #include <fmt/format.h>
@@ -194,7 +195,13 @@ private:
     std::string callable(const ptx::Instruction& i, int32_t callee) {
         if (callee < 0) return "the called function is not in the file";
         const ptx::Function& f = d_.function(callee);
-        if (!f.defined) return fmt::format("{} has no body in the file", f.name);
+        if (f.name == "malloc" || f.name == "free")
+            return fmt::format("{} is not executed: there is no heap for new and delete; let the kernel have "
+                               "a pointer to memory of the host's",
+                               f.name);
+        if (!f.defined)
+            return fmt::format("{} has no body in the file; put its definition into it, or include it",
+                               source_name(f.name));
         if (f.entry) return fmt::format("{} is a kernel and cannot be called", f.name);
         int depth = 0;
         for (const Frame* frame = &frame_; frame; frame = frame->caller) ++depth;

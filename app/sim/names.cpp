@@ -38,6 +38,9 @@ std::string source_name(std::string_view symbol) {
         std::string_view rest = symbol.substr(3), last;
         for (std::string_view name = take_name(rest); !name.empty(); name = take_name(rest)) last = name;
         if (!last.empty() && rest == "E") return std::string(last);
+    } else if (symbol.starts_with("_Z")) { // of the file: a function, or with L a static variable
+        std::string_view rest = symbol.substr(symbol.starts_with("_ZL") ? 3 : 2);
+        if (const std::string_view name = take_name(rest); !name.empty()) return std::string(name);
     }
     return std::string(symbol);
 }

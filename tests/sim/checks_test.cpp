@@ -202,7 +202,11 @@ TEST(Names, AreThoseOfTheSource) {
     EXPECT_EQ(sim::source_name("_ZZ1kPfE3A1B_0"), "A1B");
     EXPECT_EQ(sim::source_name("_ZZ1kPfE3A1B__12_"), "A1B");
     EXPECT_EQ(sim::source_name("_ZN3lib4tileE"), "tile");
-    for (const char* odd : {"", "_Z", "_ZZ", "_ZZE", "_ZZE9", "_ZZE99999999999x", "_ZN", "_ZNE", "_ZN3ab"}) EXPECT_EQ(sim::source_name(odd), odd);
+    EXPECT_EQ(sim::source_name("_Z4halfi"), "half");
+    EXPECT_EQ(sim::source_name("_ZL5table"), "table");
+    for (const char* odd : {"", "_Z", "_ZZ", "_ZZE", "_ZZE9", "_ZZE99999999999x", "_ZN", "_ZNE", "_ZN3ab",
+                            "_ZL", "_Z9k", "_ZTV2Op"})
+        EXPECT_EQ(sim::source_name(odd), odd);
 }
 
 TEST(Checks, RaceOfTwoWriters) { only(run("shr.u32 %a, %t, 5; st.shared.u32 [s], %a;"), FindingKind::shared_race); }
