@@ -5,7 +5,8 @@
 namespace session {
 namespace {
 
-constexpr int niceness = 19; // below the jobs that somebody waits for
+constexpr int niceness =
+    13; // below the jobs that somebody waits for, and not at a standstill where other programs are busy
 
 constexpr const char* warm_job = "warm up";
 constexpr const char* ahead_job = "compile ahead";

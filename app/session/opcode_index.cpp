@@ -5,7 +5,8 @@
 namespace session {
 namespace {
 
-constexpr int niceness = 19; // the words of a kernel are found at once, so nobody waits for this alone
+constexpr int niceness =
+    13; // as Background: the words of a kernel are found at once, so nobody waits for this alone
 constexpr const char* job = "opcodes";
 
 } // namespace

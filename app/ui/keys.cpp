@@ -43,16 +43,22 @@ void begin_entry(Context& context, size_t which) {
 
 void choose_tab(Context& context, size_t which) { context.view.middle_tab = static_cast<MiddleTab>(which); }
 
+// The one after `value`; after `last` the first one.
+template <class Tab>
+Tab next(Tab value, Tab last) {
+    return value >= last ? Tab{} : static_cast<Tab>(static_cast<int>(value) + 1);
+}
+
 void cycle_code(Context& context, size_t) {
-    context.view.code_tab = static_cast<session::CodeTab>((static_cast<int>(context.view.code_tab) + 1) % 4);
+    context.view.code_tab = next(context.view.code_tab, session::CodeTab::machine);
 }
 
 void cycle_plot(Context& context, size_t) {
-    context.view.plot_tab = static_cast<session::PlotTab>((static_cast<int>(context.view.plot_tab) + 1) % 3);
+    context.view.plot_tab = next(context.view.plot_tab, session::PlotTab::device);
 }
 
 void next_block_colours(Context& context) {
-    context.view.block_colours = static_cast<session::BlockColours>((static_cast<int>(context.view.block_colours) + 1) % 3);
+    context.view.block_colours = next(context.view.block_colours, session::BlockColours::multiprocessor);
 }
 
 void change_scale(Context& context, size_t which) {

@@ -123,6 +123,22 @@ TEST(Keys, MoveTheSelection) {
     EXPECT_EQ(stage->trace().events[view.selection.event].warp, 7);
 }
 
+TEST(Keys, GoThroughEveryTab) {
+    const auto stage = set(Scene::ready, {});
+    stage->show_as_it_is(draw_window);
+    stage->resize(1280, 720);
+    std::vector<session::PlotTab> plots;
+    std::vector<session::CodeTab> codes;
+    for (int i = 0; i < 4; ++i) {
+        stage->type({{'P'}, {'S'}});
+        plots.push_back(stage->view().plot_tab);
+        codes.push_back(stage->view().code_tab);
+    }
+    using session::CodeTab, session::PlotTab;
+    EXPECT_EQ(plots, (std::vector{PlotTab::ladder, PlotTab::roofline, PlotTab::device, PlotTab::sizes}));
+    EXPECT_EQ(codes, (std::vector{CodeTab::ptx, CodeTab::machine, CodeTab::source, CodeTab::ptx}));
+}
+
 TEST(Keys, StepByTurnOfTheKLoop) {
     const auto stage = set(Scene::ready, view_of("double_buffer"));
     stage->show_as_it_is(draw_window);
