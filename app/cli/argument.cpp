@@ -21,10 +21,11 @@ Error not_an_argument(const std::string& text) {
         Failure::usage,
         fmt::format("--arg {} is not an argument", text),
         {},
-        "write i32=256 (or another of i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64), "
-        "in:f32[65536] (of any "
-        "of these), in:i32[65536]%256 (from 0 to 255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
-        "struct's members in braces: {i32=8,in:f32[64]}"};
+        fmt::format(
+            "write i32=256 (or another of {}), in:f32[65536] (of any of these), in:i32[65536]%256 (from 0 to "
+            "255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
+            "struct's members in braces: {{i32=8,in:f32[64]}}",
+            argument_types())};
 }
 
 template <class T>
@@ -174,6 +175,13 @@ base::Result<session::Argument> value(const std::string& text, size_t number) {
 }
 
 } // namespace
+
+std::string argument_types() {
+    std::string names;
+    for (const base::NumberTypeFacts& type : base::number_types)
+        names += (names.empty() ? "" : ", ") + std::string(type.name);
+    return names;
+}
 
 base::Result<std::vector<session::Argument>> parse_argument(const std::string& text, size_t number) {
     const bool braces = text.size() >= 2 && text.front() == '{' && text.back() == '}';

@@ -191,10 +191,11 @@ void add_source_options(CLI::App& app, SourceOptions& o) {
     app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
     app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
     app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
-    app.add_option("--arg", o.arguments,
-                   "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
-                   "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}; types: i8 u8 i16 u16 "
-                   "i32 u32 i64 u64 f16 bf16 f32 f64")
+    app.add_option(
+           "--arg", o.arguments,
+           "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
+           "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}; types: " +
+               argument_types())
         ->type_name("ARG")
         ->allow_extra_args(false);
     app.add_option("--symbol", o.symbols,

@@ -47,6 +47,9 @@ base::Status check_engine(const std::string& engine);
 
 base::Result<int> thread_count(const SourceOptions&);
 
+// The names of the types that an argument may have: "f16, bf16, f32 ...".
+std::string argument_types();
+
 // "i32=256", "f32=1.5", "in:f32[65536]", "out:f32[65536]" as the argument of this number. A buffer may also
 // be given as rows and columns: "in:f32[256x256]"; of integers the values may be bounded: "in:i32[1024]%256",
 // from 0 to 255; and a file may have them: "in:f32[1024]=a.bin". A struct is its members in braces,

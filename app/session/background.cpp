@@ -5,9 +5,6 @@
 namespace session {
 namespace {
 
-constexpr int niceness =
-    13; // below the jobs that somebody waits for, and not at a standstill where other programs are busy
-
 constexpr const char* warm_job = "warm up";
 constexpr const char* ahead_job = "compile ahead";
 constexpr const char* count_job = "count";
@@ -61,7 +58,7 @@ std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& 
 }
 
 Background::Background(const catalog::Catalog& catalog, std::function<void()> wake, bool interactive)
-    : catalog_(catalog), jobs_(1, std::move(wake), interactive ? niceness : 0) {}
+    : catalog_(catalog), jobs_(1, std::move(wake), interactive ? background_niceness : 0) {}
 
 void Background::warm_up() {
     auto work = [](std::stop_token) {

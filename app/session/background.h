@@ -13,6 +13,10 @@
 
 namespace session {
 
+// Of what nobody waits for alone: below the session's other jobs, and not at a standstill where other
+// programs are busy.
+constexpr int background_niceness = 13;
+
 // The subjects that are one step away from `now`: the neighbouring legal values of the parameter in which it differs from
 // `before`; for another kernel (or where nothing else differs) the rungs beside it.
 std::vector<Subject> neighbours(const catalog::Catalog&, const Subject& before, const Subject& now);

@@ -1,17 +1,17 @@
 #include "session/opcode_index.h"
 
+#include "session/background.h"
+
 #include <algorithm>
 
 namespace session {
 namespace {
 
-constexpr int niceness =
-    13; // as Background: the words of a kernel are found at once, so nobody waits for this alone
 constexpr const char* job = "opcodes";
 
 } // namespace
 
-OpcodeIndex::OpcodeIndex(std::function<void()> wake) : jobs_(1, std::move(wake), niceness) {}
+OpcodeIndex::OpcodeIndex(std::function<void()> wake) : jobs_(1, std::move(wake), background_niceness) {}
 
 void OpcodeIndex::want(const catalog::Catalog& catalog, const std::string& arch) {
     if (arch != arch_) {

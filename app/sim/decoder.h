@@ -57,8 +57,8 @@ struct Decoder {
     // All before the rows are placed.
     void find_spaces();
     void find_origins(); // Operation::shared_array, Program::stored_parameters and what follows it
-    // `entry` names the registers.
     std::vector<bool> waiting_operations() const;
+    // `entry` names the registers.
     void track_unassigned(const Frame& entry);
     void guard_accumulators(const Frame& entry);
 

@@ -39,8 +39,8 @@ struct Chrome {
     std::vector<Notice> notices;
     SearchWish search_wish = SearchWish::none;
     bool searching = false;        // text is being typed into the search field
-    int search_opens =
-        0; // frames that ImGui still has to make it active after its key; 0: it is, or nobody asked
+    // Frames that ImGui still has to make it active after its key; 0: it is, or nobody asked.
+    int search_opens = 0;
     std::vector<ImWchar> typed_ahead; // the letters of those frames, which the field gets when it is
     bool takes_text() const { return searching || search_opens > 0; }
     double next_frame = 1e300;     // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()

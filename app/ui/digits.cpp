@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -56,6 +57,11 @@ int64_t sign_extended(uint64_t bits, int width) {
 }
 
 } // namespace
+
+bool has_packed_operands(const trace::Trace& trace) {
+    return std::any_of(trace.buffers.begin(), trace.buffers.end(),
+                       [](const trace::Buffer& buffer) { return buffer.packing != base::Packing::none; });
+}
 
 ValueType value_type(std::string_view name, int bits) {
     if (bits == 1) return ValueType::predicate;

@@ -17,6 +17,9 @@ enum class ValueType {
     bits       // of +1 and -1, a word: the first element first
 };
 
+// Whether an array holds words of 32 elements each.
+bool has_packed_operands(const trace::Trace&);
+
 // By the way PTX names registers: %f12, %fd3, %r7, %rd2, %p1.
 ValueType value_type(std::string_view name, int bits);
 

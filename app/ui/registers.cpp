@@ -10,8 +10,8 @@ namespace ui {
 
 namespace {
 
-constexpr size_t value_room =
-    11; // characters of a column: every 32-bit number, and addresses of global memory
+// Characters of a column: every 32-bit number, and addresses of global memory.
+constexpr size_t value_room = 11;
 
 struct Scene { // of one frame
     Context& context;
@@ -92,12 +92,6 @@ void sort_by_use(Scene& scene) {
     if (scene.earlier.marked) first([&](const sim::Row* row) { return has_changed(scene, *row); });
 }
 
-// A register may then hold a word of A or of B; nothing says which does.
-bool has_packed_operands(const trace::Trace& trace) {
-    return std::any_of(trace.buffers.begin(), trace.buffers.end(),
-                       [](const trace::Buffer& buffer) { return buffer.packing != base::Packing::none; });
-}
-
 void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     Context& context = scene.context;
     const uint64_t bits = row.lanes[static_cast<size_t>(lane)];
@@ -106,6 +100,7 @@ void hover_cell(const Scene& scene, const sim::Row& row, int lane) {
     std::string words = say(context, "registers.tip", row.name, lane, value_text(bits, row.bits, type, Digits::real, 24),
                             value_text(bits, row.bits, type, Digits::integer, 24), value_text(bits, row.bits, type, Digits::hex, 24));
     words += "\n" + say(context, "registers.tip_bits", static_cast<int>(row.bits));
+    // It may hold a word of A or of B; nothing says which register does.
     if (has_packed_operands(scene.picture.trace()) && type == ValueType::signed_integer && row.bits == 32)
         words += "\n" + say(context, "registers.tip_elements",
                             value_text(bits, 32, ValueType::bits, Digits::natural, 32));

@@ -303,8 +303,7 @@ void draw_first_line(Scene& scene, uint32_t event) {
     };
     if (scene.picture.a >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
     if (scene.picture.b >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
-    if (std::any_of(scene.picture.trace().buffers.begin(), scene.picture.trace().buffers.end(),
-                    [](const trace::Buffer& b) { return b.packing != base::Packing::none; }))
+    if (has_packed_operands(scene.picture.trace()))
         entry(
             [&](const Rect& r) {
                 fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
