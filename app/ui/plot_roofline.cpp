@@ -229,7 +229,7 @@ private:
     }
 
     bool is_beside(const Roof& roof, const Rect& place) const {
-        const auto& [start, corner] = roof;
+        const ImVec2 start = roof.start, corner = roof.corner;
         const float air = style_.unit;
         if (corner.y > place.y - air && corner.y < place.bottom() + air && place.right() > corner.x)
             return false;
