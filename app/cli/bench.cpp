@@ -1,10 +1,13 @@
-// bench: time kernels on the GPU, beside cuBLAS, through the worker process.
+// bench: time kernels on the GPU, beside cuBLAS, through the worker process; or a library on the CPU.
+#include "cpu/bench.h"
 #include "base/number.h"
 #include "catalog/tuned.h"
+#include "cli/cpu_measuring.h"
 #include "cli/measuring.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "gpu/point_log.h"
+#include "gpu/references.h"
 #include "session/gpu_runs.h"
 
 #include <CLI/CLI.hpp>
@@ -29,13 +32,58 @@ struct BenchOptions {
 };
 
 struct Planned { // a point to be measured
+    session::Subject subject; // its kernel may be the id of a reference
     std::shared_ptr<const catalog::Kernel> kernel;
-    session::Subject subject;
+    const gpu::ReferenceSeries* reference = nullptr; // else this
 };
 
 std::string named(const Planned& planned) {
     const catalog::Problem& p = planned.subject.problem;
-    return fmt::format("{} {} x {} x {}", planned.kernel->id, p.m, p.n, p.k);
+    return fmt::format("{} {} x {} x {}", planned.subject.kernel, p.m, p.n, p.k);
+}
+
+bool on_cpu(const Planned& planned) {
+    return planned.reference && planned.reference->measured == gpu::ReferenceSeries::Measured::on_cpu;
+}
+
+// One size of a reference; only its memory and what was typed can be wrong with it.
+base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Subject subject,
+                              const BenchOptions& options) {
+    subject.kernel = reference.id;
+    if (reference.measured == gpu::ReferenceSeries::Measured::beside_kernels)
+        return Error{Failure::usage,
+                     fmt::format("{} is measured beside every kernel", reference.id),
+                     {},
+                     "name a kernel with its operands, see gemmscope list"};
+    if (!subject.parameters.empty() || options.subject.tuned)
+        return Error{Failure::usage,
+                     fmt::format("{} has no parameters", reference.id),
+                     {},
+                     "leave out -p and --tuned"};
+    double bytes = 0;
+    for (char matrix : {'A', 'B', 'C'})
+        bytes += static_cast<double>(catalog::matrix_of(subject.problem, reference.operands, matrix).bytes());
+    Planned point{std::move(subject), nullptr, &reference};
+    if (auto fits = session::fits_memory(bytes, named(point)); !fits) return fits.error();
+    return point;
+}
+
+base::Result<Planned> planned(const catalog::Catalog& catalog, const session::Subject& subject) {
+    auto job = session::resolve(catalog, subject);
+    if (!job) return job.error();
+    return Planned{subject, catalog.find(subject.kernel), nullptr};
+}
+
+// A GPU and the CPU are measured one at a time: the worker keeps a core busy.
+base::Status on_one_machine(const std::vector<Planned>& points) {
+    const auto other = [&](const Planned& point) { return on_cpu(point) != on_cpu(points.front()); };
+    const auto found = std::find_if(points.begin(), points.end(), other);
+    if (found == points.end()) return base::Done{};
+    return Error{Failure::usage,
+                 fmt::format("one of {} and {} runs on the CPU, the other on a GPU",
+                             points.front().subject.kernel, found->subject.kernel),
+                 {},
+                 "measure them by two commands"};
 }
 
 // Everything is checked before the first run, so that a slip at the end of the list costs nothing.
@@ -48,13 +96,17 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
         if (!subject) return subject.error();
         auto problems = options.sizes.empty() ? std::vector{subject->problem} : parse_sizes(options.sizes);
         if (!problems) return problems.error();
-        for (const catalog::Problem& problem : *problems) {
-            subject->problem = problem;
-            auto job = session::resolve(*catalog, *subject);
-            if (!job) return job.error();
-            points.push_back({catalog->find(id), *subject});
-        }
+        std::vector<const gpu::ReferenceSeries*> references{nullptr}; // the kernel itself
+        if (!catalog->find(id) && !gpu::references_named(id).empty()) references = gpu::references_named(id);
+        for (const gpu::ReferenceSeries* reference : references)
+            for (const catalog::Problem& problem : *problems) {
+                subject->problem = problem;
+                auto point = reference ? planned(*reference, *subject, options) : planned(*catalog, *subject);
+                if (!point) return point.error();
+                points.push_back(std::move(*point));
+            }
     }
+    if (auto one = on_one_machine(points); !one) return one.error();
     return points;
 }
 
@@ -83,13 +135,11 @@ std::string command_line(const BenchOptions& options) {
     return text;
 }
 
-// Leaves out what the log has already.
-void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const Measuring& measuring,
-                   const std::string& file) {
-    const size_t skipped = std::erase_if(points, [&](const Planned& planned) {
-        return log.find({planned.kernel->id, planned.subject.parameters, planned.kernel->operands,
-                         planned.subject.problem, measuring.device().name, measuring.hello().driver});
-    });
+// Leaves out what the log has already. `key`: of a point.
+template <class Key>
+void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const std::string& file, Key key) {
+    const size_t skipped =
+        std::erase_if(points, [&](const Planned& planned) { return log.find(key(planned)); });
     if (skipped > 0)
         fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n",
                    skipped, skipped + points.size(), file);
@@ -132,14 +182,15 @@ Error stopped(size_t measured, size_t of, bool logged) {
             logged ? "the same command continues" : "with --output FILE.json it can be continued"};
 }
 
-// Measures all points. One that cannot be measured (a wrong result, too little memory) is said, and the
-// others follow; the first of these errors is the answer.
-base::Status measure_all(Measuring& measuring, const std::vector<Planned>& points, gpu::PointLog* log,
-                         const BenchOptions& options, double time_limit_s) {
+// Measures all points by `measure`. One that cannot be measured (a wrong result, too little memory) is said,
+// and the others follow; the first of these errors is the answer. `measuring`: a Measuring or a CpuMeasuring.
+template <class Instrument, class Measure>
+base::Status measure_all(Instrument& measuring, const std::vector<Planned>& points, gpu::PointLog* log,
+                         const BenchOptions& options, Measure measure) {
     base::Status status = base::Done{};
     for (size_t i = 0; i < points.size(); ++i) {
-        auto measured = measure(measuring, points[i], time_limit_s,
-                                fmt::format("{} of {}: {}", i + 1, points.size(), named(points[i])));
+        auto measured =
+            measure(points[i], fmt::format("{} of {}: {}", i + 1, points.size(), named(points[i])));
         measuring.clear();
         if (measured) {
             report(*measured, options.json);
@@ -157,6 +208,52 @@ base::Status measure_all(Measuring& measuring, const std::vector<Planned>& point
     return status;
 }
 
+base::Status bench_on_gpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
+                          double time_limit_s) {
+    auto measuring = Measuring::start(options.worker, options.device);
+    if (!measuring) return measuring.error();
+    const gpu::Device& device = (*measuring)->device();
+    if (auto chosen = choose_parameters(points, options, device); !chosen) return chosen;
+    if (log)
+        skip_measured(points, *log, options.output, [&](const Planned& point) {
+            return gpu::PointLog::Key{
+                point.kernel->id, point.subject.parameters,    point.kernel->operands, point.subject.problem,
+                device.name,      (*measuring)->hello().driver};
+        });
+    return measure_all(**measuring, points, log, options,
+                       [&](const Planned& point, const std::string& label) {
+                           return measure(**measuring, point, time_limit_s, label);
+                       });
+}
+
+// What a library multiplies: a launch without code.
+gpu::Launch launch_of(const Planned& point) {
+    const session::Subject& subject = point.subject;
+    const catalog::OperandType operands = point.reference->operands;
+    gpu::Launch launch;
+    launch.kernel = subject.kernel;
+    launch.problem = subject.problem;
+    launch.operands = operands;
+    launch.alpha = catalog::as_factor(operands, subject.alpha);
+    launch.beta = catalog::as_factor(operands, subject.beta);
+    launch.seed = subject.seed;
+    return launch;
+}
+
+base::Status bench_on_cpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
+                          double time_limit_s) {
+    auto measuring = CpuMeasuring::start();
+    if (!measuring) return measuring.error();
+    if (log)
+        skip_measured(points, *log, options.output, [&](const Planned& point) {
+            return cpu::key((*measuring)->openblas(), launch_of(point));
+        });
+    return measure_all(**measuring, points, log, options,
+                       [&](const Planned& point, const std::string& label) {
+                           return (*measuring)->measure(launch_of(point), time_limit_s, label);
+                       });
+}
+
 base::Status bench(const BenchOptions& options, const Common& common) {
     auto points = plan(options, common);
     if (!points) return points.error();
@@ -168,18 +265,17 @@ base::Status bench(const BenchOptions& options, const Common& common) {
         if (!opened) return opened.error();
         log = std::move(*opened);
     }
-    auto measuring = Measuring::start(options.worker, options.device);
-    if (!measuring) return measuring.error();
-    if (auto chosen = choose_parameters(*points, options, (*measuring)->device()); !chosen) return chosen;
-    if (log) skip_measured(*points, *log, **measuring, options.output);
-    return measure_all(**measuring, *points, log ? &*log : nullptr, options, *time_limit);
+    const auto run = on_cpu(points->front()) ? bench_on_cpu : bench_on_gpu;
+    return run(std::move(*points), log ? &*log : nullptr, options, *time_limit);
 }
 
 } // namespace
 
 Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
-    app.add_option("KERNEL", options->kernels, "kernels of the catalogue")->required();
+    app.add_option("KERNEL", options->kernels,
+                   "kernels of the catalogue; openblas: what the CPU's cores reach")
+        ->required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);
     app.add_option("--sizes", options->sizes, sizes_help())->type_name("1024,2048");

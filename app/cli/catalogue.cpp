@@ -3,6 +3,7 @@
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "gpu/references.h"
 #include "session/search.h"
 #include "session/series.h"
 
@@ -18,9 +19,11 @@
 namespace cli {
 namespace {
 
-// The series on the plot that no kernel of ours makes, such as cuBLAS: names in the recorded and published files.
+// The series on the plot that no kernel of ours makes, such as cuBLAS: those that can be measured, and what
+// recorded and published files name besides.
 std::set<std::string> references() {
     std::set<std::string> names;
+    for (const gpu::ReferenceSeries& one : gpu::reference_series()) names.emplace(one.id);
     auto assets = base::resource_folder("assets");
     if (!assets) return names;
     for (const gpu::Series& series : session::read_series(*assets).series) {
@@ -99,6 +102,13 @@ std::string reason(const Listed& listed, const std::string& kernel) {
     return words;
 }
 
+// How a reference's figures come about; nullptr: one that is only in files.
+const char* provenance(const gpu::ReferenceSeries* reference) {
+    using enum gpu::ReferenceSeries::Measured;
+    if (!reference) return "recorded, published";
+    return reference->measured == on_cpu ? "measured on the CPU by bench" : "measured beside every kernel";
+}
+
 Json list_json(const Listed& listed, const Common& common) {
     Json rows = Json::array();
     for (const auto& kernel : listed.catalog.kernels) {
@@ -110,13 +120,14 @@ Json list_json(const Listed& listed, const Common& common) {
             rows.back()["found"].push_back({{"in", name_of(match.where)}, {"word", match.word}});
     }
     for (const std::string& name : listed.references) {
+        const gpu::ReferenceSeries* known = gpu::reference_series(name);
         rows.push_back({{"id", name},
-                        {"title", name},
+                        {"title", known ? known->library : name},
                         {"family", reference_family},
                         {"rung", 0},
-                        {"provenance", "recorded and published series"},
+                        {"provenance", provenance(known)},
                         {"parameters", Json::array()},
-                        {"operands", nullptr},
+                        {"operands", known ? Json(catalog::name_of(known->operands)) : Json(nullptr)},
                         {"path", nullptr}});
     }
     return rows;
@@ -140,8 +151,12 @@ std::string list_text(const Listed& listed, const Common& common) {
                              std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
                              searched ? reason(listed, kernel->id) : kernel->provenance});
     }
-    for (const std::string& name : listed.references)
-        row(reference_family, {"", name, "a series on the plot", "", "", "recorded, published"});
+    for (const std::string& name : listed.references) {
+        const gpu::ReferenceSeries* known = gpu::reference_series(name);
+        row(reference_family,
+            {"", name, known ? std::string(known->library) : "a series on the plot",
+             known ? std::string(catalog::name_of(known->operands)) : "", "", provenance(known)});
+    }
     return table.text();
 }
 

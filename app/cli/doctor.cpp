@@ -4,6 +4,7 @@
 #include "cli/json.h"
 #include "cli/table.h"
 #include "compile/compiler.h"
+#include "cpu/openblas.h"
 #include "gpu/client.h"
 
 #include <CLI/CLI.hpp>
@@ -60,6 +61,12 @@ Check ptxas_check() {
     return {"ptxas", true, fmt::format("{}, {}", ptxas.version, ptxas.path), {}};
 }
 
+Check openblas_check() {
+    const auto found = cpu::OpenBlas::open();
+    if (!found) return {"OpenBLAS", false, found.error().what, found.error().todo};
+    return {"OpenBLAS", true, fmt::format("{}, {} threads", found->version(), found->threads()), {}};
+}
+
 Check folder_check(const char* name) {
     auto folder = base::resource_folder(name);
     if (folder) return {name, true, folder->string(), {}};
@@ -79,6 +86,7 @@ base::Status doctor(const Common& common, bool json) {
     std::vector<Check> checks = gpu_checks();
     checks.push_back(nvrtc_check());
     checks.push_back(ptxas_check());
+    checks.push_back(openblas_check());
     for (const Check& check : common.frontend->checks()) checks.push_back(check);
     for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
     checks.push_back(own_folder_check("cache", base::cache_folder()));

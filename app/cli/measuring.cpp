@@ -4,32 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <unistd.h>
-
 namespace cli {
-namespace {
 
 using base::Error;
 using base::Failure;
-
-std::string words(const gpu::Progress& progress) {
-    switch (progress.phase) {
-    case gpu::Phase::inputs:
-        return "inputs";
-    case gpu::Phase::verify:
-        return "verifying";
-    case gpu::Phase::warm_up:
-        return "warming up";
-    case gpu::Phase::samples:
-        return fmt::format("{} of at most {} samples", progress.done, progress.of);
-    case gpu::Phase::back_to_back:
-        return "launches in a row";
-    }
-    return {};
-}
-
-} // namespace
 
 base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& worker,
                                                           const std::string& device) {
@@ -56,7 +34,7 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
     std::string doing = "starting";
     while (true) {
         const bool ending = interrupted();
-        if (interrupt_.count() > 1) {
+        if (terminal_.interrupts() > 1) {
             worker_.cancel();
             return Error{Failure::check_failed, "stopped", {}, {}};
         }
@@ -100,23 +78,6 @@ base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
 
 base::Result<gpu::BlockTimeline> Measuring::timeline(gpu::TimelineRequest request) {
     return asked<gpu::BlockTimeline>(std::move(request));
-}
-
-bool Measuring::interrupted() {
-    return interrupt_.count() > 0;
-}
-
-void Measuring::show(const std::string& text) {
-    if (!::isatty(STDERR_FILENO)) return;
-    fmt::print(stderr, "\r\x1b[K{}", text); // from the line's start, with nothing left of the older text
-    std::fflush(stderr);
-    shown_ = true;
-}
-
-void Measuring::clear() {
-    if (shown_) fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
-    shown_ = false;
 }
 
 } // namespace cli

@@ -2,7 +2,7 @@
 // Ctrl-C.
 #pragma once
 
-#include "cli/interrupt.h"
+#include "cli/terminal.h"
 #include "gpu/client.h"
 
 #include <memory>
@@ -26,23 +26,19 @@ public:
     base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
     base::Result<gpu::BlockTimeline> timeline(gpu::TimelineRequest);
 
-    // On standard error, in place of what was shown before; only on a terminal. clear() before anything else
-    // is printed.
-    void show(const std::string& text);
-    void clear();
-
-    bool interrupted(); // Ctrl-C was pressed: end after this point
+    void show(const std::string& text) { terminal_.show(text); }
+    void clear() { terminal_.clear(); }
+    bool interrupted() { return terminal_.interrupts() > 0; } // Ctrl-C was pressed: end after this point
 
 private:
     explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
     base::Result<gpu::Event> answer(const std::string& label);
     template <class Answer, class Request> base::Result<Answer> asked(Request);
 
-    Interrupt interrupt_; // first: the worker's threads inherit it
+    Terminal terminal_; // first: the worker's threads inherit how it takes Ctrl-C
     gpu::Worker worker_;
     gpu::Hello hello_;
     int index_ = 0;
-    bool shown_ = false;
 };
 
 } // namespace cli

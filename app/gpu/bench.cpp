@@ -3,6 +3,8 @@
 #include "base/number.h"
 #include "gpu/fields.h"
 
+#include <fmt/chrono.h>
+
 #include <cmath>
 
 namespace gpu {
@@ -41,6 +43,10 @@ bool throttled(const BenchPoint& p) {
 
 double gflops(int m, int n, int k, double ms) {
     return ms > 0 ? 2e-6 * m * n * k / ms : 0;
+}
+
+std::string today() {
+    return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
 std::string_view cublas_mode(catalog::OperandType type) {
@@ -82,6 +88,7 @@ std::string to_json(const BenchPoint& p) {
         p.clock_before_mhz > 0 ? ordered_json(p.clock_before_mhz) : ordered_json(nullptr);
     json["throttled"] = p.clock_before_mhz > 0 ? ordered_json(throttled(p)) : ordered_json(nullptr);
     json["operands"] = catalog::name_of(p.operands);
+    json["library"] = p.library.empty() ? ordered_json(nullptr) : ordered_json(p.library);
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -125,6 +132,7 @@ base::Result<BenchPoint> point_from_json(std::string_view line) {
         else
             fields.fail("operands is no type of operands");
     }
+    if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
     if (!fields.ok()) return fields.error();
     return p;
 }

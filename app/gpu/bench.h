@@ -26,7 +26,7 @@ struct CublasPoint {
 };
 
 struct BenchPoint {
-    std::string kernel;
+    std::string kernel; // its id, or that of a reference (gpu/references.h)
     std::map<std::string, int> parameters;
     catalog::OperandType operands = catalog::OperandType::f32;
     int m = 0, n = 0, k = 0, samples = 0;
@@ -37,6 +37,7 @@ struct BenchPoint {
     double ratio = 0;                 // cuBLAS median time / kernel median time
     double max_rel_error = 0;         // to the largest element; NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
+    std::string library;      // what multiplied, "OpenBLAS 0.3.21, Haswell kernels"; empty: a kernel
     int sm_clock_mhz = 0;     // while the last launches ran
     int clock_before_mhz = 0; // while the last of the warm-up ran; 0 (null in JSON): unknown
     std::optional<double>
@@ -49,6 +50,8 @@ bool throttled(const BenchPoint&);
 
 // 2 m n k operations in `ms` milliseconds, in 1e9 a second.
 double gflops(int m, int n, int k, double ms);
+
+std::string today(); // "2026-11-20", in UTC: the date of a point
 
 std::string to_json(const BenchPoint&);                    // one line
 // Errors name the field. Fields that are not known are ignored.
@@ -64,7 +67,7 @@ struct Sample {
 };
 
 struct Series {
-    std::string name; // kernel id, cublas_name() of the operands, or the name that its publisher gave it
+    std::string name;          // kernel id, id of a reference, or the name that its publisher gave it
     std::string kernel;        // catalogue id that it measures; empty for references
     std::map<std::string, int> parameters; // tile parameters; empty where unknown
     catalog::OperandType operands = catalog::OperandType::f32;

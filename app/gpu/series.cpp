@@ -1,6 +1,7 @@
 // Series from points and from published files.
 #include "gpu/bench.h"
 #include "gpu/fields.h"
+#include "gpu/references.h"
 #include "gpu/statistics.h"
 
 #include "base/file.h"
@@ -53,6 +54,7 @@ struct ClockRange {
 // parameters; else they are told only where all its points have the same.
 Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, const BenchPoint& point, bool cublas,
                    bool settings_apart) {
+    const bool reference = cublas || reference_series(point.kernel);
     std::string name = cublas ? cublas_name(point.operands) : point.kernel;
     auto parameters = cublas ? std::map<std::string, int>{} : point.parameters;
     size_t at = 0;
@@ -63,7 +65,7 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
     if (at == all.size()) {
         Series series;
         series.name = name;
-        series.kernel = cublas ? "" : point.kernel;
+        series.kernel = reference ? "" : point.kernel;
         series.parameters = parameters;
         series.operands = point.operands;
         series.device = point.device;
@@ -74,7 +76,7 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
     if (series.parameters != parameters) series.parameters.clear();
     clocks[at].add(point.sm_clock_mhz);
     series.driver = point.driver;
-    series.compiler = point.cuda.empty() ? "" : "CUDA " + point.cuda;
+    series.compiler = !point.library.empty() ? point.library : point.cuda.empty() ? "" : "CUDA " + point.cuda;
     series.date = std::max(series.date, point.date);
     return series;
 }
@@ -237,7 +239,7 @@ std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin orig
         if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }
     for (size_t i = 0; i < all.size(); ++i) {
-        if (all[i].kernel.empty()) add_cublas(all[i], points);
+        if (is_cublas(all[i])) add_cublas(all[i], points);
         all[i].origin = origin;
         all[i].source = source;
         all[i].clock = clocks[i].text();

@@ -31,8 +31,13 @@ std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all) {
         if (group == groups.end()) group = groups.insert(groups.end(), {series.origin, series.device, {}});
         group->series.push_back(&series);
     }
+    const auto rank = [](const SeriesGroup& group) {
+        const bool references = std::none_of(group.series.begin(), group.series.end(),
+                                             [](const auto* series) { return !series->kernel.empty(); });
+        return std::pair(group.origin, references);
+    };
     std::stable_sort(groups.begin(), groups.end(),
-                     [](const SeriesGroup& a, const SeriesGroup& b) { return a.origin < b.origin; });
+                     [&](const SeriesGroup& a, const SeriesGroup& b) { return rank(a) < rank(b); });
     return groups;
 }
 

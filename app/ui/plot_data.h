@@ -20,7 +20,8 @@ struct SeriesGroup {
     std::vector<const gpu::Series*> series;
 };
 
-// Live first, then recorded, then published. Pointers into `all`.
+// Live first, then recorded, then published; of each those with kernels before those of references alone,
+// such as a CPU's. Pointers into `all`.
 std::vector<SeriesGroup> series_groups(const std::vector<gpu::Series>& all);
 
 // What was measured here, completed by what was recorded on the same device; any other group as it is.

@@ -1,3 +1,4 @@
+#include "gpu/references.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 
@@ -7,8 +8,8 @@
 namespace ui {
 
 std::string series_title(const Context& context, const gpu::Series& series) {
-    if (gpu::is_cublas(series))
-        return say(context, "plot.cublas", operands_text(catalog::cublas_operands(series.operands)));
+    if (const auto* reference = gpu::reference_series(series.name))
+        return fmt::format("{} {}", reference->library, operands_text(reference->operands));
     if (const auto kernel = context.session.catalog().find(series.kernel)) return context.tr(kernel->title);
     return series.name;
 }

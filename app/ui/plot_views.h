@@ -29,7 +29,7 @@ TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the 
 // "98 % of cuBLAS FP32"
 std::string of_cublas(const Context&, double share, catalog::OperandType);
 
-// The kernel's title, "cuBLAS FP32", or the publisher's name.
+// The kernel's title, "OpenBLAS FP32", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);
 
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.

@@ -13,8 +13,9 @@
 namespace {
 namespace fs = std::filesystem;
 
-const std::set<std::string> all_but_ui = {"base", "trace",      "catalog",  "compile", "ptx", "sass", "sim", "analysis",
-                                          "gpu",  "gpu/worker", "gpu/live", "session", "cli"};
+const std::set<std::string> all_but_ui = {"base",     "trace", "catalog",  "compile", "ptx",
+                                          "sass",     "sim",   "analysis", "gpu",     "gpu/worker",
+                                          "gpu/live", "cpu",   "session",  "cli"};
 
 // Folder -> folders it may include, itself left out.
 const std::map<std::string, std::set<std::string>> may_include = {
@@ -28,6 +29,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"analysis", {"trace", "base"}},
     {"gpu", {"base", "catalog"}},
     {"gpu/driver", {"base", "catalog", "gpu"}},
+    {"cpu", {"base", "catalog", "gpu"}},
     {"gpu/worker", {"base", "catalog", "gpu", "gpu/driver"}},
     {"gpu/live", {"base", "catalog", "compile", "gpu", "gpu/driver"}},
     {"session", {"base", "trace", "catalog", "compile", "ptx", "sass", "sim", "analysis", "gpu"}},

@@ -75,6 +75,42 @@ TEST(Bench, OtherParametersDeviceOrDriverAreMeasuredAgain) {
     EXPECT_NE(run(arguments).err.find("--device = 2"), std::string::npos);
 }
 
+bool has_openblas() {
+    const auto checks = run({"doctor", "--json"}).json();
+    return std::any_of(checks.begin(), checks.end(),
+                       [](const auto& c) { return c["part"] == "OpenBLAS" && c["found"]; });
+}
+
+TEST(Bench, OpenBlasNeedsNoGpuAndContinues) {
+    if (!has_openblas()) GTEST_SKIP() << "no OpenBLAS";
+    const std::string file = (program::folder() / "cpu.json").string();
+    auto first =
+        run({"bench", "openblas", "--sizes", "32,48", "--json", "--output", file}, "OPENBLAS_NUM_THREADS=1");
+    ASSERT_EQ(first.code, 0) << first.err;
+    EXPECT_EQ(lines(first.out), 4u); // floats, then doubles
+    auto point = gpu::point_from_json(first.out.substr(0, first.out.find('\n')));
+    ASSERT_TRUE(point) << point.error().sentence();
+    EXPECT_EQ(point->kernel, "openblas_fp32");
+    EXPECT_EQ(point->parameters, (std::map<std::string, int>{{"threads", 1}}));
+    auto again =
+        run({"bench", "openblas_fp64", "--sizes", "16,32,48", "--output", file}, "OPENBLAS_NUM_THREADS=1");
+    ASSERT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(lines(again.out), 1u) << again.out;
+    EXPECT_NE(again.err.find("2 of 3 points are in"), std::string::npos) << again.err;
+    EXPECT_EQ(lines(*base::read_file(file)), 6u); // provenance and five points
+    auto series = gpu::read_recorded(file);
+    ASSERT_TRUE(series) << series.error().sentence();
+    EXPECT_EQ(series->size(), 2u);
+}
+
+TEST(Bench, WhatIsNoRunOfAReferenceIsRefused) {
+    using program::expect_refused;
+    expect_refused({"bench", "cublas_fp32"}, 2, "cublas_fp32 is measured beside every kernel");
+    expect_refused({"bench", "openblas_fp64", "-p", "BM=64"}, 2, "openblas_fp64 has no parameters");
+    expect_refused({"bench", "openblas", "naive"}, 2, "one of openblas_fp32 and naive runs on the CPU");
+    expect_refused({"bench", "openblas", "--sizes", "1048576"}, 2, "GiB of memory");
+}
+
 TEST(Bench, APointThatFailsIsSaidAndTheOthersFollow) {
     auto result = run(bench("refuses_first", "32,64"));
     EXPECT_EQ(result.code, 1);

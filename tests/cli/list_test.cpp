@@ -26,6 +26,11 @@ TEST(List, HasTheLadderAndReferences) {
         EXPECT_NE(std::find(ladder.begin(), ladder.end(), id), ladder.end()) << id;
     }
     EXPECT_TRUE(reference);
+    const auto rows = result.json();
+    const auto openblas =
+        std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row["id"] == "openblas_fp64"; });
+    ASSERT_NE(openblas, rows.end()) << "measured or not";
+    EXPECT_EQ((*openblas)["operands"], "f64");
     auto text = run({"list"});
     EXPECT_EQ(text.code, 0);
     EXPECT_NE(text.out.find("double_buffer"), std::string::npos);

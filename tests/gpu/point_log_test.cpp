@@ -52,13 +52,17 @@ TEST_F(PointLog, ALineThatWasBeingWrittenIsCutOff) {
     EXPECT_EQ(gpu::read_points(file_)->points, (std::vector{point(8), point(16)}));
 }
 
-TEST_F(PointLog, OtherOperandsAreAnotherPoint) {
+TEST_F(PointLog, OtherOperandsOrAnotherLibraryAreAnotherPoint) {
     auto log = gpu::PointLog::open(file_, "");
     ASSERT_TRUE(log && log->append(point(8)));
     gpu::PointLog::Key key{"naive", {}, catalog::OperandType::f32, {8, 8, 8}, "a GPU", ""};
     EXPECT_TRUE(log->find(key));
-    key.operands = catalog::OperandType::bf16;
-    EXPECT_FALSE(log->find(key));
+    auto other = key;
+    other.operands = catalog::OperandType::bf16;
+    EXPECT_FALSE(log->find(other));
+    other = key;
+    other.library = "OpenBLAS 0.3.21, Haswell kernels";
+    EXPECT_FALSE(log->find(other));
 }
 
 TEST_F(PointLog, WhatIsNoLogIsLeftAlone) {

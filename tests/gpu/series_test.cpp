@@ -1,4 +1,5 @@
 #include "gpu/bench.h"
+#include "gpu/references.h"
 
 #include <gtest/gtest.h>
 
@@ -162,6 +163,37 @@ TEST_F(Series, EachTypeOfOperandsHasItsOwnCublas) {
         EXPECT_EQ(cublas->samples[0].gflops, of.cublas.gflops);
     }
     EXPECT_FALSE(gpu::is_cublas(*named(series, "tensor")));
+}
+
+TEST_F(Series, OfALibraryIsAReferenceAndNoKernel) {
+    auto openblas = point("openblas_fp64", 512, 4, 2);
+    openblas.parameters = {{"threads", 8}};
+    openblas.operands = catalog::OperandType::f64;
+    openblas.cublas = {};
+    openblas.driver = openblas.cuda = "";
+    openblas.sm_clock_mhz = 0;
+    openblas.library = "OpenBLAS 0.3.21, Haswell kernels";
+    const auto series = gpu::series_of({openblas}, gpu::Origin::recorded, "a record");
+    ASSERT_EQ(series.size(), 1u);
+    EXPECT_EQ(series[0].name, "openblas_fp64");
+    EXPECT_EQ(series[0].kernel, "");
+    EXPECT_FALSE(gpu::is_cublas(series[0]));
+    EXPECT_EQ(series[0].compiler, openblas.library);
+    EXPECT_EQ(series[0].clock, "");
+    ASSERT_EQ(series[0].samples.size(), 1u);
+    EXPECT_EQ(series[0].samples[0].gflops, openblas.gflops);
+}
+
+TEST_F(Series, EveryNameOfCublasIsAReference) {
+    using enum catalog::OperandType;
+    for (const auto type : {f32, tf32, bf16, f64, b1}) {
+        const auto* known = gpu::reference_series(gpu::cublas_name(type));
+        ASSERT_TRUE(known) << gpu::cublas_name(type);
+        EXPECT_EQ(known->operands, catalog::cublas_operands(type));
+    }
+    EXPECT_EQ(gpu::references_named("openblas").size(), 2u);
+    EXPECT_EQ(gpu::references_named("openblas_fp64").size(), 1u);
+    EXPECT_TRUE(gpu::references_named("open").empty());
 }
 
 TEST_F(Series, OtherParametersAreAnotherSeries) {

@@ -1,5 +1,5 @@
-#include "gpu/driver/device.h"
-#include "gpu/worker/verify.h"
+#include "gpu/seeded.h"
+#include "gpu/verify.h"
 
 #include <gtest/gtest.h>
 

@@ -44,6 +44,19 @@ TEST(PlotData, GroupsByOriginAndDevice) {
     EXPECT_EQ(ui::cublas_of(groups[1], catalog::OperandType::f32), nullptr);
 }
 
+// What opens with the plot has rungs, whichever file came first.
+TEST(PlotData, ACpuIsAGroupOfItsOwnBehindThatOfTheKernels) {
+    auto all = some();
+    all.insert(all.begin(),
+               series("openblas_fp32", "", Origin::recorded, "A CPU, 8 cores", {{1024, 1024, 1024, 500}}));
+    const auto groups = ui::series_groups(all);
+    ASSERT_EQ(groups.size(), 3u);
+    EXPECT_EQ(groups[0].device, "NVIDIA H200");
+    EXPECT_EQ(groups[1].device, "A CPU, 8 cores");
+    EXPECT_EQ(groups[2].origin, Origin::published);
+    EXPECT_TRUE(ui::shown_at_first(groups, 1));
+}
+
 // The same sizes with bf16 beside them: another race.
 std::vector<Series> with_bf16() {
     auto all = some();

@@ -1,11 +1,8 @@
 #include "gpu/driver/device.h"
 
-#include "base/random.h"
-
 #include <fmt/format.h>
 
 #include <array>
-#include <cstring>
 #include <thread>
 
 namespace gpu {
@@ -173,35 +170,6 @@ base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynam
 
 base::Status LoadedKernel::run(const Launch& launch, GemmArguments& arguments) const {
     return run(launch.grid, launch.block, launch.dynamic_shared_bytes, arguments.pointers().data());
-}
-
-namespace {
-
-template <class T, class ValueAt>
-void fill(base::Numbers& numbers, ValueAt value_at) {
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        const T value = value_at(i);
-        std::memcpy(numbers.bytes().data() + i * sizeof(T), &value, sizeof(T));
-    }
-}
-
-} // namespace
-
-base::Numbers seeded(const Launch& launch, char matrix) {
-    const catalog::Matrix shape = launch.matrix(matrix);
-    const base::RandomStream values(launch.seed, matrix == 'A' ? 4 : matrix == 'B' ? 5 : 7);
-    base::Numbers result(shape.element, shape.shape().stored());
-    if (shape.packing != base::Packing::none)
-        fill<uint32_t>(result, [&](size_t word) {
-            return base::packed_word(shape.shape(), word, [&](uint64_t i) { return values(i) < 0; });
-        });
-    else if (shape.element == base::NumberType::f64)
-        fill<double>(result, [&](size_t i) { return values.wide(i); });
-    else if (shape.element == base::NumberType::bf16)
-        fill<uint16_t>(result, [&](size_t i) { return base::to_bf16(values(i)); });
-    else
-        fill<float>(result, values);
-    return result;
 }
 
 } // namespace gpu

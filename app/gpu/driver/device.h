@@ -114,7 +114,4 @@ private:
     CUfunction function_ = nullptr;
 };
 
-// The seeded values of A, B, or C before the launch, as they are stored (see Launch).
-base::Numbers seeded(const Launch&, char matrix);
-
 } // namespace gpu

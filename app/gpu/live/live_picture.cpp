@@ -2,6 +2,7 @@
 
 #include "gpu/live/interop.h"
 #include "gpu/live/upload_queue.h"
+#include "gpu/seeded.h"
 
 #include "compile/compiler.h"
 

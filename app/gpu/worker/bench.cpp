@@ -1,8 +1,8 @@
 #include "gpu/worker/bench.h"
 
 #include "gpu/statistics.h"
+#include "gpu/verify.h"
 #include "gpu/worker/rig.h"
-#include "gpu/worker/verify.h"
 
 #include "base/hash.h"
 
@@ -14,8 +14,6 @@
 namespace gpu {
 namespace {
 
-using base::Error;
-using base::Failure;
 using base::Status;
 using Clock = std::chrono::steady_clock;
 
@@ -37,11 +35,7 @@ base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, Deadline de
         double difference = max_abs_difference(*c, *other);
         if (!(difference <= error)) error = difference;
     }
-    if (error <= expected.tolerance) return error / expected.largest;
-    auto [m, n, k] = rig.launch().problem;
-    return Error{Failure::check_failed, fmt::format("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass", rig.launch().kernel, m, n, k,
-                                                    error / expected.largest, expected.tolerance / expected.largest),
-                 {}, "run `gemmscope check` on it"};
+    return relative_error(rig.launch(), expected, error, "run `gemmscope check` on it");
 }
 
 // One of cuBLAS's algorithms and its samples, in ms.

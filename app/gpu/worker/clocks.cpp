@@ -2,8 +2,6 @@
 
 #include "base/shared_library.h"
 
-#include <fmt/chrono.h>
-
 #include <array>
 
 namespace gpu {
@@ -37,10 +35,6 @@ int Clocks::sm_mhz() const {
 std::string Clocks::driver_version() const {
     std::array<char, 96> text{};
     return table_.driver_version && table_.driver_version(text.data(), text.size()) == 0 ? text.data() : "";
-}
-
-std::string today() {
-    return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
 } // namespace gpu

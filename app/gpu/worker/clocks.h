@@ -24,6 +24,4 @@ private:
     void* device_ = nullptr;
 };
 
-std::string today(); // "2026-11-20", in UTC
-
 } // namespace gpu

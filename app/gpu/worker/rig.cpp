@@ -1,5 +1,7 @@
 #include "gpu/worker/rig.h"
 
+#include "gpu/seeded.h"
+
 #include <fmt/format.h>
 
 #include <tuple>

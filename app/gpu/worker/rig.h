@@ -1,9 +1,9 @@
 // A problem on the device: the operands with their seeded values, C, the kernel, and a watch to time with.
 #pragma once
 
+#include "gpu/verify.h"
 #include "gpu/worker/cublas.h"
 #include "gpu/worker/stopwatch.h"
-#include "gpu/worker/verify.h"
 
 #include <memory>
 #include <optional>

@@ -19,15 +19,20 @@ struct Operands {
 };
 
 struct Reference {
-    std::vector<uint64_t> elements; // indices into C: all of a small one, else corners, edges and a seeded choice
+    std::vector<uint64_t>
+        elements; // indices into C: all of a small one, else corners, edges and a seeded choice
     std::vector<long double> values; // more exact than the C of any kernel
-    double largest = 1;             // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`
+    double largest =
+        1; // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`
     double tolerance = 0; // what an element may be off: catalog::tolerance() of its typical size among them
 };
 Reference reference(const Operands&, size_t at_most = 1024);
 
 // The largest error of `c` at the reference's elements, NaN if one of them is not a number.
 double max_abs_error(const Reference&, base::NumbersView c);
+// `error`, of the launch's product, over the largest element. Too large or NaN: an error
+// (Failure::check_failed) that says so.
+base::Result<double> relative_error(const Launch&, const Reference&, double error, std::string todo);
 // The largest difference of any two elements, NaN if one of them is not a number.
 double max_abs_difference(base::NumbersView c, base::NumbersView other);
 

@@ -1,6 +1,8 @@
-#include "gpu/worker/verify.h"
+#include "gpu/verify.h"
 
 #include "base/random.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +18,8 @@ std::vector<uint64_t> chosen(catalog::Problem p, size_t at_most) {
         for (uint64_t i = 0; i < count; ++i) all.push_back(i);
         return all;
     }
-    // Edges are where guards go wrong: both ends of the first and last row, then elements of the last row and column.
+    // Edges are where guards go wrong: both ends of the first and last row, then elements of the last row and
+    // column.
     std::set<uint64_t> picked{0, n - 1, (m - 1) * n, count - 1};
     auto random = [stream = base::RandomStream(1, 0), i = uint64_t{0}](uint64_t below) mutable {
         return static_cast<uint64_t>((static_cast<double>(stream(i++)) + 1) / 2 * static_cast<double>(below));
@@ -26,13 +29,16 @@ std::vector<uint64_t> chosen(catalog::Problem p, size_t at_most) {
         picked.insert((m - 1) * n + random(n));
         picked.insert(random(m) * n + n - 1);
     }
-    for (size_t i = 0; i < 4 * at_most && picked.size() < at_most; ++i) picked.insert(random(m) * n + random(n));
+    for (size_t i = 0; i < 4 * at_most && picked.size() < at_most; ++i)
+        picked.insert(random(m) * n + random(n));
     all.assign(picked.begin(), picked.end());
     return all;
 }
 
 // The larger, where NaN is larger than everything.
-double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
+double worse(double a, double b) {
+    return std::isnan(a) || a >= b ? a : b;
+}
 
 } // namespace
 
@@ -72,6 +78,18 @@ double max_abs_error(const Reference& reference, base::NumbersView c) {
                                                      reference.values[i])),
                         largest);
     return largest;
+}
+
+base::Result<double> relative_error(const Launch& launch, const Reference& expected, double error,
+                                    std::string todo) {
+    if (error <= expected.tolerance) return error / expected.largest;
+    const auto [m, n, k] = launch.problem;
+    return base::Error{base::Failure::check_failed,
+                       fmt::format("{} is wrong at {} x {} x {}: relative error {:.2g}, {:.2g} would pass",
+                                   launch.kernel, m, n, k, error / expected.largest,
+                                   expected.tolerance / expected.largest),
+                       {},
+                       std::move(todo)};
 }
 
 double max_abs_difference(base::NumbersView c, base::NumbersView other) {

@@ -1,0 +1,26 @@
+// The terminal while something is measured: progress, Ctrl-C.
+#pragma once
+
+#include "cli/interrupt.h"
+#include "gpu/protocol.h"
+
+#include <string>
+
+namespace cli {
+
+class Terminal {
+public:
+    // On standard error, in place of what was shown before; only on a terminal. clear() before anything else
+    // is printed.
+    void show(const std::string& text);
+    void clear();
+    int interrupts() { return interrupt_.count(); } // how often Ctrl-C was pressed
+
+private:
+    Interrupt interrupt_;
+    bool shown_ = false;
+};
+
+std::string words(const gpu::Progress&); // "20 of at most 100 samples"
+
+} // namespace cli

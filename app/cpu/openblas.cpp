@@ -1,0 +1,59 @@
+#include "cpu/openblas.h"
+
+#include "base/shared_library.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace cpu {
+namespace {
+
+using base::Error;
+using base::Failure;
+
+// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH Haswell MAX_THREADS=64": the version is the second word.
+std::string version_in(const std::string& configuration) {
+    std::istringstream words(configuration);
+    std::string name, version;
+    words >> name >> version;
+    return version;
+}
+
+} // namespace
+
+base::Result<OpenBlas> OpenBlas::open(const std::vector<std::string>& names) {
+    constexpr const char* todo = "install libopenblas0-pthread";
+    auto library = base::SharedLibrary::open(names);
+    if (!library) return Error{Failure::missing, "no OpenBLAS: " + library.error().what, {}, todo};
+    OpenBlas found;
+    found.sgemm_ = library->function<Gemm<float>>("cblas_sgemm");
+    found.dgemm_ = library->function<Gemm<double>>("cblas_dgemm");
+    auto* configuration = library->function<char*()>("openblas_get_config");
+    auto* core = library->function<char*()>("openblas_get_corename");
+    auto* threads = library->function<int()>("openblas_get_num_threads");
+    if (!found.sgemm_ || !found.dgemm_ || !configuration || !core || !threads)
+        return Error{Failure::missing, library->path() + " lacks a function of OpenBLAS", {}, todo};
+    found.version_ = fmt::format("{}, {} kernels", version_in(configuration()), core());
+    found.threads_ = threads();
+    return found;
+}
+
+void OpenBlas::multiply(const gpu::Launch& launch, const base::Numbers& a, const base::Numbers& b,
+                        base::Numbers& c) const {
+    constexpr int row_major = 101, no_transpose = 111; // CblasRowMajor, CblasNoTrans
+    const auto with = [&]<class T>(Gemm<T>* gemm) {
+        const auto values = [](const base::Numbers& matrix) {
+            return reinterpret_cast<const T*>(matrix.bytes().data());
+        };
+        const auto [m, n, k] = launch.problem;
+        gemm(row_major, no_transpose, no_transpose, m, n, k, static_cast<T>(launch.alpha), values(a), k,
+             values(b), n, static_cast<T>(launch.beta), reinterpret_cast<T*>(c.bytes().data()), n);
+    };
+    if (launch.operands == catalog::OperandType::f64)
+        with(dgemm_);
+    else
+        with(sgemm_);
+}
+
+} // namespace cpu

@@ -1,0 +1,25 @@
+// The libraries that kernels are compared with: series on the plot, not kernels to step through.
+#pragma once
+
+#include "catalog/operands.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace gpu {
+
+struct ReferenceSeries {
+    std::string_view id;      // of the catalogue's list, of its points and of its series: "cublas_fp32"
+    std::string_view library; // "cuBLAS"; its name alone, in small letters, means all of its series
+    catalog::OperandType operands = catalog::OperandType::f32;
+    enum class Measured { beside_kernels, on_cpu } measured = Measured::beside_kernels;
+};
+
+std::span<const ReferenceSeries> reference_series();
+const ReferenceSeries* reference_series(std::string_view id); // nullptr: there is none
+
+// What a user means by "openblas_fp64", or by "openblas": each of that library. Empty: no reference.
+std::vector<const ReferenceSeries*> references_named(std::string_view name);
+
+} // namespace gpu

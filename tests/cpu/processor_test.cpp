@@ -1,0 +1,29 @@
+#include "cpu/processor.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+TEST(Processor, ThreadsOfACoreCountOnce) {
+    std::string cpuinfo;
+    for (const char* of : {"0 0 0", "1 0 1", "2 0 0", "3 0 1", "4 1 0"}) {
+        const std::string words = of; // processor, socket, core
+        cpuinfo += std::string("processor\t: ") + words[0] +
+                   "\nmodel name\t: A(R) CPU(TM) @ 2.10GHz\nphysical id\t: " + words[2] +
+                   "\ncore id\t\t: " + words[4] + "\ncpu cores\t: 2\n\n";
+    }
+    const auto found = cpu::processor_from(cpuinfo);
+    EXPECT_EQ(found.name, "A CPU @ 2.10GHz");
+    EXPECT_EQ(found.cores, 3); // two on the first socket, one on the second
+    EXPECT_EQ(cpu::name_of(found), "A CPU @ 2.10GHz, 3 cores");
+    EXPECT_EQ(cpu::name_of({"A CPU", 1}), "A CPU, 1 core");
+}
+
+TEST(Processor, WhereTheSystemSaysLittle) { // as on ARM
+    const auto found = cpu::processor_from("processor\t: 0\nBogoMIPS\t: 50.00\n\nprocessor\t: 1\nflags:\n");
+    EXPECT_EQ(found.name, "unknown CPU");
+    EXPECT_EQ(found.cores, 2);
+    EXPECT_EQ(cpu::processor_from("").cores, 1);
+}
+
+} // namespace
