@@ -1,20 +1,21 @@
-// What a GPU can do at most, measured: FP32 multiply-adds with nothing else in the way, and a copy that is only
-// memory traffic. `gemmscope device` compiles both for the GPU at hand and runs them.
+// What a GPU can do at most, measured: multiply-adds of floats or doubles with nothing else in the way, and a
+// copy that is only memory traffic. `gemmscope device` compiles them for the GPU at hand and runs them.
 
 // FMAS multiply-adds a turn in 16 independent chains: the next FMA of a chain waits some cycles for the one before,
 // and with 16 chains there is always another to issue. Nothing leaves the registers. x = x * 0.5 + 1 goes to 2, so
 // no value overflows or becomes denormal.
-template <int FMAS> __global__ void fma_peak(float* out, int turns) {
+template <class T, int FMAS>
+__global__ void fma_peak(T* out, int turns) {
     constexpr int chains = 16;
-    float x[chains], factor = 0.5f + turns * 1e-30f; // not known to the compiler
+    T x[chains], factor = T(0.5) + turns * T(1e-30); // not known to the compiler
     for (int i = 0; i < chains; ++i) x[i] = threadIdx.x + i;
     for (int turn = 0; turn < turns; ++turn) {
 #pragma unroll
-        for (int i = 0; i < FMAS; ++i) x[i % chains] = x[i % chains] * factor + 1.0f;
+        for (int i = 0; i < FMAS; ++i) x[i % chains] = x[i % chains] * factor + T(1);
     }
-    float sum = 0;
+    T sum = 0;
     for (int i = 0; i < chains; ++i) sum += x[i];
-    if (sum == -1.0f) *out = sum; // never; but the compiler cannot know, so all must be computed
+    if (sum == T(-1)) *out = sum; // never; but the compiler cannot know, so all must be computed
 }
 
 // 16 bytes a thread and step, neighbours beside neighbours, four loads under way at once.

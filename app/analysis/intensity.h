@@ -9,8 +9,16 @@
 
 namespace analysis {
 
-// Of every multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
-constexpr int popc_lanes = 16;
+// Those that do a product's arithmetic. Of operands in FP32 and FP64 the lanes of FMAs, of bits those of
+// popc; or tensor cores.
+enum class Unit { fp32, fp64, popc, tensor_tf32, tensor_bf16, tensor_fp64, tensor_b1 };
+std::string_view name_of(Unit); // "FP32", "popc", "BF16": of tensor cores that of their operands
+bool is_tensor(Unit);
+int operations(Unit); // in one of per_clock(): 2 in a multiply-add; 64 in a popc, which counts 32 products
+
+struct TensorRates { // dense multiply-adds a clock of a multiprocessor; 0: not known, or none
+    int tf32 = 0, bf16 = 0, fp64 = 0;
+};
 
 struct Device { // peaks that the comparison is against; figures with their source stand in devices()
     std::string name, arch;
@@ -18,15 +26,15 @@ struct Device { // peaks that the comparison is against; figures with their sour
     double clock_ghz = 0;
     int fp32_lanes = 128;          // per multiprocessor
     double memory_gb_s = 0;        // 1e9 bytes per second
-    int fp64_lanes = 0;            // FMAs of doubles a clock; of the tensor cores, where these make more
-    // Of matrices of bits: a popc counts 32 products, 64 operations.
-    double popc_gflops() const { return 64.0 * multiprocessors * popc_lanes * clock_ghz; }
-    double fp32_gflops() const { return 2.0 * multiprocessors * fp32_lanes * clock_ghz; }
-    double fp64_gflops() const { return 2.0 * multiprocessors * fp64_lanes * clock_ghz; }
+    int fp64_lanes = 0;            // per multiprocessor
+    TensorRates tensor{};
+    int per_clock(Unit) const; // FMAs, popcs of a multiprocessor; 0: not known, or none
+    double gflops(Unit) const; // by arithmetic: multiprocessors x per_clock x operations x clock
 };
 const std::vector<Device>& devices();
-int fp32_lanes(std::string_view arch); // per multiprocessor; 0: no device of that architecture is listed
-int fp64_lanes(std::string_view arch); // likewise
+// One of that architecture: what its multiprocessors do in a clock, those of every device of it do. nullptr:
+// none is listed.
+const Device* device_of(std::string_view arch);
 
 struct Intensity {
     double flop = 0;                     // 2 m n k

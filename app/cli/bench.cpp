@@ -114,6 +114,7 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
 base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options,
                                const gpu::Device& device) {
     for (Planned& point : points) {
+        if (point.reference) continue; // has none
         session::Subject& subject = point.subject;
         if (auto tuned = take_tuned(subject, options.subject, *point.kernel, device.name, device.arch);
             !tuned)
@@ -145,8 +146,28 @@ void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const
                    skipped, skipped + points.size(), file);
 }
 
+// What a library multiplies: a launch without code.
+gpu::Launch launch_of(const Planned& point) {
+    const session::Subject& subject = point.subject;
+    const catalog::OperandType operands = point.reference->operands;
+    gpu::Launch launch;
+    launch.kernel = subject.kernel;
+    launch.problem = subject.problem;
+    launch.operands = operands;
+    launch.alpha = catalog::as_factor(operands, subject.alpha);
+    launch.beta = catalog::as_factor(operands, subject.beta);
+    launch.seed = subject.seed;
+    return launch;
+}
+
 base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, double time_limit_s,
                                  const std::string& label) {
+    if (point.reference) {
+        gpu::HostProductRequest request;
+        request.launch = launch_of(point);
+        request.time_limit_s = time_limit_s;
+        return measuring.measure(std::move(request), label);
+    }
     measuring.show(label + ": compiling");
     auto launch = session::gpu_launch(*point.kernel, point.subject, measuring.device().arch);
     if (!launch) return launch.error();
@@ -216,28 +237,17 @@ base::Status bench_on_gpu(std::vector<Planned> points, gpu::PointLog* log, const
     if (auto chosen = choose_parameters(points, options, device); !chosen) return chosen;
     if (log)
         skip_measured(points, *log, options.output, [&](const Planned& point) {
-            return gpu::PointLog::Key{
-                point.kernel->id, point.subject.parameters,    point.kernel->operands, point.subject.problem,
-                device.name,      (*measuring)->hello().driver};
+            return gpu::PointLog::Key{point.subject.kernel,
+                                      point.subject.parameters,
+                                      point.reference ? point.reference->operands : point.kernel->operands,
+                                      point.subject.problem,
+                                      device.name,
+                                      (*measuring)->hello().driver};
         });
     return measure_all(**measuring, points, log, options,
                        [&](const Planned& point, const std::string& label) {
                            return measure(**measuring, point, time_limit_s, label);
                        });
-}
-
-// What a library multiplies: a launch without code.
-gpu::Launch launch_of(const Planned& point) {
-    const session::Subject& subject = point.subject;
-    const catalog::OperandType operands = point.reference->operands;
-    gpu::Launch launch;
-    launch.kernel = subject.kernel;
-    launch.problem = subject.problem;
-    launch.operands = operands;
-    launch.alpha = catalog::as_factor(operands, subject.alpha);
-    launch.beta = catalog::as_factor(operands, subject.beta);
-    launch.seed = subject.seed;
-    return launch;
 }
 
 base::Status bench_on_cpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
@@ -274,7 +284,8 @@ base::Status bench(const BenchOptions& options, const Common& common) {
 Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels,
-                   "kernels of the catalogue; openblas: what the CPU's cores reach")
+                   "kernels of the catalogue; openblas: what the CPU's cores reach; cublasxt: the GPU with "
+                   "matrices in host memory")
         ->required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);

@@ -106,7 +106,15 @@ std::string reason(const Listed& listed, const std::string& kernel) {
 const char* provenance(const gpu::ReferenceSeries* reference) {
     using enum gpu::ReferenceSeries::Measured;
     if (!reference) return "recorded, published";
-    return reference->measured == on_cpu ? "measured on the CPU by bench" : "measured beside every kernel";
+    switch (reference->measured) {
+    case on_cpu:
+        return "measured on the CPU by bench";
+    case between_host_memory:
+        return "measured on the GPU by bench, matrices in host memory";
+    case beside_kernels:
+        break;
+    }
+    return "measured beside every kernel";
 }
 
 Json list_json(const Listed& listed, const Common& common) {

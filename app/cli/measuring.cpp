@@ -52,8 +52,7 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
     }
 }
 
-base::Result<gpu::Point> Measuring::measure(gpu::BenchRequest request, const std::string& label) {
-    request.device = index_;
+base::Result<gpu::Point> Measuring::point(gpu::Request request, const std::string& label) {
     if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
     while (true) {
         auto event = answer(label);

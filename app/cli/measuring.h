@@ -21,7 +21,11 @@ public:
 
     // `label` stands before the progress: "3 of 12: naive, 1024 x 1024 x 1024". An error of the point leaves
     // the worker ready for the next one.
-    base::Result<gpu::Point> measure(gpu::BenchRequest, const std::string& label);
+    template <class Request> // a BenchRequest or a HostProductRequest
+    base::Result<gpu::Point> measure(Request request, const std::string& label) {
+        request.device = index_;
+        return point(std::move(request), label);
+    }
 
     base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
     base::Result<gpu::BlockTimeline> timeline(gpu::TimelineRequest);
@@ -32,6 +36,7 @@ public:
 
 private:
     explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
+    base::Result<gpu::Point> point(gpu::Request, const std::string& label);
     base::Result<gpu::Event> answer(const std::string& label);
     template <class Answer, class Request> base::Result<Answer> asked(Request);
 

@@ -39,6 +39,7 @@ double limit_of(const Request& request) {
     if (auto* run = std::get_if<RunRequest>(&request)) return run->time_limit_s;
     if (auto* peaks = std::get_if<PeaksRequest>(&request)) return peaks->time_limit_s;
     if (auto* timeline = std::get_if<TimelineRequest>(&request)) return timeline->time_limit_s;
+    if (auto* product = std::get_if<HostProductRequest>(&request)) return product->time_limit_s;
     return 0;
 }
 

@@ -51,7 +51,8 @@ const BenchPoint* PointLog::find(const Key& key, int least_samples) const {
     const auto is_it = [&](const BenchPoint& p) {
         return p.kernel == key.kernel && p.parameters == key.parameters && p.operands == key.operands &&
                catalog::Problem{p.m, p.n, p.k} == key.problem && p.device == key.device &&
-               p.driver == key.driver && p.library == key.library && p.samples >= least_samples;
+               p.driver == key.driver && (key.library.empty() || p.library == key.library) &&
+               p.samples >= least_samples;
     };
     const auto found = std::find_if(points_.rbegin(), points_.rend(), is_it);
     return found == points_.rend() ? nullptr : &*found;

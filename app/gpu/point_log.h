@@ -26,7 +26,7 @@ public:
         catalog::OperandType operands = catalog::OperandType::f32;
         catalog::Problem problem;
         std::string device, driver;
-        std::string library{}; // of a reference
+        std::string library{}; // of a reference; empty: whatever it was
     };
     // The latest point of this key, of this or an earlier run, with at least so many samples; nullptr: none.
     const BenchPoint* find(const Key&, int least_samples = 1) const;

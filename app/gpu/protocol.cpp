@@ -132,8 +132,10 @@ Device device_from(Fields fields, Fields& outer) {
 
 ordered_json json_of(const Peaks& p) {
     return {{"fma_gflops", base::significant(p.fma_gflops)},
+            {"fp64_gflops", base::significant(p.fp64_gflops)},
             {"copy_gb_s", base::significant(p.copy_gb_s)},
             {"fma_clock_mhz", p.fma_clock_mhz},
+            {"fp64_clock_mhz", p.fp64_clock_mhz},
             {"copy_clock_mhz", p.copy_clock_mhz},
             {"driver", p.driver},
             {"cuda", p.cuda},
@@ -144,6 +146,10 @@ Peaks peaks_from(Fields& fields) {
     Peaks p;
     p.fma_gflops = fields.positive("fma_gflops");
     p.copy_gb_s = fields.positive("copy_gb_s");
+    if (fields.has("fp64_gflops")) {
+        p.fp64_gflops = fields.number("fp64_gflops");
+        p.fp64_clock_mhz = fields.integer("fp64_clock_mhz", 0);
+    }
     p.fma_clock_mhz = fields.integer("fma_clock_mhz", 0);
     p.copy_clock_mhz = fields.integer("copy_clock_mhz", 0);
     p.driver = fields.text("driver");
@@ -170,15 +176,26 @@ struct RequestWriter {
                 {"time_limit_s", r.time_limit_s}};
     }
     ordered_json operator()(const PeaksRequest& r) const {
-        return {{"type", "peaks"},         {"fma", json_of(r.fma)},
-                {"copy", json_of(r.copy)}, {"flop_per_turn", r.flop_per_turn},
-                {"device", r.device},      {"time_limit_s", r.time_limit_s}};
+        return {{"type", "peaks"},
+                {"fma", json_of(r.fma)},
+                {"fp64", json_of(r.fp64)},
+                {"copy", json_of(r.copy)},
+                {"flop_per_turn", r.flop_per_turn},
+                {"device", r.device},
+                {"time_limit_s", r.time_limit_s}};
     }
     ordered_json operator()(const TimelineRequest& r) const {
         return {{"type", "timeline"},
                 {"launch", json_of(r.launch)},
                 {"recording", to_base64(r.recording)},
                 {"device", r.device},
+                {"time_limit_s", r.time_limit_s}};
+    }
+    ordered_json operator()(const HostProductRequest& r) const {
+        return {{"type", "host_product"},
+                {"launch", json_of(r.launch)},
+                {"device", r.device},
+                {"max_samples", r.max_samples},
                 {"time_limit_s", r.time_limit_s}};
     }
     ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
@@ -324,6 +341,7 @@ base::Result<Request> request_from_json(std::string_view line) {
     if (type == "peaks") {
         PeaksRequest r;
         r.fma = launch_from(fields.object("fma"), fields);
+        r.fp64 = launch_from(fields.object("fp64"), fields);
         r.copy = launch_from(fields.object("copy"), fields);
         r.flop_per_turn = fields.positive("flop_per_turn");
         r.device = fields.integer("device", 0);
@@ -337,6 +355,14 @@ base::Result<Request> request_from_json(std::string_view line) {
         if (!recording) fields.fail("recording is not base64");
         else r.recording = std::move(*recording);
         r.device = fields.integer("device", 0);
+        r.time_limit_s = fields.positive("time_limit_s");
+        return checked<Request>(std::move(r), fields);
+    }
+    if (type == "host_product") {
+        HostProductRequest r;
+        r.launch = launch_from(fields.object("launch"), fields);
+        r.device = fields.integer("device", 0);
+        r.max_samples = fields.integer("max_samples", 1);
         r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }

@@ -19,7 +19,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 6;
+inline constexpr int protocol_version = 7;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -80,11 +80,12 @@ struct RunRequest {
     bool operator==(const RunRequest&) const = default;
 };
 
-// How fast the GPU is at most. `fma` takes (float* out, int turns), `copy` takes (const float4* from, float4*
-// to, size_t count) and copies all of it; the matrices of both launches play no part.
+// How fast the GPU is at most. `fma` takes (float* out, int turns), `fp64` the same of doubles, `copy` takes
+// (const float4* from, float4* to, size_t count) and copies all of it; the matrices of the launches play no
+// part.
 struct PeaksRequest {
-    Launch fma, copy;
-    double flop_per_turn = 0; // of the whole grid of `fma`
+    Launch fma, fp64, copy;
+    double flop_per_turn = 0; // of the whole grid of `fma`, and of `fp64`
     int device = 0;
     double time_limit_s = 20;
     bool operator==(const PeaksRequest&) const = default;
@@ -99,11 +100,22 @@ struct TimelineRequest {
     bool operator==(const TimelineRequest&) const = default;
 };
 
+// Time a library's product of matrices in host memory. The launch says the problem, and which library by its
+// kernel (gpu/references.h); it has no code.
+struct HostProductRequest {
+    Launch launch;
+    int device = 0;
+    int max_samples = 100;
+    double time_limit_s = 20;
+    bool operator==(const HostProductRequest&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
-using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, Quit>;
+using Request =
+    std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
@@ -131,8 +143,9 @@ struct RunResult {
 // Medians of ten launches.
 struct Peaks {
     double fma_gflops = 0;                     // FP32, 1e9 operations a second
+    double fp64_gflops = 0;                    // 0 (absent in older files): not measured
     double copy_gb_s = 0;                      // read and written, 1e9 bytes a second
-    int fma_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors while they ran; 0: unknown
+    int fma_clock_mhz = 0, fp64_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors; 0: unknown
     std::string driver, cuda, date;            // cuda: of the compiler
     bool operator==(const Peaks&) const = default;
 };

@@ -14,6 +14,7 @@ std::span<const ReferenceSeries> reference_series() {
         ReferenceSeries{"cublas_tf32", "cuBLAS", OperandType::tf32, beside_kernels},
         ReferenceSeries{"cublas_bf16", "cuBLAS", OperandType::bf16, beside_kernels},
         ReferenceSeries{"cublas_fp64", "cuBLAS", OperandType::f64, beside_kernels},
+        ReferenceSeries{"cublasxt_fp32", "cublasXt", OperandType::f32, between_host_memory},
         ReferenceSeries{"openblas_fp32", "OpenBLAS", OperandType::f32, on_cpu},
         ReferenceSeries{"openblas_fp64", "OpenBLAS", OperandType::f64, on_cpu},
     };

@@ -13,7 +13,8 @@ struct ReferenceSeries {
     std::string_view id;      // of the catalogue's list, of its points and of its series: "cublas_fp32"
     std::string_view library; // "cuBLAS"; its name alone, in small letters, means all of its series
     catalog::OperandType operands = catalog::OperandType::f32;
-    enum class Measured { beside_kernels, on_cpu } measured = Measured::beside_kernels;
+    // between_host_memory: on the GPU, of matrices that lie in the host's memory
+    enum class Measured { beside_kernels, between_host_memory, on_cpu } measured = Measured::beside_kernels;
 };
 
 std::span<const ReferenceSeries> reference_series();

@@ -1,6 +1,5 @@
 #include "session/peaks.h"
 
-#include "analysis/intensity.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "compile/compiler.h"
@@ -34,43 +33,43 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
     const std::filesystem::path file = assets / "peaks.cu";
     auto text = base::read_file(file);
     if (!text) return text.error();
-    compile::Source source{*text, file.string(), fmt::format("fma_peak<{}>", fmas_per_turn), {}, device.arch};
-    auto fma = launch(source, device);
-    if (!fma) return fma.error();
-    source.entry = "copy_peak";
-    auto copy = launch(source, device);
-    if (!copy) return copy.error();
+    compile::Source source{*text, file.string(), {}, {}, device.arch};
     gpu::PeaksRequest request;
-    request.flop_per_turn = 2.0 * fmas_per_turn * static_cast<double>(fma->grid.count()) * threads;
-    request.fma = std::move(*fma);
-    request.copy = std::move(*copy);
+    for (auto [kernel, made] : {std::pair{fmt::format("fma_peak<float, {}>", fmas_per_turn), &request.fma},
+                                {fmt::format("fma_peak<double, {}>", fmas_per_turn), &request.fp64},
+                                {std::string("copy_peak"), &request.copy}}) {
+        source.entry = kernel;
+        auto compiled = launch(source, device);
+        if (!compiled) return compiled.error();
+        *made = std::move(*compiled);
+    }
+    request.flop_per_turn = 2.0 * fmas_per_turn * static_cast<double>(request.fma.grid.count()) * threads;
     return request;
 }
 
-Arithmetic arithmetic(const gpu::Device& device) {
+analysis::Device arithmetic(const gpu::Device& device) {
     constexpr double mega = 1e6, giga = 1e9, double_data_rate = 2;
-    analysis::Device found; // at the clock that it says of itself
+    analysis::Device found;
+    found.fp32_lanes = 0;
+    if (const analysis::Device* listed = analysis::device_of(device.arch)) found = *listed;
+    found.name = device.name;
+    found.arch = device.arch;
     found.multiprocessors = device.multiprocessors;
     found.clock_ghz = device.sm_clock_mhz * mega / giga;
-    found.fp32_lanes = analysis::fp32_lanes(device.arch);
-    found.fp64_lanes = analysis::fp64_lanes(device.arch);
-    Arithmetic peaks;
-    peaks.fp32_lanes = found.fp32_lanes;
-    peaks.fma_gflops = found.fp32_gflops();
-    peaks.fp64_gflops = found.fp64_gflops();
-    peaks.popc_gflops = found.popc_gflops();
-    peaks.memory_gb_s =
+    found.memory_gb_s =
         device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
-    return peaks;
+    return found;
 }
 
 std::string to_json(const DeviceRecord& record) {
     using nlohmann::ordered_json;
-    const Arithmetic peaks = arithmetic(record.device);
+    const analysis::Device peaks = arithmetic(record.device);
     ordered_json json;
     json["device"] = ordered_json::parse(gpu::to_json(record.device));
     json["arithmetic"] = {{"fp32_lanes", peaks.fp32_lanes},
-                          {"fma_gflops", base::significant(peaks.fma_gflops)},
+                          {"fp64_lanes", peaks.fp64_lanes},
+                          {"fma_gflops", base::significant(peaks.gflops(analysis::Unit::fp32))},
+                          {"fp64_gflops", base::significant(peaks.gflops(analysis::Unit::fp64))},
                           {"memory_gb_s", base::significant(peaks.memory_gb_s)}};
     json["measured"] =
         record.measured ? ordered_json::parse(gpu::to_json(*record.measured)) : ordered_json(nullptr);

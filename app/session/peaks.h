@@ -1,6 +1,7 @@
 // What a GPU can do at most, by arithmetic and by measurement.
 #pragma once
 
+#include "analysis/intensity.h"
 #include "gpu/protocol.h"
 
 #include <filesystem>
@@ -10,19 +11,14 @@
 
 namespace session {
 
-// The two kernels of assets/peaks.cu, ready for the worker: compiled for the device, with grids that fill it.
+// The kernels of assets/peaks.cu, ready for the worker: compiled for the device, with grids that fill it.
 // Errors: no NVRTC, or assets without the file.
 base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const gpu::Device&);
 
-// Multiprocessors x lanes x 2 x clock, and bytes of the bus x 2 (both edges) x clock; each 0 where a factor
-// is not known.
-struct Arithmetic {
-    int fp32_lanes = 0; // of a multiprocessor
-    double fma_gflops = 0, memory_gb_s = 0;
-    double fp64_gflops = 0; // of tensor cores, where they are faster
-    double popc_gflops = 0; // of matrices of bits, where no tensor core counts them
-};
-Arithmetic arithmetic(const gpu::Device&);
+// What it does by arithmetic: its own multiprocessors, clock (the highest) and memory (bytes of the bus x 2,
+// both edges, x clock), with what a multiprocessor of its architecture does in a clock. 0 where a factor is
+// not known.
+analysis::Device arithmetic(const gpu::Device&);
 
 // A device and what was measured on it: a file of assets/recorded/devices, and what `gemmscope device --json`
 // prints.

@@ -218,8 +218,7 @@ void draw_plot(Context& context) {
     const Strings& tr = context.tr;
     const bool on_device_page = context.view.plot_tab == PlotTab::device;
     const auto kernel = context.session.kernel();
-    const auto operands =
-        kernel && !on_device_page ? kernel->operands : catalog::OperandType::f32; // its peaks are FP32's
+    const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operands);
     const PlotChoice choice = choose(groups, operands);
     const int tab = tab_row(

@@ -1,4 +1,5 @@
 // What the GPU is, its peaks by arithmetic and by measurement, and what each rung reaches of them.
+#include "session/ceiling.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 
@@ -20,24 +21,39 @@ std::optional<Figure> fastest(const SeriesGroup& group, const std::string& kerne
 struct Reached {
     std::string title;
     Figure figure;
+    session::Ceiling ceiling; // of the units that compute it
     bool current = false;
 };
 
-std::vector<Reached> reached(const Context& context, const std::optional<SeriesGroup>& group) {
+std::vector<Reached> reached(const Context& context, const KnownDevice& known,
+                             const std::optional<SeriesGroup>& group) {
     std::vector<Reached> rows;
     if (!group) return rows;
     const session::Session& session = context.session;
+    const analysis::Device device = session::arithmetic(known.record->device);
+    const auto ceiling = [&](const gpu::Series& series) {
+        return session::ceiling(session::unit_of(series, session.catalog(), device), device, known.peaks());
+    };
     for (const auto& kernel : compared_kernels(session))
         if (auto figure = fastest(*group, kernel->id))
-            rows.push_back({context.tr(kernel->title), *figure, kernel->id == session.view().subject.kernel});
-    const gpu::Series* reference = cublas_of(*group, catalog::OperandType::f32);
+            rows.push_back({context.tr(kernel->title), *figure, ceiling(*figure->series),
+                            kernel->id == session.view().subject.kernel});
+    const gpu::Series* reference = cublas_of(*group, group->series.front()->operands);
     if (const gpu::Sample* sample = reference ? gpu::fastest(*reference) : nullptr)
-        rows.push_back({series_title(context, *reference), {reference, *sample}});
+        rows.push_back({series_title(context, *reference), {reference, *sample}, ceiling(*reference)});
     return rows;
 }
 
+// Of all rows, each once, in their order.
+std::vector<session::Ceiling> ceilings(const std::vector<Reached>& rows) {
+    std::vector<session::Ceiling> found;
+    for (const Reached& row : rows)
+        if (std::find(found.begin(), found.end(), row.ceiling) == found.end()) found.push_back(row.ceiling);
+    return found;
+}
+
 std::string percent(double part, double whole) {
-    return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "";
+    return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "—";
 }
 
 // Recorded where and when, or here; and whose peaks stand in where these were not measured.
@@ -54,7 +70,8 @@ class DevicePage {
 public:
     DevicePage(Context& context, const KnownDevice& device, const std::optional<SeriesGroup>& group)
         : context_(context), style_(context.style), known_(device),
-          peaks_(session::arithmetic(device.record->device)), rows_(reached(context, group)) {}
+          device_(session::arithmetic(device.record->device)), rows_(reached(context, device, group)),
+          ceilings_(ceilings(rows_)) {}
 
     // Scrolls where there is more than fits.
     void draw(const Rect& box) {
@@ -101,30 +118,52 @@ private:
                  short_number(double(d.l2_bytes) / mib), short_number(double(d.shared_bytes) / kib)));
         y_ += style_.unit;
         const gpu::Peaks* m = known_.peaks();
-        product("device.fp32",
-                fmt::format("{} × {} × 2 × {} MHz = {:.1f} TFLOPS", d.multiprocessors, peaks_.fp32_lanes,
-                            d.sm_clock_mhz, peaks_.fma_gflops / 1e3),
-                "device.fp32_factors",
-                m ? say(context_, "device.fp32_measured", fmt::format("{:.1f}", m->fma_gflops / 1e3),
-                        percent(m->fma_gflops, peaks_.fma_gflops), m->fma_clock_mhz)
-                  : "");
-        product("device.memory",
+        for (const analysis::Unit unit : units()) peak(unit);
+        product(context_.tr("device.memory"),
                 fmt::format("{} bit ÷ 8 × 2 × {} MHz = {:.0f} GB/s", d.memory_bus_bits, d.memory_clock_mhz,
-                            peaks_.memory_gb_s),
+                            device_.memory_gb_s),
                 "device.memory_factors",
                 m ? say(context_, "device.memory_measured", fmt::format("{:.0f}", m->copy_gb_s),
-                        percent(m->copy_gb_s, peaks_.memory_gb_s))
+                        percent(m->copy_gb_s, device_.memory_gb_s))
                   : "");
         if (!m) line(style_.text, style_.colour.dim, context_.tr("device.not_measured"));
     }
 
+    // Those of every device, and what else the rows are measured against.
+    std::vector<analysis::Unit> units() const {
+        std::vector<analysis::Unit> all{analysis::Unit::fp32, analysis::Unit::fp64};
+        for (const session::Ceiling& one : ceilings_)
+            if (one.gflops > 0 && std::find(all.begin(), all.end(), one.unit) == all.end())
+                all.push_back(one.unit);
+        return all;
+    }
+
+    void peak(analysis::Unit unit) {
+        const session::Ceiling found = session::ceiling(unit, device_, known_.peaks());
+        const int clock_mhz = !known_.peaks()                ? 0
+                              : unit == analysis::Unit::fp32 ? known_.peaks()->fma_clock_mhz
+                                                             : known_.peaks()->fp64_clock_mhz;
+        product(unit_text(context_, unit),
+                fmt::format("{} × {} × {} × {} MHz = {:.1f} TFLOPS", device_.multiprocessors,
+                            device_.per_clock(unit), analysis::operations(unit),
+                            known_.record->device.sm_clock_mhz, found.gflops / 1e3),
+                analysis::is_tensor(unit)      ? "device.tensor_factors"
+                : unit == analysis::Unit::popc ? "device.popc_factors"
+                                               : "device.fma_factors",
+                found.measured_gflops > 0
+                    ? say(context_, "device.fma_measured", fmt::format("{:.1f}", found.measured_gflops / 1e3),
+                          percent(found.measured_gflops, found.gflops), clock_mhz)
+                    : "");
+    }
+
     // A peak as the multiplication that it is, what its factors are, and what was measured.
-    void product(const char* name, const std::string& multiplied, const char* factors,
+    void product(const std::string& name, const std::string& multiplied, const char* factors,
                  const std::string& measured) {
-        const float indent = std::max(text_size(style_.text, context_.tr("device.fp32")).x,
-                                      text_size(style_.text, context_.tr("device.memory")).x) +
-                             3 * style_.unit;
-        text(style_.text, {left_.x, y_}, style_.colour.dim, context_.tr(name));
+        float indent = text_size(style_.text, context_.tr("device.memory")).x;
+        for (const analysis::Unit unit : units())
+            indent = std::max(indent, text_size(style_.text, unit_text(context_, unit)).x);
+        indent += 3 * style_.unit;
+        text(style_.text, {left_.x, y_}, style_.colour.dim, name);
         line(style_.mono, style_.colour.text, multiplied, indent);
         line(style_.text, style_.colour.dim, context_.tr(factors), indent);
         if (!measured.empty()) line(style_.text, style_.colour.text, measured, indent);
@@ -134,49 +173,66 @@ private:
     // The height below which the bars' rows would overlap: a heading, the rows, and the names of the peaks.
     float least_bars() const {
         if (rows_.empty()) return 0;
-        return static_cast<float>(rows_.size()) * 1.25f * style_.text->FontSize + 2 * style_.text->FontSize +
+        return (static_cast<float>(rows_.size()) * 1.25f + 1 + static_cast<float>(ceilings_.size())) *
+                   style_.text->FontSize +
                style_.unit;
     }
 
-    // A bar for each rung, from 0 to the peak by arithmetic, with the measured peak as a line through all of
-    // them.
+    // A bar for each rung, on one scale, with the peaks of the units that compute it as lines through its
+    // row: by arithmetic, and measured.
     void bars(const Rect& area) {
-        if (rows_.empty() || peaks_.fma_gflops <= 0) return;
+        double most = 0;
+        bool measured = false;
+        for (const Reached& row : rows_) {
+            most = std::max({most, row.ceiling.gflops, row.figure.sample.gflops});
+            measured |= row.ceiling.measured_gflops > 0;
+        }
+        if (most <= 0) return;
         const float font = style_.text->FontSize, unit = style_.unit;
-        const double measured = known_.peaks() ? known_.peaks()->fma_gflops : 0;
         float titles = 0;
         for (const Reached& row : rows_) titles = std::max(titles, text_size(style_.text, row.title).x);
         titles = std::min(titles + 3 * unit, area.width * 0.35f);
-        const char* shares = context_.tr(measured > 0 ? "device.of_both" : "device.of_arithmetic");
-        const float numbers = std::max(text_size(style_.mono, "00.0 TFLOPS  000.0 %  000.0 %").x,
+        const char* shares = context_.tr(measured ? "device.of_both" : "device.of_arithmetic");
+        const float numbers = std::max(text_size(style_.mono, measured ? "0000.0 TFLOPS  000.0 %  000.0 %"
+                                                                       : "0000.0 TFLOPS  000.0 %")
+                                           .x,
                                        text_size(style_.text, shares).x) +
                               2 * unit;
         const float left = area.x + titles, width = area.width - titles - numbers;
         if (width < 8 * unit) return;
         text_right(style_.text, {area.right(), area.y}, style_.colour.dim, shares);
-        const float top = area.y + font + unit,
+        const float top = area.y + font + unit, names = font * static_cast<float>(ceilings_.size()),
                     height =
-                        std::min(2 * font, (area.bottom() - top - font) / static_cast<float>(rows_.size()));
+                        std::min(2 * font, (area.bottom() - top - names) / static_cast<float>(rows_.size()));
         if (height < font) return;
-        const auto at = [&](double gflops) {
-            return left + width * static_cast<float>(gflops / peaks_.fma_gflops);
-        };
-        for (size_t i = 0; i < rows_.size(); ++i)
-            row(rows_[i], {area.x, top + static_cast<float>(i) * height, area.width, height}, titles, at(0),
-                at(rows_[i].figure.sample.gflops), measured);
-        const float bottom = top + static_cast<float>(rows_.size()) * height;
-        fill({at(peaks_.fma_gflops), top, 1, bottom - top}, style_.colour.dim);
-        if (measured > 0) fill({at(measured) - 1, top, 2, bottom - top}, style_.colour.text);
-        const std::string names = measured > 0
-                                      ? say(context_, "plot.peaks", operands_text(catalog::OperandType::f32),
-                                            gflops(peaks_.fma_gflops), gflops(measured))
-                                      : say(context_, "plot.peak", operands_text(catalog::OperandType::f32),
-                                            gflops(peaks_.fma_gflops));
-        const float right = std::max(at(peaks_.fma_gflops), area.x + text_size(style_.text, names).x);
-        text_right(style_.text, {right, bottom}, style_.colour.dim, names);
+        const auto at = [&](double gflops) { return left + width * static_cast<float>(gflops / most); };
+        for (size_t i = 0; i < rows_.size(); ++i) {
+            const Rect box{area.x, top + static_cast<float>(i) * height, area.width, height};
+            const session::Ceiling& ceiling = rows_[i].ceiling;
+            row(rows_[i], box, titles, at(0), at(rows_[i].figure.sample.gflops), measured);
+            if (ceiling.gflops > 0) fill({at(ceiling.gflops), box.y, 1, box.height}, style_.colour.dim);
+            if (ceiling.measured_gflops > 0)
+                fill({at(ceiling.measured_gflops) - 1, box.y, 2, box.height}, style_.colour.text);
+        }
+        float bottom = top + static_cast<float>(rows_.size()) * height;
+        for (const session::Ceiling& ceiling : ceilings_) {
+            const std::string name = ceiling_name(ceiling);
+            const float right = std::max(at(most), area.x + text_size(style_.text, name).x);
+            text_right(style_.text, {right, bottom}, style_.colour.dim, name);
+            bottom += font;
+        }
     }
 
-    void row(const Reached& row, const Rect& box, float titles, float from, float to, double measured) {
+    // "FP64 peak: 33.5 TFLOPS by arithmetic, 33.1 TFLOPS measured", or that there is none and so no share of
+    // it.
+    std::string ceiling_name(const session::Ceiling& ceiling) const {
+        const std::string unit = unit_text(context_, ceiling.unit);
+        if (ceiling.gflops <= 0) return say(context_, "device.no_rate", unit, device_.arch);
+        if (ceiling.measured_gflops <= 0) return say(context_, "plot.peak", unit, gflops(ceiling.gflops));
+        return say(context_, "plot.peaks", unit, gflops(ceiling.gflops), gflops(ceiling.measured_gflops));
+    }
+
+    void row(const Reached& row, const Rect& box, float titles, float from, float to, bool measured) {
         const float y = box.y + (box.height - style_.text->FontSize) / 2;
         text_cut(context_, style_.text, {box.x, y}, titles - 2 * style_.unit,
                  row.current ? style_.colour.text : style_.colour.dim, row.title);
@@ -187,8 +243,8 @@ private:
         fill({from, box.y + style_.unit / 2, std::max(to - from, 1.0f), box.height - style_.unit}, ink);
         const gpu::Sample& sample = row.figure.sample;
         std::string numbers =
-            fmt::format("{}  {:>7}", gflops(sample.gflops), percent(sample.gflops, peaks_.fma_gflops));
-        if (measured > 0) numbers += fmt::format("  {:>7}", percent(sample.gflops, measured));
+            fmt::format("{}  {:>7}", gflops(sample.gflops), percent(sample.gflops, row.ceiling.gflops));
+        if (measured) numbers += fmt::format("  {:>7}", percent(sample.gflops, row.ceiling.measured_gflops));
         text_right(style_.mono, {box.right(), y + style_.text->Ascent - style_.mono->Ascent},
                    style_.colour.text, numbers);
         if (hovered(box))
@@ -199,8 +255,9 @@ private:
     Context& context_;
     const Style& style_;
     const KnownDevice& known_;
-    session::Arithmetic peaks_;
+    analysis::Device device_; // by arithmetic
     std::vector<Reached> rows_;
+    std::vector<session::Ceiling> ceilings_; // of the rows
     Rect left_;
     float y_ = 0;
 };
@@ -224,28 +281,32 @@ Shown shown(const Context& context, const std::vector<SeriesGroup>& groups) {
 
 TextTable device_table(const Context& context, const std::vector<SeriesGroup>& groups) {
     TextTable table;
-    for (const char* key :
-         {"device.quantity", "device.value", "device.of_arithmetic_column", "device.of_measured_column"})
+    for (const char* key : {"device.quantity", "device.value", "device.of_arithmetic_column",
+                            "device.of_measured_column", "device.unit_column"})
         table.columns.push_back(context.tr(key));
     const auto [device, group] = shown(context, groups);
     if (!device.record) return table;
-    const session::Arithmetic peaks = session::arithmetic(device.record->device);
+    const analysis::Device peaks = session::arithmetic(device.record->device);
     const gpu::Peaks* measured = device.peaks();
     table.rows.push_back({device.record->device.name, whence(context, device)});
-    table.rows.push_back({context.tr("device.fp32"), gflops(peaks.fma_gflops)});
+    const std::string suffix = " · " + std::string(context.tr("device.measured"));
+    for (const analysis::Unit unit : {analysis::Unit::fp32, analysis::Unit::fp64}) {
+        const session::Ceiling found = session::ceiling(unit, peaks, measured);
+        table.rows.push_back({unit_text(context, unit), gflops(found.gflops)});
+        if (found.measured_gflops > 0)
+            table.rows.push_back({unit_text(context, unit) + suffix, gflops(found.measured_gflops),
+                                  percent(found.measured_gflops, found.gflops)});
+    }
     table.rows.push_back({context.tr("device.memory"), fmt::format("{:.0f} GB/s", peaks.memory_gb_s)});
-    if (measured) {
-        const std::string suffix = " · " + std::string(context.tr("device.measured"));
-        table.rows.push_back({context.tr("device.fp32") + suffix, gflops(measured->fma_gflops),
-                              percent(measured->fma_gflops, peaks.fma_gflops)});
+    if (measured)
         table.rows.push_back({context.tr("device.memory") + suffix,
                               fmt::format("{:.0f} GB/s", measured->copy_gb_s),
                               percent(measured->copy_gb_s, peaks.memory_gb_s)});
-    }
-    for (const Reached& row : reached(context, group)) {
+    for (const Reached& row : reached(context, device, group)) {
         const double reaches = row.figure.sample.gflops;
-        table.rows.push_back({row.title, gflops(reaches), percent(reaches, peaks.fma_gflops),
-                              measured ? percent(reaches, measured->fma_gflops) : ""});
+        table.rows.push_back({row.title, gflops(reaches), percent(reaches, row.ceiling.gflops),
+                              percent(reaches, row.ceiling.measured_gflops),
+                              unit_text(context, row.ceiling.unit)});
     }
     return table;
 }

@@ -7,6 +7,11 @@
 
 namespace ui {
 
+std::string unit_text(const Context& context, analysis::Unit unit) {
+    const std::string name(analysis::name_of(unit));
+    return analysis::is_tensor(unit) ? say(context, "plot.tensor_cores", name) : name;
+}
+
 std::string series_title(const Context& context, const gpu::Series& series) {
     if (const auto* reference = gpu::reference_series(series.name))
         return fmt::format("{} {}", reference->library, operands_text(reference->operands));

@@ -1,3 +1,4 @@
+#include "session/ceiling.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 
@@ -53,11 +54,12 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
 }
 
 // Peaks of a device for one type of operands: what it would reach by arithmetic, and what was measured there,
-// if anything was. FP64 has a peak by arithmetic alone, TF32 and BF16 none: only the memory bounds them here.
-// Of bits it is popc's, which tensor cores may pass.
+// if anything was. Of doubles those of FMAs, and of tensor cores above them; of bits popc's, which tensor
+// cores may pass.
 struct Peaks {
     double gflops = 0, memory_gb_s = 0;            // no gflops: no flat roof
     double measured_gflops = 0, measured_gb_s = 0; // 0: not measured
+    double tensor_gflops = 0;                      // a second roof; 0: none is known
 };
 
 class Roofline {
@@ -69,7 +71,7 @@ public:
 
     void draw() {
         data_ = data_area(context_, area_, 2 * style_.unit);
-        double peak = peaks_.gflops;
+        double peak = std::max(peaks_.gflops, peaks_.tensor_gflops);
         for (const Point& point : points_) peak = std::max(peak, point.figure->sample.gflops);
         const double ridge = peak / peaks_.memory_gb_s;
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
@@ -90,6 +92,8 @@ public:
         if (measured)
             roof(x, y, peaks_.measured_gflops > 0 ? peaks_.measured_gflops : peaks_.gflops,
                  peaks_.measured_gb_s, style_.colour.text, 2);
+        if (peaks_.tensor_gflops > 0)
+            roof(x, y, peaks_.tensor_gflops, peaks_.memory_gb_s, style_.colour.dim, 1);
         path(x, y);
         name_roofs();
         for (const bool current : {true, false}) // whose name has the first choice of places
@@ -129,7 +133,7 @@ private:
 
     void name_roofs() {
         const float height = style_.text->FontSize;
-        const char* const of = operands_ == catalog::OperandType::b1 ? "popc" : operands_text(operands_);
+        const std::string of = unit_text(context_, session::unit_of(operands_, false));
         const std::string top =
             !has_peak() ? say(context_, "plot.no_peak", of)
             : peaks_.measured_gflops > 0
@@ -142,6 +146,15 @@ private:
                 : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
         const auto& [start, corner] = roofs_.front();
         const float top_left = data_.right() - text_size(style_.text, top).x;
+        if (peaks_.tensor_gflops > 0) {
+            const std::string tensor =
+                say(context_, "plot.peak", unit_text(context_, session::unit_of(operands_, true)),
+                    gflops(peaks_.tensor_gflops));
+            label(tensor,
+                  {data_.right() - text_size(style_.text, tensor).x,
+                   roofs_.back().corner.y - height - style_.unit},
+                  style_.colour.dim);
+        }
         // Without a flat roof to stand on, at the bottom, above the axis' name.
         const float above = has_peak() ? corner.y - height - style_.unit : data_.bottom() - 2.5f * height;
         label(top, {top_left, above}, style_.colour.dim);
@@ -296,25 +309,18 @@ private:
     std::vector<Leg> path_;
 };
 
-Peaks peaks_of(const Context& context, const std::string& device, catalog::OperandType operands) {
-    using enum catalog::OperandType;
-    Peaks peaks;
-    double fp32 = 0, fp64 = 0, popc = 0;
-    if (const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), device);
-        known.record) {
-        const session::Arithmetic arithmetic = session::arithmetic(known.record->device);
-        fp32 = arithmetic.fma_gflops, fp64 = arithmetic.fp64_gflops, popc = arithmetic.popc_gflops;
-        peaks.memory_gb_s = arithmetic.memory_gb_s;
-        if (const gpu::Peaks* measured = known.peaks()) {
-            peaks.measured_gb_s = measured->copy_gb_s;
-            if (operands == f32) peaks.measured_gflops = measured->fma_gflops;
-        }
-    } else if (const analysis::Device* listed = device_named(device)) {
-        fp32 = listed->fp32_gflops(), fp64 = listed->fp64_gflops(), popc = listed->popc_gflops();
-        peaks.memory_gb_s = listed->memory_gb_s;
-    }
-    if (fp32 <= 0) return {}; // of an architecture that is not listed
-    peaks.gflops = operands == f32 ? fp32 : operands == f64 ? fp64 : operands == b1 ? popc : 0;
+Peaks peaks_of(const Context& context, const std::string& name, catalog::OperandType operands) {
+    const KnownDevice known = known_device(context.session.gpu().here, context.session.devices(), name);
+    const analysis::Device* listed = device_named(name);
+    if (!known.record && !listed) return {};
+    const analysis::Device device = known.record ? session::arithmetic(known.record->device) : *listed;
+    if (device.fp32_lanes == 0) return {}; // of an architecture that is not listed
+    const session::Ceiling ceiling =
+        session::ceiling(session::unit_of(operands, false), device, known.peaks());
+    Peaks peaks{ceiling.gflops, device.memory_gb_s, ceiling.measured_gflops, 0, 0};
+    if (known.peaks()) peaks.measured_gb_s = known.peaks()->copy_gb_s;
+    if (operands == catalog::OperandType::f64)
+        peaks.tensor_gflops = device.gflops(session::unit_of(operands, true));
     return peaks;
 }
 

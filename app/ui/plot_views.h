@@ -29,6 +29,9 @@ TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the 
 // "98 % of cuBLAS FP32"
 std::string of_cublas(const Context&, double share, catalog::OperandType);
 
+// "FP64", "popc", "FP64 tensor cores"
+std::string unit_text(const Context&, analysis::Unit);
+
 // The kernel's title, "OpenBLAS FP32", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);
 

@@ -103,6 +103,16 @@ TEST(Bench, OpenBlasNeedsNoGpuAndContinues) {
     EXPECT_EQ(series->size(), 2u);
 }
 
+TEST(Bench, CublasXtGoesThroughTheWorker) {
+    auto result = run({"bench", "cublasxt", "--sizes", "32,64", "--json", "--worker", fake("good")});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(lines(result.out), 2u);
+    EXPECT_NE(result.out.find(R"("kernel":"cublasxt_fp32")"), std::string::npos) << result.out;
+    auto beside =
+        run({"bench", "cublasxt_fp32", "naive", "--sizes", "32", "--json", "--worker", fake("good")});
+    EXPECT_EQ(lines(beside.out), 2u) << beside.err;
+}
+
 TEST(Bench, WhatIsNoRunOfAReferenceIsRefused) {
     using program::expect_refused;
     expect_refused({"bench", "cublas_fp32"}, 2, "cublas_fp32 is measured beside every kernel");

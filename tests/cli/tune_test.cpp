@@ -114,7 +114,33 @@ TEST(Device, PrintsThePeaksAsProductsAndBesideWhatWasMeasured) {
     EXPECT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("= 1 multiprocessors x 128 lanes x 2 x 1000 MHz"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("93.9%"), std::string::npos) << text.out; // 240.5 of 256
+    EXPECT_EQ(json["arithmetic"]["fp64_gflops"], 128);                // 64 lanes
+    EXPECT_EQ(json["measured"]["fp64_gflops"], 121.25);
+    EXPECT_NE(text.out.find("94.7%"), std::string::npos) << text.out; // 121.25 of 128
     program::expect_refused({"device", "--worker", "false"}, 3, "worker");
+}
+
+// The recorded kernels of a device of this name, each beside the peak of the units that compute it.
+TEST(Device, AShareIsOfTheUnitsThatComputeIt) {
+    if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
+    const auto text =
+        run({"device", "--worker", "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' h200"}).out;
+    const auto row = [&](const std::string& kernel) {
+        const size_t at = text.find("\n" + kernel + " ");
+        return at == text.npos ? "no row of " + kernel
+                               : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    };
+    for (auto [kernel, of] : {std::pair{"champion", " FP32 "},
+                              {"dgemm_tile", " FP64 "},
+                              {"dgemm_tensor", " FP64 tensor cores "},
+                              {"cublas_fp64", " FP64 tensor cores "},
+                              {"tensor_bf16", " BF16 tensor cores "},
+                              {"binary_tiled", " popc "}}) {
+        EXPECT_NE(row(kernel).find(of), std::string::npos) << row(kernel);
+        EXPECT_NE(row(kernel).find("%"), std::string::npos) << row(kernel);
+    }
+    EXPECT_EQ(row("binary_tensor").find("%"), std::string::npos) << row("binary_tensor");
+    EXPECT_NE(text.find("No rate is known of B1 tensor cores on sm_90"), std::string::npos) << text;
 }
 
 } // namespace

@@ -159,7 +159,7 @@ TEST(Worker, AWorkerThatIsKilledIsReportedAndTheNextRequestStartsAnew) {
 TEST(Worker, PeaksAreAnAnswer) {
     gpu::Worker worker(fake("good"));
     gpu::PeaksRequest wanted;
-    wanted.fma = wanted.copy = request().launch;
+    wanted.fma = wanted.fp64 = wanted.copy = request().launch;
     wanted.flop_per_turn = 1;
     ASSERT_TRUE(worker.send(wanted));
     auto peaks = awaited<gpu::Peaks>(worker);
@@ -235,7 +235,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 7 of the protocol, this program version 6; install the same");
+                 "speaks version 8 of the protocol, this program version 7; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

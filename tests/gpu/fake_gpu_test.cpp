@@ -3,6 +3,7 @@
 #include "gpu/driver/arguments.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/random.h"
 
 #include <gtest/gtest.h>
@@ -366,17 +367,54 @@ TEST(FakeGpu, ARecordingThatDisturbsOrMissesABlockIsNoTimeline) {
     EXPECT_TRUE(std::holds_alternative<gpu::BlockTimeline>(event)) << said(event);
 }
 
+gpu::HostProductRequest host_product(int m, int n, int k) {
+    gpu::HostProductRequest request;
+    request.launch.kernel = "cublasxt_fp32";
+    request.launch.problem = {m, n, k};
+    request.launch.alpha = 0.5;
+    request.max_samples = 20;
+    return request;
+}
+
+TEST(FakeGpu, AProductOfHostMemoryIsAPoint) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUBLAS ":" FAKE_CUDA));
+    auto request = host_product(33, 17, 9);
+    for (const double beta : {0.0, -0.25}) {
+        request.launch.beta = beta;
+        int progress = 0;
+        auto event = answer(worker, request, &progress);
+        auto* answered = std::get_if<gpu::Point>(&event);
+        ASSERT_TRUE(answered) << said(event);
+        const gpu::BenchPoint& p = answered->point;
+        EXPECT_EQ(p.kernel, "cublasxt_fp32");
+        EXPECT_EQ(p.library, "cublasXt 13.0.2");
+        EXPECT_EQ(p.device, "Fake GPU");
+        EXPECT_GE(p.samples, 10);
+        EXPECT_LE(p.samples, 20);
+        EXPECT_DOUBLE_EQ(p.gflops, base::significant(gpu::gflops(33, 17, 9, p.median_ms))) << "as it travels";
+        EXPECT_LT(p.max_rel_error, 1e-6);
+        EXPECT_GT(progress, p.samples);
+    }
+    // The library sees C' = B' A': its m is our N.
+    EXPECT_NE(said(answer(worker, host_product(8, 13, 8))).find("cublasxt_fp32 is wrong at 8 x 13 x 8"),
+              std::string::npos);
+    gpu::Worker without(on_fake_gpu());
+    EXPECT_TRUE(std::holds_alternative<base::Error>(answer(without, request)))
+        << "no cuBLAS, or one of a real GPU";
+}
+
 TEST(FakeGpu, PeaksAreWorkOverTime) {
     gpu::Worker worker(on_fake_gpu());
-    gpu::PeaksRequest request{launch("idle"), launch("idle"), 5e6};
+    gpu::PeaksRequest request{launch("idle"), launch("idle"), launch("idle"), 5e6};
     auto event = answer(worker, request);
     auto* peaks = std::get_if<gpu::Peaks>(&event);
     ASSERT_TRUE(peaks) << said(event);
-    EXPECT_NEAR(peaks->fma_gflops, 5e6 * 1024 * 20 * 1e-6, 1); // as many turns as would take 20 ms, in one
+    EXPECT_NEAR(peaks->fma_gflops, 5e6 * 16 * 20 * 1e-6, 1e-3); // as many turns as would take 20 ms, in one
+    EXPECT_NEAR(peaks->fp64_gflops, peaks->fma_gflops, 1e-3);
     EXPECT_NEAR(peaks->copy_gb_s, 2 * 0x1p28 * 1e-6,
                 1e-3); // a quarter of the free GiB, read and written, in a millisecond
     EXPECT_EQ(peaks->cuda, "13.0");
-    request.fma = launch("illegal");
+    request.fp64 = launch("illegal");
     EXPECT_NE(said(answer(worker, request)).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);
 }
 

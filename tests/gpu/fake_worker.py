@@ -14,10 +14,10 @@ def say(**message):
 
 
 driver = "1.3" if mode == "other_driver" else "1.2"
-names = ["Fake", "Second fake"] if mode == "two_gpus" else ["Fake"]
+names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=6):
+def hello(version=7):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -25,7 +25,8 @@ def hello(version=6):
 
 def answer(request):
     if request["type"] == "peaks":
-        say(type="peaks", peaks=dict(fma_gflops=240.5, copy_gb_s=12.5, fma_clock_mhz=990, copy_clock_mhz=1000, driver=driver, cuda="13.0",
+        say(type="peaks", peaks=dict(fma_gflops=240.5, fp64_gflops=121.25, copy_gb_s=12.5, fma_clock_mhz=990,
+                                     fp64_clock_mhz=980, copy_clock_mhz=1000, driver=driver, cuda="13.0",
                                      date="2026-01-01"))
         return
     launch = request["launch"]
@@ -44,7 +45,7 @@ def answer(request):
         return
     for done in (1, 2):
         say(type="progress", phase="samples", done=done, of=2)
-    quick = request["quick"]
+    quick = request.get("quick", True)  # of a library's product: nothing beside it
     cublas = None if quick else dict(mode="pedantic_fp32", median_ms=1.0, gflops=2.0)
     # The larger the parameters, the faster: a search has something to find.
     median = 100 / sum(launch["parameters"].values()) if mode == "tiles" else 2.0
@@ -72,7 +73,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(7 if mode == "version" else 6)
+hello(8 if mode == "version" else 7)
 if mode == "dies_idle":
     sys.exit(0)
 

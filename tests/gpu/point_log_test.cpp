@@ -63,6 +63,12 @@ TEST_F(PointLog, OtherOperandsOrAnotherLibraryAreAnotherPoint) {
     other = key;
     other.library = "OpenBLAS 0.3.21, Haswell kernels";
     EXPECT_FALSE(log->find(other));
+    auto multiplied = point(16);
+    multiplied.library = other.library;
+    ASSERT_TRUE(log->append(multiplied));
+    other.problem = key.problem = {16, 16, 16};
+    EXPECT_TRUE(log->find(other));
+    EXPECT_TRUE(log->find(key)) << "any library";
 }
 
 TEST_F(PointLog, WhatIsNoLogIsLeftAlone) {

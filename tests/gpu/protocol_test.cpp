@@ -57,7 +57,9 @@ TEST(Protocol, RequestsReturn) {
     run.launch = launch();
     run.values = true;
     expect_request_returns(run);
-    gpu::PeaksRequest peaks{launch(), launch(), 5e9, 1, 2.5};
+    expect_request_returns(gpu::HostProductRequest{launch(), 1, 7, 2.5});
+    gpu::PeaksRequest peaks{launch(), launch(), launch(), 5e9, 1, 2.5};
+    peaks.fp64.entry = "fp64_peak";
     peaks.copy.entry = "copy_peak";
     expect_request_returns(peaks);
     expect_request_returns(gpu::TimelineRequest{launch(), {std::byte{1}, std::byte{0}}, 1, 2.5});
@@ -88,7 +90,8 @@ TEST(Protocol, RepliesReturn) {
     timeline.plain_ms = timeline.recorded_ms = 0.5;
     timeline.blocks = {{0, 7, 1}};
     expect_reply_returns(timeline);
-    expect_reply_returns(gpu::Peaks{65300, 4321.5, 1980, 1965, "580.159.04", "13.0", "2026-11-20"});
+    expect_reply_returns(
+        gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20"});
 }
 
 TEST(Protocol, RefusalReturns) {
@@ -147,7 +150,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":6,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":7,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -15,20 +15,23 @@ namespace fs = std::filesystem;
 session::DeviceRecord record() { // invented, round numbers
     session::DeviceRecord record;
     record.device = {"A GPU", "sm_90", 10, 1000, 2000, 512, uint64_t{8} << 30, 1 << 20, 1 << 17};
-    record.measured = gpu::Peaks{2500, 200, 990, 1000, "1.2", "13.0", "2026-11-20"};
+    record.measured = gpu::Peaks{2500, 1200, 200, 990, 980, 1000, "1.2", "13.0", "2026-11-20"};
     return record;
 }
 
 TEST(Peaks, ArithmeticIsTheProductOfItsFactors) {
     const auto peaks = session::arithmetic(record().device);
     EXPECT_EQ(peaks.fp32_lanes, 128);
-    EXPECT_DOUBLE_EQ(peaks.fma_gflops,
-                     2.0 * 10 * 128 * 1.0);            // 10 multiprocessors, 128 lanes, 1 GHz, 2 for an FMA
+    EXPECT_DOUBLE_EQ(peaks.gflops(analysis::Unit::fp32),
+                     2.0 * 10 * 128 * 1.0); // 10 multiprocessors, 128 lanes, 1 GHz, 2 for an FMA
+    EXPECT_DOUBLE_EQ(peaks.gflops(analysis::Unit::fp64), 2.0 * 10 * 64 * 1.0);
     EXPECT_DOUBLE_EQ(peaks.memory_gb_s, 64 * 2 * 2.0); // 64 bytes, twice a cycle of 2 GHz
-    EXPECT_DOUBLE_EQ(peaks.popc_gflops, 64.0 * 10 * 16 * 1.0); // 16 lanes count 32 products each
+    EXPECT_DOUBLE_EQ(peaks.gflops(analysis::Unit::popc),
+                     64.0 * 10 * 16 * 1.0); // 16 lanes count 32 products each
     auto unknown = record().device;
     unknown.arch = "sm_1";
-    EXPECT_EQ(session::arithmetic(unknown).fma_gflops, 0);
+    for (const auto unit : {analysis::Unit::fp32, analysis::Unit::fp64, analysis::Unit::tensor_bf16})
+        EXPECT_EQ(session::arithmetic(unknown).gflops(unit), 0);
 }
 
 TEST(Peaks, ARecordedDeviceReturns) {
@@ -59,7 +62,9 @@ TEST(Peaks, TheKernelsCompileAndTheGridFillsTheDevice) {
     EXPECT_EQ(request->fma.grid.x, 80u); // 2048 threads for each of ten multiprocessors
     EXPECT_EQ(request->flop_per_turn, 2.0 * 256 * 80 * 256);
     EXPECT_FALSE(request->copy.image.empty());
+    EXPECT_EQ(request->fp64.grid.x, request->fma.grid.x);
     EXPECT_NE(request->fma.entry, request->copy.entry);
+    EXPECT_NE(request->fma.entry, request->fp64.entry);
     EXPECT_FALSE(session::peaks_request("/nowhere", record().device));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstring>
 #include <thread>
 
 namespace gpu {
@@ -98,6 +99,19 @@ base::Status DeviceArray::clear() {
 base::Status DeviceArray::poison() {
     return driver_->check(driver_->memory_fill(address_, 0x7fffffff, bytes_ / sizeof(float)),
                           "cannot fill the GPU's memory");
+}
+
+base::Result<HostArray> HostArray::allocate(const Driver& driver, size_t bytes) {
+    void* address = nullptr;
+    auto done = driver.check(
+        driver.host_allocate(&address, bytes),
+        fmt::format("cannot lock {:.3g} GiB of the host's memory", static_cast<double>(bytes) / 0x1p30));
+    if (!done) return done.error();
+    return HostArray(driver, static_cast<std::byte*>(address), bytes);
+}
+
+HostArray::~HostArray() {
+    if (address_) driver_->host_free(address_);
 }
 
 base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {

@@ -65,6 +65,27 @@ private:
     size_t bytes_;
 };
 
+// Memory of the host that is page-locked: the device copies from and to it at the bus's speed.
+class HostArray {
+public:
+    static base::Result<HostArray> allocate(const Driver&, size_t bytes);
+    ~HostArray();
+    HostArray(HostArray&& other) noexcept
+        : driver_(other.driver_), address_(std::exchange(other.address_, nullptr)), bytes_(other.bytes_) {}
+    HostArray& operator=(HostArray&&) = delete;
+
+    std::span<std::byte> bytes() { return {address_, bytes_}; }
+    std::span<const std::byte> bytes() const { return {address_, bytes_}; }
+
+private:
+    HostArray(const Driver& driver, std::byte* address, size_t bytes)
+        : driver_(&driver), address_(address), bytes_(bytes) {}
+
+    const Driver* driver_;
+    std::byte* address_;
+    size_t bytes_;
+};
+
 using Deadline = std::chrono::steady_clock::time_point;
 inline Deadline after(double seconds) {
     return std::chrono::steady_clock::now() +

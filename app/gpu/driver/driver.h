@@ -32,7 +32,10 @@ namespace gpu {
     row(module_function, "cuModuleGetFunction", cuModuleGetFunction)                       \
     row(function_set_attribute, "cuFuncSetAttribute", cuFuncSetAttribute)                  \
     row(launch_kernel, "cuLaunchKernel", cuLaunchKernel)                                   \
+    row(context_synchronize, "cuCtxSynchronize", cuCtxSynchronize)                         \
     row(memory_info, "cuMemGetInfo_v2", cuMemGetInfo)                                      \
+    row(host_allocate, "cuMemAllocHost_v2", cuMemAllocHost)                                \
+    row(host_free, "cuMemFreeHost", cuMemFreeHost)                                         \
     row(memory_allocate, "cuMemAlloc_v2", cuMemAlloc)                                      \
     row(memory_free, "cuMemFree_v2", cuMemFree)                                            \
     row(memory_fill, "cuMemsetD32_v2", cuMemsetD32)                                        \

@@ -14,6 +14,7 @@ using Launcher = std::function<Status()>; // does not wait
 
 constexpr int samples = 10;
 constexpr double launch_ms = 20;
+constexpr int first_turns = 16; // some milliseconds of doubles where there are two lanes of them
 constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 cache holds
 
 // Milliseconds of one launch, the median of ten after a warm-up; `clock` is read while they run.
@@ -30,26 +31,26 @@ base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline 
     return median(taken);
 }
 
-Status measure_fma(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
-                   Peaks& peaks) {
+// GFLOPS of FMAs, of floats or of doubles.
+base::Result<double> measure_fma(Station& station, const Launch& fma, double flop_per_turn, Stopwatch& watch,
+                                 Deadline deadline, int& clock) {
     const Driver& driver = station.context.driver();
-    auto kernel = LoadedKernel::load(driver, request.fma);
+    auto kernel = LoadedKernel::load(driver, fma);
     if (!kernel) return kernel.error();
-    auto out = DeviceArray::allocate(driver, sizeof(float));
+    auto out = DeviceArray::allocate(driver, sizeof(double));
     if (!out) return out.error();
     CUdeviceptr address = out->address();
-    int turns = 1024;
+    int turns = first_turns;
     void* arguments[] = {&address, &turns};
-    const Launcher launch = [&] { return kernel->run(request.fma.grid, request.fma.block, 0, arguments); };
+    const Launcher launch = [&] { return kernel->run(fma.grid, fma.block, 0, arguments); };
     base::Result<double> ms = 0.0;
     for (int i = 0; ms && i < 2; ++i) // the first loads the code
         ms = watch.time(launch, deadline);
     if (!ms) return ms.error();
     turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
-    ms = settled(watch, launch, deadline, station.clocks, peaks.fma_clock_mhz);
+    ms = settled(watch, launch, deadline, station.clocks, clock);
     if (!ms) return ms.error();
-    peaks.fma_gflops = request.flop_per_turn * turns / *ms * 1e-6;
-    return base::Done{};
+    return flop_per_turn * turns / *ms * 1e-6;
 }
 
 Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
@@ -83,9 +84,18 @@ base::Result<Peaks> measure_peaks(Station& station, const PeaksRequest& request,
     if (!watch) return watch.error();
     Peaks peaks;
     const Deadline deadline = after(request.time_limit_s);
-    report({Phase::samples, 0, 2});
-    if (auto done = measure_fma(station, request, *watch, deadline, peaks); !done) return done.error();
-    report({Phase::samples, 1, 2});
+    const auto fmas = [&](const Launch& launch, int& clock) {
+        return measure_fma(station, launch, request.flop_per_turn, *watch, deadline, clock);
+    };
+    report({Phase::samples, 0, 3});
+    auto fp32 = fmas(request.fma, peaks.fma_clock_mhz);
+    if (!fp32) return fp32.error();
+    report({Phase::samples, 1, 3});
+    auto fp64 = fmas(request.fp64, peaks.fp64_clock_mhz);
+    if (!fp64) return fp64.error();
+    peaks.fma_gflops = *fp32;
+    peaks.fp64_gflops = *fp64;
+    report({Phase::samples, 2, 3});
     if (auto done = measure_copy(station, request, *watch, deadline, peaks); !done) return done.error();
     peaks.driver = station.driver_version;
     peaks.cuda = request.fma.cuda;

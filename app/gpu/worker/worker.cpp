@@ -1,6 +1,7 @@
 #include "gpu/worker/worker.h"
 
 #include "gpu/worker/bench.h"
+#include "gpu/worker/host_product.h"
 #include "gpu/worker/peaks.h"
 #include "gpu/worker/rig.h"
 #include "gpu/worker/timeline.h"
@@ -87,6 +88,15 @@ private:
             auto timeline = record_blocks(station, request, [this](const Progress& progress) { say(progress); });
             if (!timeline) return timeline.error();
             return Reply(std::move(*timeline));
+        });
+    }
+
+    bool handle(const HostProductRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto point =
+                bench_host_product(station, request, [this](const Progress& progress) { say(progress); });
+            if (!point) return point.error();
+            return Reply(std::move(*point));
         });
     }
 

@@ -232,6 +232,15 @@ CUresult cuMemFree_v2(CUdeviceptr address) {
     std::free(reinterpret_cast<void*>(address));
     return fake.sticky;
 }
+CUresult cuMemAllocHost_v2(void** address, size_t bytes) {
+    return *address = std::malloc(bytes), fake.sticky;
+}
+CUresult cuMemFreeHost(void* address) {
+    return std::free(address), fake.sticky;
+}
+CUresult cuCtxSynchronize() {
+    return fake.sticky;
+}
 CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned word, size_t count) {
     for (size_t i = 0; i < count; ++i) std::memcpy(floats(address) + i, &word, sizeof word);
     return fake.sticky;

@@ -1,0 +1,27 @@
+// What the speed of a product is a share of: the peak of the units that do its arithmetic.
+#pragma once
+
+#include "analysis/intensity.h"
+#include "catalog/catalog.h"
+#include "gpu/bench.h"
+#include "gpu/protocol.h"
+
+namespace session {
+
+// Doubles and bits are multiplied with or without tensor cores, TF32 and bf16 by them alone, FP32 never.
+analysis::Unit unit_of(catalog::OperandType, bool tensor_cores);
+
+// A kernel of doubles or bits is one of tensor cores where its source names their instructions. cuBLAS
+// multiplies doubles on tensor cores where the device has such.
+analysis::Unit unit_of(const gpu::Series&, const catalog::Catalog&, const analysis::Device&);
+
+struct Ceiling {
+    analysis::Unit unit = analysis::Unit::fp32;
+    double gflops = 0;          // by arithmetic; 0: not known
+    double measured_gflops = 0; // by FMAs of floats, of doubles; 0: not measured
+    bool operator==(const Ceiling&) const = default;
+};
+// `measured`: of the device or its like; nullptr: nothing.
+Ceiling ceiling(analysis::Unit, const analysis::Device&, const gpu::Peaks* measured);
+
+} // namespace session

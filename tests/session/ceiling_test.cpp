@@ -1,0 +1,63 @@
+#include "session/ceiling.h"
+
+#include "fixture.h"
+
+namespace {
+
+using analysis::Unit;
+
+gpu::Series of_kernel(const char* id) {
+    gpu::Series series;
+    series.name = series.kernel = id;
+    const auto kernel = fixture::kernels().find(id);
+    EXPECT_TRUE(kernel) << id;
+    if (kernel) series.operands = kernel->operands;
+    return series;
+}
+
+gpu::Series of_cublas(catalog::OperandType operands) {
+    gpu::Series series;
+    series.operands = operands;
+    series.name = gpu::cublas_name(operands);
+    return series;
+}
+
+Unit unit(const gpu::Series& series, const char* arch) {
+    return session::unit_of(series, fixture::kernels(), *analysis::device_of(arch));
+}
+
+TEST(Ceiling, AKernelIsMeasuredAgainstTheUnitsThatComputeIt) {
+    for (auto [kernel, wanted] : {std::pair{"champion", Unit::fp32},
+                                  {"tensor_tf32", Unit::tensor_tf32},
+                                  {"tensor_bf16", Unit::tensor_bf16},
+                                  {"dgemm_tile", Unit::fp64},
+                                  {"dgemm_tensor", Unit::tensor_fp64},
+                                  {"binary_tiled", Unit::popc},
+                                  {"binary_tensor", Unit::tensor_b1}})
+        EXPECT_EQ(unit(of_kernel(kernel), "sm_90"), wanted) << kernel;
+}
+
+TEST(Ceiling, CublasTakesTensorCoresForDoublesWhereThereAreSuch) {
+    using enum catalog::OperandType;
+    EXPECT_EQ(unit(of_cublas(f64), "sm_90"), Unit::tensor_fp64);
+    EXPECT_EQ(unit(of_cublas(f64), "sm_70"), Unit::fp64);
+    EXPECT_EQ(unit(of_cublas(bf16), "sm_90"), Unit::tensor_bf16);
+    EXPECT_EQ(unit(of_cublas(f32), "sm_90"), Unit::fp32);
+    EXPECT_EQ(unit(of_cublas(b1), "sm_90"), Unit::fp32) << "it multiplies bits as floats";
+}
+
+TEST(Ceiling, ByArithmeticAndMeasuredWhereThereIsAKernelForIt) {
+    analysis::Device device = *analysis::device_of("sm_90");
+    device.multiprocessors = 10, device.clock_ghz = 1;
+    gpu::Peaks measured;
+    measured.fma_gflops = 2500, measured.fp64_gflops = 1200;
+    EXPECT_EQ(session::ceiling(Unit::fp32, device, &measured), (session::Ceiling{Unit::fp32, 2560, 2500}));
+    EXPECT_EQ(session::ceiling(Unit::fp64, device, &measured), (session::Ceiling{Unit::fp64, 1280, 1200}));
+    EXPECT_EQ(session::ceiling(Unit::fp64, device, nullptr), (session::Ceiling{Unit::fp64, 1280, 0}));
+    EXPECT_EQ(session::ceiling(Unit::tensor_fp64, device, &measured),
+              (session::Ceiling{Unit::tensor_fp64, 2560, 0}));
+    EXPECT_EQ(session::ceiling(Unit::tensor_b1, device, &measured),
+              (session::Ceiling{Unit::tensor_b1, 0, 0}));
+}
+
+} // namespace
