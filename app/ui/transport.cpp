@@ -236,7 +236,13 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
         view.events_per_second = faster == speeds.end() ? speeds.front() : *faster;
     });
     const bool english = view.language == session::Language::en;
-    x += toggle(context, x, bar, "language", english ? "\u4e2d\u6587" : "English", context.tr("transport.language_hint"), draw,
+    const bool has_chinese =
+        context.style.text->FindGlyphNoFallback(0x4e2d) != nullptr; // no font for it, no name in it
+    x += toggle(context, x, bar, "language",
+                !english      ? "English"
+                : has_chinese ? "\u4e2d\u6587"
+                              : "Chinese",
+                context.tr("transport.language_hint"), draw,
                 [&] { view.language = english ? session::Language::zh : session::Language::en; });
     const bool dark = view.theme == session::Theme::dark;
     x += toggle(context, x, bar, "theme", context.tr(dark ? "transport.light" : "transport.dark"), context.tr("transport.theme_hint"), draw,
