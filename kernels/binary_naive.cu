@@ -1,6 +1,6 @@
 /* gemmscope
 family = "binary"
-rung = 1
+rung = 3
 operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, naive", zh = "二值，朴素版" }

@@ -1,6 +1,6 @@
 /* gemmscope
 family = "binary"
-rung = 2
+rung = 4
 operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, a row of A in shared memory", zh = "二值，A 的一行放进共享内存" }

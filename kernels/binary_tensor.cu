@@ -1,6 +1,6 @@
 /* gemmscope
 family = "binary"
-rung = 5
+rung = 7
 arch = "sm_80"
 operands = "b1"
 provenance = "beyond the seeds"

@@ -1,6 +1,6 @@
 /* gemmscope
 family = "binary"
-rung = 4
+rung = 6
 operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, tiles", zh = "二值，分块" }

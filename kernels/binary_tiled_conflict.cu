@@ -1,6 +1,6 @@
 /* gemmscope
 family = "binary"
-rung = 3
+rung = 5
 operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, tiles, careless lanes", zh = "二值，分块，lane 排错方向" }

@@ -85,10 +85,10 @@ double Device::gflops(Unit unit) const {
     return static_cast<double>(multiprocessors) * per_clock(unit) * operations(unit) * clock_ghz;
 }
 
-Intensity intensity(const Totals& totals, int m, int n, int k, const Device& device) {
+Intensity intensity(const Totals& totals, double flop, const Device& device) {
     constexpr double bytes_per_sector = 32, bytes_per_wavefront = 128;
     Intensity result;
-    result.flop = 2.0 * m * n * k;
+    result.flop = flop;
     result.global_bytes = bytes_per_sector * static_cast<double>(totals.global_load.sectors + totals.global_store.sectors +
                                                                  totals.async_copy.sectors + totals.bulk_copy.sectors);
     result.available_gb_s = device.memory_gb_s;

@@ -37,13 +37,14 @@ const std::vector<Device>& devices();
 const Device* device_of(std::string_view arch);
 
 struct Intensity {
-    double flop = 0;                     // 2 m n k
+    double flop = 0;                     // as given
     double global_bytes = 0;             // sectors moved between L1 and L2, times 32
     double flop_per_byte = 0;            // of those bytes
     double shared_bytes_per_flop = 0;    // 128 bytes for each wavefront: what shared memory was kept busy for
     double required_gb_s = 0;            // bandwidth at which the device's FP32 peak would be fed
     double available_gb_s = 0;           // the device's memory bandwidth
 };
-Intensity intensity(const Totals&, int m, int n, int k, const Device&);
+// `flop`: arithmetic operations of the run, of a product 2 m n k.
+Intensity intensity(const Totals&, double flop, const Device&);
 
 } // namespace analysis

@@ -84,6 +84,7 @@ private:
     void read_root(const toml::table&);
     void read_head(const toml::table&);
     void read_family(const toml::node&);
+    void read_operation(const toml::node&);
     void read_operands(const toml::node&);
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
@@ -103,14 +104,15 @@ private:
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "operands", "arch", "title", "idea",
-                      "story", "tuned", "parameter", "rule", "launch", "tensor_map"});
+    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title",
+                      "idea", "story", "tuned", "parameter", "rule", "launch", "tensor_map"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
     optional_text(root, "provenance", kernel_.provenance);
     optional_text(root, "function", kernel_.function);
     if (const toml::node* function = root.get("function")) function_line_ = function->source().begin.line;
+    if (const toml::node* operation = root.get("operation")) read_operation(*operation);
     if (const toml::node* operands = root.get("operands")) read_operands(*operands);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
@@ -139,7 +141,18 @@ void Reader::read_family(const toml::node& node) {
                      fmt::join(ids, ", ")));
 }
 
+void Reader::read_operation(const toml::node& node) {
+    const std::string name = text_of(node, "operation");
+    if (auto operation = operation_named(name))
+        kernel_.operation = *operation;
+    else
+        fail(node.source(), fmt::format("operation cannot be \"{}\"", name),
+             "choose product, add_one, pack_rows or pack_columns");
+}
+
 void Reader::read_operands(const toml::node& node) {
+    if (kernel_.operation != Operation::product)
+        return fail(node.source(), "only a product has operands of a type of its own", "leave the line out");
     const std::string name = text_of(node, "operands");
     if (auto type = operand_type_named(name))
         kernel_.operands = *type;
@@ -225,6 +238,8 @@ void Reader::read_tensor_map(const toml::table& table) {
                      *box = need(table, "box", "box = [\"BM\", \"BK\"]");
     const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
+    if (kernel_.operation != Operation::product)
+        return fail(of->source(), "only a product has tensor maps", "leave the table out");
     if (kernel_.operands == OperandType::f64 || kernel_.operands == OperandType::b1)
         return fail(of->source(),
                     fmt::format("a kernel of {} has no tensor maps",

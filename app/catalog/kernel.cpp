@@ -108,7 +108,8 @@ base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, E
     const TensorBox box{map.of, evaluation.of({"rows in a box", map.rows, 1, most_in_a_box}),
                         evaluation.of({"columns in a box", map.columns, 1, most_in_a_box}),
                         evaluation.of({"bytes of swizzle", map.swizzle, 0, 128})};
-    const int64_t element_bytes = base::bytes_of(matrix_of({}, kernel.operands, map.of).element);
+    const int64_t element_bytes =
+        base::bytes_of(matrix_of({}, kernel.operation, kernel.operands, map.of).element);
     const int64_t row_bytes = box.columns * element_bytes, swizzle = box.swizzle_bytes;
     const std::string which = fmt::format("{}: the boxes of {}", kernel.id, map.of);
     if (row_bytes % box_row_unit != 0)
@@ -178,7 +179,22 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
-Matrix matrix_of(Problem problem, OperandType operands, char name) {
+Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name) {
+    if (!argument_number(operation, name)) return {};
+    const Matrix floats{problem.m, problem.n};
+    const auto packed = [&](base::Packing packing) {
+        return Matrix{problem.m, problem.n, base::NumberType::u32, packing};
+    };
+    switch (operation) {
+    case Operation::product:
+        break;
+    case Operation::add_one:
+        return floats;
+    case Operation::pack_rows:
+        return name == 'A' ? floats : packed(base::Packing::along_rows);
+    case Operation::pack_columns:
+        return name == 'A' ? floats : packed(base::Packing::along_columns);
+    }
     return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
             name == 'C' ? result_of(operands) : stored_as(operands), packing_of(operands, name)};
 }

@@ -4,6 +4,7 @@
 #include "base/dim3.h"
 #include "base/result.h"
 #include "catalog/operands.h"
+#include "catalog/operation.h"
 
 #include <map>
 #include <memory>
@@ -69,7 +70,8 @@ struct Kernel {
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
     std::vector<TensorMap> tensor_maps;
-    OperandType operands = OperandType::f32; // A's and B's elements
+    Operation operation = Operation::product;
+    OperandType operands = OperandType::f32; // A's and B's elements, of a product
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
@@ -89,7 +91,8 @@ struct Matrix { // row-major
     uint64_t row_bytes() const { return shape().stored_columns() * base::bytes_of(element); }
     uint64_t bytes() const { return shape().stored() * base::bytes_of(element); }
 };
-Matrix matrix_of(Problem, OperandType, char name); // 'A', 'B' or 'C'
+// 'A', 'B' or 'C'; without rows and columns where the operation has none of that name.
+Matrix matrix_of(Problem, Operation, OperandType, char name);
 
 struct TensorBox { // what a tensor map copies at a time
     char of = 'A';

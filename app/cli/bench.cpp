@@ -181,7 +181,10 @@ std::string row(const gpu::BenchPoint& p) {
     std::string text =
         fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms", p.kernel, p.m, p.n, p.k, p.median_ms);
     text += p.spread ? fmt::format(" spread {:>4.1f}%", *p.spread * 100) : std::string(13, ' ');
-    text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
+    if (p.operation == catalog::Operation::product)
+        text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
+    else
+        text += fmt::format("  {:>9.1f} GB/s read and written", gpu::gb_s(p));
     if (!p.cublas.mode.empty())
         text += fmt::format("  {:>6.3f} of cuBLAS ({}{:.1f} GFLOPS, {})", p.ratio,
                             p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ",

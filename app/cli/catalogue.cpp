@@ -48,6 +48,7 @@ Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
             {"rung", kernel.rung},
             {"provenance", kernel.provenance},
             {"parameters", parameters},
+            {"operation", catalog::name_of(kernel.operation)},
             {"operands", catalog::name_of(kernel.operands)},
             {"path", kernel.path}};
 }
@@ -266,11 +267,11 @@ Json shown_json(const Shown& shown, const Common& common) {
 
 std::string shown_text(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
-    std::string text =
-        fmt::format("{} - {}\n{}\n\n{}{} {}, A and B {}\nfile {}\n", kernel.id,
-                    in_language(kernel.title, common), in_language(kernel.idea, common),
-                    kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance),
-                    kernel.family, kernel.rung, catalog::name_of(kernel.operands), kernel.path);
+    std::string text = fmt::format(
+        "{} - {}\n{}\n\n{}{} {}, {}, {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
+        in_language(kernel.idea, common),
+        kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance), kernel.family,
+        kernel.rung, catalog::formula_of(kernel.operation), catalog::name_of(kernel.operands), kernel.path);
     using enum Table::Align;
     if (!kernel.parameters.empty()) {
         Table table({left, right, left, left});
@@ -294,7 +295,8 @@ std::string shown_text(const Shown& shown, const Common& common) {
     for (const auto& box : shown.launch.tensor_maps)
         launch.row(
             {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
-             std::string(base::name_of(catalog::matrix_of(shown.problem, kernel.operands, box.of).element)),
+             std::string(base::name_of(
+                 catalog::matrix_of(shown.problem, kernel.operation, kernel.operands, box.of).element)),
              box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
     text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) + launch.text();
     return text + "\n" + in_language(kernel.story, common) + "\n";

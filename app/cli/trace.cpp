@@ -82,6 +82,7 @@ Json traced_json(const Traced& t) {
             {"grid", to_json(job.shape.grid)},
             {"block", to_json(job.shape.block)},
             {"parameters", values_json(job.parameters)},
+            {"operation", job.gemm ? Json(catalog::name_of(job.gemm->operation)) : Json()},
             {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
             {"registers", t.resources ? Json(t.resources->registers) : Json()},
             {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
@@ -154,7 +155,11 @@ std::string heading(const Traced& t) {
     for (const auto& [name, value] : t.job.parameters) text += fmt::format(" {}={}", name, value);
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
-        text += fmt::format(", M={} N={} K={}", p.m, p.n, p.k);
+        text += fmt::format(", M={} N={}", p.m, p.n);
+        if (catalog::argument_number(t.job.gemm->operation, 'K'))
+            text += fmt::format(" K={}", p.k);
+        else
+            text += fmt::format(", {}", catalog::formula_of(t.job.gemm->operation));
         if (t.job.gemm->operands != catalog::OperandType::f32)
             text += fmt::format(", {} {}",
                                 t.job.gemm->operands == catalog::OperandType::f64 ? "A, B and C" : "A and B",

@@ -1,6 +1,7 @@
 #include "gpu/bench.h"
 
 #include "base/number.h"
+#include "catalog/kernel.h"
 #include "gpu/fields.h"
 
 #include <fmt/chrono.h>
@@ -49,6 +50,14 @@ std::string today() {
     return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now()));
 }
 
+double gb_s(const BenchPoint& p) {
+    double bytes = 0;
+    for (const char name : {'A', 'B', 'C'})
+        bytes +=
+            static_cast<double>(catalog::matrix_of({p.m, p.n, p.k}, p.operation, p.operands, name).bytes());
+    return bytes / p.median_ms * 1e-6;
+}
+
 std::string_view cublas_mode(catalog::OperandType type) {
     switch (catalog::cublas_operands(type)) {
     case catalog::OperandType::f32:
@@ -89,6 +98,7 @@ std::string to_json(const BenchPoint& p) {
     json["throttled"] = p.clock_before_mhz > 0 ? ordered_json(throttled(p)) : ordered_json(nullptr);
     json["operands"] = catalog::name_of(p.operands);
     json["library"] = p.library.empty() ? ordered_json(nullptr) : ordered_json(p.library);
+    json["operation"] = catalog::name_of(p.operation);
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
@@ -133,6 +143,12 @@ base::Result<BenchPoint> point_from_json(std::string_view line) {
             fields.fail("operands is no type of operands");
     }
     if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
+    if (fields.has("operation")) { // in older files all were products
+        if (auto operation = catalog::operation_named(fields.text("operation")))
+            p.operation = *operation;
+        else
+            fields.fail("operation is none that is known");
+    }
     if (!fields.ok()) return fields.error();
     return p;
 }

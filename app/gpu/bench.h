@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "catalog/operands.h"
+#include "catalog/operation.h"
 
 #include <filesystem>
 #include <map>
@@ -28,12 +29,13 @@ struct CublasPoint {
 struct BenchPoint {
     std::string kernel; // its id, or that of a reference (gpu/references.h)
     std::map<std::string, int> parameters;
+    catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
     int m = 0, n = 0, k = 0, samples = 0;
     double median_ms = 0, min_ms = 0; // single launches, by events
     double back_to_back_ms = 0;       // mean of 50 launches in a row; 0 (null in JSON): they would not fit the time limit
-    double gflops = 0;                // 2 m n k / median, 1e9
-    CublasPoint cublas;               // measured in the same process, interleaved
+    double gflops = 0;                // catalog::operations() / median, 1e9 a second
+    CublasPoint cublas;               // measured in the same process, interleaved; of products
     double ratio = 0;                 // cuBLAS median time / kernel median time
     double max_rel_error = 0;         // to the largest element; NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
@@ -50,6 +52,8 @@ bool throttled(const BenchPoint&);
 
 // 2 m n k operations in `ms` milliseconds, in 1e9 a second.
 double gflops(int m, int n, int k, double ms);
+// The matrices that a kernel reads and writes at least once, over its median, in 1e9 bytes a second.
+double gb_s(const BenchPoint&);
 
 std::string today(); // "2026-11-20", in UTC: the date of a point
 
@@ -70,6 +74,7 @@ struct Series {
     std::string name;          // kernel id, id of a reference, or the name that its publisher gave it
     std::string kernel;        // catalogue id that it measures; empty for references
     std::map<std::string, int> parameters; // tile parameters; empty where unknown
+    catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
     Origin origin = Origin::recorded;
     std::string device, clock, driver, compiler, date, source; // provenance; empty where unknown

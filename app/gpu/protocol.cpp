@@ -69,6 +69,7 @@ ordered_json json_of(const Launch& l) {
             {"m", l.problem.m},
             {"n", l.problem.n},
             {"k", l.problem.k},
+            {"operation", catalog::name_of(l.operation)},
             {"operands", catalog::name_of(l.operands)},
             {"alpha", l.alpha},
             {"beta", l.beta},
@@ -92,6 +93,10 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.problem.m = fields.integer("m", 1, largest_problem);
     l.problem.n = fields.integer("n", 1, largest_problem);
     l.problem.k = fields.integer("k", 1, largest_problem);
+    if (auto operation = catalog::operation_named(fields.text("operation")))
+        l.operation = *operation;
+    else
+        fields.fail("launch.operation is none that is known");
     if (auto type = catalog::operand_type_named(fields.text("operands")))
         l.operands = *type;
     else
@@ -413,6 +418,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.dynamic_shared_bytes = shape->dynamic_shared_bytes;
     launch.tensor_maps = shape->tensor_maps;
     launch.problem = problem;
+    launch.operation = kernel.operation;
     launch.operands = kernel.operands;
     launch.alpha = catalog::as_factor(kernel.operands, alpha);
     launch.beta = catalog::as_factor(kernel.operands, beta);

@@ -41,9 +41,8 @@ struct Hello {
     bool operator==(const Hello&) const = default;
 };
 
-// One compiled kernel on one problem. The worker passes (int M, int N, int K, alpha, A, B, beta, C) and the
-// tensor maps; A, B and C hold base::RandomStream(seed, 4), (seed, 5) and (seed, 7): the
-// argument's number is the stream. A and B are rounded to what their type stores.
+// One compiled kernel on one problem. The worker passes what catalog::arguments_of() says, and the tensor
+// maps; a matrix holds base::RandomStream(seed, its argument's number), rounded to what its type stores.
 struct Launch {
     std::string kernel;               // catalogue id, for messages
     catalog::Values parameters;
@@ -54,10 +53,12 @@ struct Launch {
     uint32_t dynamic_shared_bytes = 0;
     std::vector<catalog::TensorBox> tensor_maps;
     catalog::Problem problem;
+    catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
-    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operands, name); }
+    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
+    bool reads_c() const { return operation == catalog::Operation::product && beta != 0; }
     bool operator==(const Launch&) const = default;
 };
 

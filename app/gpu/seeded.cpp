@@ -20,7 +20,8 @@ void fill(base::Numbers& numbers, ValueAt value_at) {
 
 base::Numbers seeded(const Launch& launch, char matrix) {
     const catalog::Matrix shape = launch.matrix(matrix);
-    const base::RandomStream values(launch.seed, matrix == 'A' ? 4 : matrix == 'B' ? 5 : 7);
+    const size_t stream = catalog::argument_number(launch.operation, matrix).value_or(0); // of a matrix that is not there nothing is made
+    const base::RandomStream values(launch.seed, stream);
     base::Numbers result(shape.element, shape.shape().stored());
     if (shape.packing != base::Packing::none)
         fill<uint32_t>(result, [&](size_t word) {

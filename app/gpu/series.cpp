@@ -60,13 +60,14 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
     size_t at = 0;
     while (at < all.size() &&
            !(all[at].name == name && all[at].device == point.device && all[at].operands == point.operands &&
-             (!settings_apart || all[at].parameters == parameters)))
+             all[at].operation == point.operation && (!settings_apart || all[at].parameters == parameters)))
         ++at;
     if (at == all.size()) {
         Series series;
         series.name = name;
         series.kernel = reference ? "" : point.kernel;
         series.parameters = parameters;
+        series.operation = point.operation;
         series.operands = point.operands;
         series.device = point.device;
         all.push_back(series);

@@ -11,8 +11,8 @@
 namespace gpu {
 namespace {
 
-std::vector<uint64_t> chosen(catalog::Problem p, size_t at_most) {
-    uint64_t m = static_cast<uint64_t>(p.m), n = static_cast<uint64_t>(p.n), count = m * n;
+std::vector<uint64_t> chosen(uint64_t m, uint64_t n, size_t at_most) {
+    const uint64_t count = m * n;
     std::vector<uint64_t> all;
     if (count <= at_most) {
         for (uint64_t i = 0; i < count; ++i) all.push_back(i);
@@ -35,6 +35,21 @@ std::vector<uint64_t> chosen(catalog::Problem p, size_t at_most) {
     return all;
 }
 
+// Of an operation on single elements: exact. Words of bits are compared as numbers.
+Reference reference_of_elements(const Operands& o, size_t at_most) {
+    const base::PackedShape shape = catalog::matrix_of(o.problem, o.operation, o.type, 'C').shape();
+    Reference result;
+    result.elements = chosen(shape.stored_rows(), shape.stored_columns(), at_most);
+    for (const uint64_t element : result.elements) {
+        if (shape.packing == base::Packing::none)
+            result.values.push_back(static_cast<long double>(static_cast<float>(o.a[element]) + 1));
+        else
+            result.values.push_back(static_cast<long double>(
+                base::packed_word(shape, element, [&](uint64_t i) { return o.a[i] < 0; })));
+    }
+    return result;
+}
+
 // The larger, where NaN is larger than everything.
 double worse(double a, double b) {
     return std::isnan(a) || a >= b ? a : b;
@@ -43,8 +58,9 @@ double worse(double a, double b) {
 } // namespace
 
 Reference reference(const Operands& o, size_t at_most) {
+    if (o.operation != catalog::Operation::product) return reference_of_elements(o, at_most);
     Reference result;
-    result.elements = chosen(o.problem, at_most);
+    result.elements = chosen(static_cast<uint64_t>(o.problem.m), static_cast<uint64_t>(o.problem.n), at_most);
     size_t n = static_cast<size_t>(o.problem.n), k = static_cast<size_t>(o.problem.k);
     double sum_of_squares = 0;
     for (uint64_t element : result.elements) {

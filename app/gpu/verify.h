@@ -10,17 +10,18 @@
 
 namespace gpu {
 
-// What C = alpha A B + beta C is computed from.
+// What C = alpha A B + beta C is computed from, or the C of another operation from A.
 struct Operands {
     catalog::Problem problem;
     double alpha = 1, beta = 0;
     base::NumbersView a, b, c; // as they are stored, of bits as floats; C before, empty if beta is 0
     catalog::OperandType type = catalog::OperandType::f32;
+    catalog::Operation operation = catalog::Operation::product;
 };
 
 struct Reference {
-    std::vector<uint64_t>
-        elements; // indices into C: all of a small one, else corners, edges and a seeded choice
+    std::vector<uint64_t> elements; // indices into C as it is stored: all of a small one, else corners, edges
+                                    // and a seeded choice
     std::vector<long double> values; // more exact than the C of any kernel
     double largest =
         1; // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`

@@ -127,8 +127,18 @@ std::string gemm_signature(const Gemm& gemm) {
                : type == base::NumberType::u32 ? "unsigned"
                                                : "float";
     };
-    return fmt::format("(int M, int N, int K, {1} alpha, const {0}* A, const {0}* B, {1} beta, {1}* C)",
-                       name(catalog::stored_as(gemm.operands)), name(catalog::result_of(gemm.operands)));
+    std::vector<std::string> parameters;
+    for (const char letter : catalog::arguments_of(gemm.operation)) {
+        if (letter == 'M' || letter == 'N' || letter == 'K')
+            parameters.push_back(fmt::format("int {}", letter));
+        else if (letter == 'a' || letter == 'b')
+            parameters.push_back(fmt::format("{} {}", name(catalog::result_of(gemm.operands)),
+                                             letter == 'a' ? "alpha" : "beta"));
+        else
+            parameters.push_back(fmt::format("{}{}* {}", letter == 'C' ? "" : "const ",
+                                             name(gemm.matrix(letter).element), letter));
+    }
+    return fmt::format("({})", fmt::join(parameters, ", "));
 }
 
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
@@ -176,7 +186,8 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
 
 void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
           const std::stop_token& stop) {
-    if (argument.buffer.packing != base::Packing::none) return fill_signs(bytes, argument, random, stop);
+    if (argument.fill == Argument::Fill::random && argument.buffer.packing != base::Packing::none)
+        return fill_signs(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
     if (argument.fill == Argument::Fill::given)

@@ -34,7 +34,7 @@ Argument factor(const Gemm& gemm, double value) {
 }
 
 Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
-    const catalog::Matrix shape = catalog::matrix_of(gemm.problem, gemm.operands, name);
+    const catalog::Matrix shape = gemm.matrix(name);
     Argument argument;
     argument.buffer.name = name;
     argument.buffer.rows = static_cast<uint64_t>(shape.rows);
@@ -47,7 +47,7 @@ Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
 }
 
 Argument tensor_map(const Gemm& gemm, const catalog::TensorBox& box) {
-    const catalog::Matrix matrix = catalog::matrix_of(gemm.problem, gemm.operands, box.of);
+    const catalog::Matrix matrix = gemm.matrix(box.of);
     if (!catalog::can_be_mapped(matrix)) return scalar(std::array<std::byte, sizeof(trace::TensorMap)>{});
     trace::TensorMap map;
     map.dimensions = 2;
@@ -59,23 +59,36 @@ Argument tensor_map(const Gemm& gemm, const catalog::TensorBox& box) {
     map.box[1] = static_cast<uint16_t>(box.rows);
     map.swizzle = static_cast<uint8_t>(box.swizzle_bytes);
     Argument argument = scalar(map);
-    argument.maps = static_cast<size_t>(box.of == 'A' ? gemm.a : box.of == 'B' ? gemm.b : gemm.c);
+    argument.maps = catalog::argument_number(gemm.operation, box.of);
     return argument;
 }
 
-// The catalogue's convention: (M, N, K, alpha, A, B, beta, C), then the tensor maps. C is not to be read when
-// beta is 0.
-std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::TensorBox> boxes) {
+Argument argument(const Gemm& gemm, char letter) {
     using Fill = Argument::Fill;
-    const catalog::Problem& p = gemm.problem;
-    std::vector<Argument> arguments{scalar(p.m),
-                                    scalar(p.n),
-                                    scalar(p.k),
-                                    factor(gemm, gemm.alpha),
-                                    matrix(gemm, 'A', Fill::random),
-                                    matrix(gemm, 'B', Fill::random),
-                                    factor(gemm, gemm.beta),
-                                    matrix(gemm, 'C', gemm.beta == 0 ? Fill::poison : Fill::random)};
+    const bool reads_c = gemm.operation == catalog::Operation::product && gemm.beta != 0;
+    switch (letter) {
+    case 'M':
+        return scalar(gemm.problem.m);
+    case 'N':
+        return scalar(gemm.problem.n);
+    case 'K':
+        return scalar(gemm.problem.k);
+    case 'a':
+        return factor(gemm, gemm.alpha);
+    case 'b':
+        return factor(gemm, gemm.beta);
+    case 'C':
+        return matrix(gemm, letter, reads_c ? Fill::random : Fill::poison);
+    default:
+        return matrix(gemm, letter, Fill::random);
+    }
+}
+
+// As catalog::arguments_of() says, then the tensor maps.
+std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::TensorBox> boxes) {
+    std::vector<Argument> arguments;
+    for (const char letter : catalog::arguments_of(gemm.operation))
+        arguments.push_back(argument(gemm, letter));
     for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(gemm, box));
     return arguments;
 }
@@ -86,8 +99,7 @@ base::Status check(const Gemm& gemm) {
         if (size < 1) return Error{Failure::usage, fmt::format("{} = {} is not positive", name, size), {}, "choose 1 or more"};
     }
     double bytes = 0;
-    for (char name : {'A', 'B', 'C'})
-        bytes += static_cast<double>(catalog::matrix_of(p, gemm.operands, name).bytes());
+    for (char name : {'A', 'B', 'C'}) bytes += static_cast<double>(gemm.matrix(name).bytes());
     return fits_memory(bytes, fmt::format("{} x {} x {}", p.m, p.n, p.k));
 }
 
@@ -122,7 +134,8 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
     const auto factor = [&](double value) { return catalog::as_factor(kernel.operands, value); };
-    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta), kernel.operands};
+    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta), kernel.operands,
+                    kernel.operation};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();

@@ -77,21 +77,25 @@ std::span<const float> operand(const sim::Memory& memory, uint64_t address, cons
 // Nothing if it was stopped. `start` is what the run started from: C before it, where beta asks for that.
 std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Inputs& start,
                                std::stop_token stop) {
-    auto address = [&](int number) { return start.addresses[static_cast<size_t>(number)]; };
+    const auto address = [&](char name) {
+        return start.addresses[catalog::argument_number(gemm.operation, name).value()];
+    };
+    if (gemm.operation != catalog::Operation::product)
+        return verify_elements(gemm, array_of<float>(start.memory, address('A')),
+                               run.memory.bytes(address('C')), stop);
     if (catalog::result_of(gemm.operands) == base::NumberType::f64) {
-        const auto of = [&](const sim::Memory& memory, int number) {
-            return array_of<double>(memory, address(number));
+        const auto of = [&](const sim::Memory& memory, char name) {
+            return array_of<double>(memory, address(name));
         };
-        const Product<double> product{of(start.memory, gemm.a), of(start.memory, gemm.b),
-                                      of(start.memory, gemm.c), of(run.memory, gemm.c)};
+        const Product<double> product{of(start.memory, 'A'), of(start.memory, 'B'), of(start.memory, 'C'),
+                                      of(run.memory, 'C')};
         return verify(gemm, product, stop);
     }
     std::vector<float> a, b;
-    const auto shape = [&](char name) { return catalog::matrix_of(gemm.problem, gemm.operands, name); };
-    const Product<float> product{operand(start.memory, address(gemm.a), shape('A'), a),
-                                 operand(start.memory, address(gemm.b), shape('B'), b),
-                                 array_of<float>(start.memory, address(gemm.c)),
-                                 array_of<float>(run.memory, address(gemm.c))};
+    const Product<float> product{operand(start.memory, address('A'), gemm.matrix('A'), a),
+                                 operand(start.memory, address('B'), gemm.matrix('B'), b),
+                                 array_of<float>(start.memory, address('C')),
+                                 array_of<float>(run.memory, address('C'))};
     return verify(gemm, product, stop);
 }
 
@@ -167,6 +171,7 @@ double estimate_grid_s(const Job& job, const BlockRun& block, int threads) {
     const uint64_t blocks = job.shape.grid.count(), at_a_time = static_cast<uint64_t>(std::max(threads, 1));
     const double executed = static_cast<double>((blocks + at_a_time - 1) / at_a_time) * block.cpu_s;
     if (!job.gemm) return executed;
+    if (job.gemm->operation != catalog::Operation::product) return executed; // compared as fast as it is read
     // Multiply-adds of verify(), on one thread.
     const double verified_per_s = catalog::result_of(job.gemm->operands) == base::NumberType::f64 ? 4e8 : 2e9;
     const auto& p = job.gemm->problem;

@@ -53,12 +53,14 @@ struct Inputs {
     std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
 };
 
-// C = alpha A B + beta C over which arguments, for verification.
+// What a kernel of the catalogue computes, for verification: C = alpha A B + beta C, or another operation on
+// A.
 struct Gemm {
     catalog::Problem problem;
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     catalog::OperandType operands = catalog::OperandType::f32;
-    int a = 4, b = 5, c = 7; // argument numbers
+    catalog::Operation operation = catalog::Operation::product;
+    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
 };
 
 // All that is needed to compile and execute one kernel.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string_view>
 #include <type_traits>
@@ -159,6 +160,87 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
     return judgement;
 }
 
+// Of elements that are to be exact.
+class ElementJudge {
+public:
+    ElementJudge(const Gemm& gemm, std::span<const float> a, std::span<const std::byte> c)
+        : gemm_(gemm), a_(a), c_(c), shape_(gemm.matrix('C').shape()) {
+        judgement_.reference.resize(a.size());
+    }
+
+    std::optional<Judgement> judge(const std::stop_token& stop) {
+        constexpr uint64_t chunk = 1 << 16; // between looks at the token
+        const bool is_packed = shape_.packing != base::Packing::none;
+        for (uint64_t i = 0; i < shape_.stored(); ++i) {
+            if (i % chunk == 0 && stop.stop_requested()) return {};
+            is_packed ? judge_word(i) : judge_sum(i);
+        }
+        judgement_.verification = {"exact, on the CPU", worst_, largest_ > 0 ? worst_ / largest_ : worst_, 0,
+                                   wrong_ == 0};
+        if (wrong_ == 0) return std::move(judgement_);
+        trace::Finding& found = judgement_.wrong.emplace();
+        found.kind = trace::FindingKind::wrong_result;
+        found.times = wrong_;
+        found.text = fmt::format("{}; {} of {} elements are wrong", first_, wrong_, a_.size());
+        return std::move(judgement_);
+    }
+
+private:
+    const Gemm& gemm_;
+    std::span<const float> a_;
+    std::span<const std::byte> c_;
+    base::PackedShape shape_;
+    Judgement judgement_;
+    std::string first_; // what is wrong first
+    uint64_t wrong_ = 0;
+    double worst_ = 0, largest_ = 0;
+
+    template <class T>
+    T stored(uint64_t i) const {
+        T value;
+        std::memcpy(&value, c_.data() + i * sizeof value, sizeof value);
+        return value;
+    }
+
+    void note(double error, std::string_view what, uint64_t row, uint64_t column) {
+        if (wrong_++ == 0) first_ = fmt::format("C[{}][{}] {}", row, column, what);
+        if (!(error <= worst_)) worst_ = error; // a NaN stays
+    }
+
+    void judge_sum(uint64_t i) {
+        const float expected = a_[i] + 1, value = stored<float>(i);
+        judgement_.reference[i] = static_cast<double>(expected);
+        largest_ = std::max(largest_, std::fabs(judgement_.reference[i]));
+        if (value == expected) return;
+        const uint64_t row = i / shape_.columns, column = i % shape_.columns;
+        note(std::fabs(static_cast<double>(value) - judgement_.reference[i]),
+             fmt::format("is {:.9g} where A[{}][{}] + 1 is {:.9g}", value, row, column, expected), row,
+             column);
+    }
+
+    void judge_word(uint64_t i) {
+        const base::PackedShape::Box box = shape_.box_of(i);
+        const uint32_t word = stored<uint32_t>(i);
+        largest_ = 1;
+        for (uint64_t bit = 0; bit < base::bits_in_a_word; ++bit) {
+            const bool down = shape_.packing == base::Packing::along_columns;
+            const uint64_t row = box.row + (down ? bit : 0), column = box.column + (down ? 0 : bit);
+            const bool is_set = word >> bit & 1, is_element = bit < box.rows * box.columns;
+            const bool expected = is_element && a_[row * shape_.columns + column] < 0;
+            if (is_element) judgement_.reference[row * shape_.columns + column] = expected ? -1 : 1;
+            if (is_set == expected) continue;
+            constexpr double apart = 2; // +1 and -1
+            if (!is_element)
+                note(apart, "lies behind the last element; its bit must be 0", row, column);
+            else
+                note(apart,
+                     fmt::format("is {}1 where A has {:.9g}", is_set ? '-' : '+',
+                                 a_[row * shape_.columns + column]),
+                     row, column);
+        }
+    }
+};
+
 } // namespace
 
 std::optional<Judgement> verify(const Gemm& gemm, const Product<float>& product, std::stop_token stop) {
@@ -166,6 +248,11 @@ std::optional<Judgement> verify(const Gemm& gemm, const Product<float>& product,
 }
 std::optional<Judgement> verify(const Gemm& gemm, const Product<double>& product, std::stop_token stop) {
     return judged(gemm, product, stop);
+}
+
+std::optional<Judgement> verify_elements(const Gemm& gemm, std::span<const float> a,
+                                         std::span<const std::byte> c, std::stop_token stop) {
+    return ElementJudge(gemm, a, c).judge(stop);
 }
 
 } // namespace session

@@ -1,5 +1,5 @@
-// Compares a product with a more exact one computed on the CPU: of floats with float64, of doubles with long
-// double.
+// Compares a kernel's result with what it should be, computed on the CPU: a product of floats with float64,
+// of doubles with long double.
 #pragma once
 
 #include "session/stages.h"
@@ -25,5 +25,10 @@ struct Judgement {
 // size that sums of k products of seeded elements have, sqrt(k) catalog::typical_product().
 std::optional<Judgement> verify(const Gemm&, const Product<float>&, std::stop_token);
 std::optional<Judgement> verify(const Gemm&, const Product<double>&, std::stop_token);
+
+// Of an operation on single elements, which must be exact: `a` is m x n, `c` what the kernel stored. In the
+// reference a set bit is -1, another one +1.
+std::optional<Judgement> verify_elements(const Gemm&, std::span<const float> a, std::span<const std::byte> c,
+                                         std::stop_token);
 
 } // namespace session

@@ -14,12 +14,22 @@ using Face = session::Slot<session::FullRun>::Face;
 
 // C of the run, m x n; nothing where the kernel has none.
 const trace::Buffer* result_of(const session::FullRun& run) {
-    for (const trace::Buffer& buffer : run.memory.buffers())
-        if (buffer.name == "C" &&
-            (buffer.element == base::NumberType::f32 || buffer.element == base::NumberType::f64) &&
-            buffer.rows * buffer.columns * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
+    for (const trace::Buffer& buffer : run.memory.buffers()) {
+        const bool is_drawn = buffer.element == base::NumberType::f32 ||
+                              buffer.element == base::NumberType::f64 ||
+                              buffer.packing != base::Packing::none;
+        if (buffer.name == "C" && is_drawn &&
+            buffer.shape().stored() * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
             return &buffer;
+    }
     return nullptr;
+}
+
+// Its elements, row-major; of bits +1 and -1.
+base::Numbers elements_of(const trace::Buffer& c, std::span<const std::byte> bytes) {
+    if (c.packing == base::Packing::none) return base::Numbers(base::NumbersView(c.element, bytes));
+    return base::Numbers(base::NumbersView(base::unpacked(
+        c.shape(), {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)})));
 }
 
 void note_range(ResultShown& shown) {
@@ -103,6 +113,11 @@ void LiveResult::begin(const session::Session& session) {
         gpu_ = {Gpu::Face::failed, problem_};
         return;
     }
+    if (catalog::matrix_of(wanted_->problem, kernel->operation, kernel->operands, 'C').packing !=
+        base::Packing::none) {
+        gpu_ = {Gpu::Face::failed, "bits are not drawn on the GPU; this is the CPU's C"};
+        return;
+    }
     live_->start([kernel, subject = *wanted_, exact = exact_](const std::string& arch) -> base::Result<gpu::LiveRun> {
         auto launch = session::gpu_launch(*kernel, subject, arch);
         if (!launch) return launch.error();
@@ -146,7 +161,7 @@ void LiveResult::take_cpu(std::shared_ptr<const session::FullRun> run) {
     shown_ = {};
     const trace::Buffer* c = result_of(*run_);
     if (!c) return;
-    cpu_values_ = base::Numbers(base::NumbersView(c->element, run_->memory.bytes(c->address)));
+    cpu_values_ = elements_of(*c, run_->memory.bytes(c->address));
     shown_.source = ResultShown::Source::cpu;
     shown_.m = static_cast<int>(c->rows);
     shown_.n = static_cast<int>(c->columns);

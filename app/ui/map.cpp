@@ -9,13 +9,15 @@ namespace {
 
 using analysis::Rectangle;
 
-// The matrices of the run, or nothing when its arrays are not those of a product.
-bool is_product(const BlockPicture& picture) {
-    if (picture.a < 0 || picture.b < 0 || picture.c < 0) return false;
+// Are the arrays of the run those of a product, or A and a C of the same shape?
+bool is_drawn(const BlockPicture& picture) {
+    if (picture.a < 0 || picture.c < 0) return false;
     const auto buffer = [&](int index) -> const trace::Buffer& { return *picture.arrays[static_cast<size_t>(index)].buffer; };
-    return buffer(picture.a).columns == buffer(picture.b).rows && buffer(picture.c).rows == buffer(picture.a).rows &&
-           buffer(picture.c).columns == buffer(picture.b).columns && buffer(picture.c).rows && buffer(picture.c).columns &&
-           buffer(picture.a).columns;
+    const trace::Buffer &a = buffer(picture.a), &c = buffer(picture.c);
+    if (!a.columns || !c.rows || !c.columns || c.rows != a.rows) return false;
+    if (picture.b < 0) return c.columns == a.columns;
+    const trace::Buffer& b = buffer(picture.b);
+    return a.columns == b.rows && c.columns == b.columns;
 }
 
 // Elements of C of the selected block, which may not be the one that has been traced yet.
@@ -161,8 +163,12 @@ void handle_result(MapScene& scene, const Frame& frame) {
 void draw_remark(const MapScene& scene, ImVec2 heading, float right) {
     const Context& context = scene.context;
     const Style& style = context.style;
-    const std::string words = say(context, "map.remark", static_cast<int64_t>(scene.size.m), static_cast<int64_t>(scene.size.n),
-                                  static_cast<int64_t>(scene.size.k));
+    const auto kernel = context.session.kernel();
+    const auto m = static_cast<int64_t>(scene.size.m), n = static_cast<int64_t>(scene.size.n);
+    const std::string words =
+        scene.b  ? say(context, "map.remark", m, n, static_cast<int64_t>(scene.size.k))
+        : kernel ? say(context, "map.remark_elements", m, n, catalog::formula_of(kernel->operation))
+                 : std::string();
     const float left = heading.x + 4 * style.unit, room = right - left - 2 * style.unit;
     if (room > 12 * style.unit)
         text_cut(scene.context, style.text, {left, heading.y + style.heading->FontSize - style.text->FontSize}, room, style.colour.dim, words);
@@ -195,10 +201,12 @@ TextTable table(const MapScene& scene) {
     };
     const trace::Trace& trace = scene.picture.trace();
     add("map.row_block", fmt::format("{}, {} / {} x {}", trace.block_index.x, trace.block_index.y, trace.grid.x, trace.grid.y));
-    for (const ArrayPicture* array : {&scene.a, &scene.b, &scene.c}) add("map.row_touched", box(*array->buffer, array->box));
+    for (const ArrayPicture* array : {&scene.a, scene.b, &scene.c})
+        if (array) add("map.row_touched", box(*array->buffer, array->box));
     for (const auto& [key, boxes] : {std::pair{"map.row_used", &scene.slab->used}, std::pair{"map.row_fetched", &scene.slab->fetched}})
-        for (const ArrayPicture* array : {&scene.a, &scene.b})
-            add(key, box(*array->buffer, (*boxes)[static_cast<size_t>(scene.array_index(*array))]));
+        for (const ArrayPicture* array : {&scene.a, scene.b})
+            if (array)
+                add(key, box(*array->buffer, (*boxes)[static_cast<size_t>(scene.array_index(*array))]));
     for (const Touched& touched : scene.touched)
         if (touched.lane == scene.lane)
             add("map.row_lane",
@@ -227,7 +235,7 @@ void draw_picture(MapScene& scene, ImVec2 heading) {
     scene.layout = lay_out(scene, frame, view.map_zoom, view.map_x, view.map_y);
     keep_within_bounds(scene, view);
     draw_operand(scene, scene.layout.a, scene.a, scene.context.style.colour.a);
-    draw_operand(scene, scene.layout.b, scene.b, scene.context.style.colour.b);
+    if (scene.b) draw_operand(scene, scene.layout.b, *scene.b, scene.context.style.colour.b);
     draw_result(scene);
     draw_rulers(scene);
     draw_map_legend(scene);
@@ -236,7 +244,7 @@ void draw_picture(MapScene& scene, ImVec2 heading) {
         scene.context.probe.mark(name, plane->area.x, plane->area.y, plane->area.width, plane->area.height);
     handle_mouse(scene, frame);
     hover_plane(scene, scene.layout.a, scene.a);
-    hover_plane(scene, scene.layout.b, scene.b);
+    if (scene.b) hover_plane(scene, scene.layout.b, *scene.b);
     handle_result(scene, frame);
 }
 
@@ -248,11 +256,12 @@ void draw_map(Context& context) {
     if (!face(context, context.session.products().block)) return;
     const auto picture = shown_block(context);
     if (!picture) return sentence(context, context.tr("map.no_events"));
-    if (!is_product(*picture)) return sentence(context, context.tr("map.no_product"));
+    if (!is_drawn(*picture)) return sentence(context, context.tr("map.no_product"));
     const auto array = [&](int index) -> const ArrayPicture& { return picture->arrays[static_cast<size_t>(index)]; };
-    MapScene scene{context, *picture, array(picture->a), array(picture->b), array(picture->c)};
+    MapScene scene{context, *picture, array(picture->a), array(picture->c),
+                   picture->b < 0 ? nullptr : &array(picture->b)};
     scene.size = {static_cast<double>(scene.c.buffer->rows), static_cast<double>(scene.c.buffer->columns),
-                  static_cast<double>(scene.a.buffer->columns)};
+                  static_cast<double>(scene.a.buffer->columns), scene.b != nullptr};
     const session::Selection& selection = context.session.view().selection;
     scene.warp = selected_warp(*picture, selection);
     scene.lane = selection.lane;

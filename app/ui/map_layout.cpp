@@ -16,7 +16,7 @@ struct Scales {
 Scales scales(double width, double height, const MapSize& size, const analysis::Rectangle& box) {
     const double rows = box.rows ? box.rows : size.m, columns = box.columns ? box.columns : size.n;
     Scales result;
-    result.whole = std::min(width / (size.n + size.k), height / (size.m + size.k));
+    result.whole = std::min(width / (size.n + size.k), height / (size.m + (size.has_b ? size.k : 0)));
     result.block = std::max(std::min(width * block_share_x / columns, height * block_share_y / rows), result.whole);
     return result;
 }
@@ -58,7 +58,7 @@ MapLayout map_layout(const Rect& area, const MapSize& size, const analysis::Rect
     map.scale = scale.block * map.zoom;
 
     const auto left = static_cast<float>(operand_pixels(width, size.k, size.n, map.scale));
-    const auto above = static_cast<float>(operand_pixels(height, size.k, size.m, map.scale));
+    const auto above = size.has_b ? static_cast<float>(operand_pixels(height, size.k, size.m, map.scale)) : 0;
     const auto c_width = static_cast<float>(std::min(width - left, size.n * map.scale));
     const auto c_height = static_cast<float>(std::min(height - above, size.m * map.scale));
     const float x = area.x + ruler_left + left + gap, y = area.y + ruler_top + above + gap;

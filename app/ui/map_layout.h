@@ -1,13 +1,15 @@
-// Where A, B and C lie on the map, from the view's zoom and pan: C at the corner, A left of it with the same rows, B
-// above it with the same columns. No drawing here.
+// Where A, B and C lie on the map, from the view's zoom and pan: C at the corner, A left of it with the same
+// rows, B above it with the same columns, or nothing. No drawing here.
 #pragma once
 
 #include "ui/grid.h"
 
 namespace ui {
 
-struct MapSize { // elements: C is m x n, A m x k, B k x n
+struct MapSize { // elements: C is m x n, A m x k, B k x n; of an operation on A alone A is m x n and there is
+                 // no B
     double m = 1, n = 1, k = 1;
+    bool has_b = true;
 };
 
 // What the map should show of the k axis when not all of it fits: this stays in view.

@@ -305,7 +305,7 @@ void find_lane_elements(MapScene& scene) {
 
 KRange k_range(const MapScene& scene, const std::vector<Rectangle>& boxes) {
     const Rectangle& a = boxes[static_cast<size_t>(scene.picture.a)];
-    const Rectangle& b = boxes[static_cast<size_t>(scene.picture.b)];
+    const Rectangle b = scene.b ? boxes[static_cast<size_t>(scene.picture.b)] : Rectangle{};
     if (a.rows == 0 && b.rows == 0) return {};
     if (a.rows == 0) return {double(b.row), double(b.row) + b.rows};
     if (b.rows == 0) return {double(a.column), double(a.column) + a.columns};
@@ -324,13 +324,13 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
         if (inside(slab, row, column)) return in_use;
         return !array.loaded.empty() && array.loaded[array.index(row, column)] <= scene.event ? loaded : untouched;
     });
+    const bool is_a = &array == &scene.a;
     if (scene.picture.lattice)
-        draw_block_lines(scene, plane, all, &array == &scene.a ? scene.picture.lattice->rows : 0,
-                         &array == &scene.b ? scene.picture.lattice->columns : 0);
+        draw_block_lines(scene, plane, all, is_a ? scene.picture.lattice->rows : 0,
+                         is_a && scene.b ? 0 : scene.picture.lattice->columns);
     const Rect fetched = plane.rect(scene.slab->fetched[index]);
     hatch(fetched, with_alpha(style.colour.load, 0.8f), 2 * style.unit);
-    const bool is_a = &array == &scene.a;
-    draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
+    if (scene.b) draw_needed(scene, plane, all, is_a ? scene.rows : scene.columns, is_a);
     draw_element_lines(scene, plane, all);
     draw_touched(scene, plane, static_cast<int>(index));
     draw_bits(scene, plane, *array.buffer);
@@ -397,12 +397,15 @@ void draw_rulers(const MapScene& scene) {
     ticks(map.a.row, map.a.row_at(map.a.area.bottom() - line), down, [&](double row, const std::string& number) {
         text_right(style.mono, {map.a.area.x - style.unit, map.a.at(row, 0).y}, style.colour.dim, number);
     });
-    ticks(map.b.column, map.b.column_at(map.b.area.right() - 3 * digit), across, [&](double column, const std::string& number) {
-        text(style.mono, {map.b.at(0, column).x, map.b.area.y - line - 1}, style.colour.dim, number);
-    });
+    const Plane& above = scene.b ? map.b : map.c;
+    ticks(above.column, above.column_at(above.area.right() - 3 * digit), across,
+          [&](double column, const std::string& number) {
+              text(style.mono, {above.at(0, column).x, above.area.y - line - 1}, style.colour.dim, number);
+          });
     ticks(map.a.column, map.a.column_at(map.a.area.right() - 3 * digit), across, [&](double k, const std::string& number) {
         text(style.mono, {map.a.at(0, k).x, map.a.area.y - line - 1}, style.colour.dim, number);
     });
+    if (!scene.b) return;
     ticks(map.b.row, map.b.row_at(map.b.area.bottom() - line), down, [&](double k, const std::string& number) {
         text_right(style.mono, {map.b.area.x - style.unit, map.b.at(k, 0).y}, style.colour.dim, number);
     });
@@ -441,13 +444,14 @@ void draw_map_legend(const MapScene& scene) {
             say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches, opcode_of(scene.instruction->text)));
     const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
     const auto halves = [&](const Rect& place, float alpha) { // one for A, one for B
+        if (!scene.b) return fill(place, with_alpha(colour.a, alpha));
         fill({place.x, place.y, place.width / 2, place.height}, with_alpha(colour.a, alpha));
         fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, with_alpha(colour.b, alpha));
     };
     const bool direct = scene.picture.trace().shared_bytes == 0;
-    if (used.last > used.first && !direct)
+    if (used.last > used.first && !direct && scene.b)
         row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); }, say(context, "map.legend_used", k_words(used)));
-    if (fetched.last > fetched.first)
+    if (fetched.last > fetched.first && scene.b)
         row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
             say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched)));
     if (!words_of(scene, *scene.a.buffer).empty() && shows_elements(scene, scene.layout.a))
@@ -457,8 +461,11 @@ void draw_map_legend(const MapScene& scene) {
                     fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, faded(colour));
             },
             context.tr("map.legend_bits"));
-    row([&](const Rect& place) { halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f)); }, context.tr("map.legend_needed"));
-    row([&](const Rect& place) { halves(place, 0.45f); }, context.tr("map.legend_loaded"));
+    if (scene.b)
+        row([&](const Rect& place) { halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f)); },
+            context.tr("map.legend_needed"));
+    row([&](const Rect& place) { halves(place, 0.45f); },
+        context.tr(scene.b ? "map.legend_loaded" : "map.legend_loaded_a"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },
         context.tr("map.legend_warps"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); }, context.tr("map.legend_stored"));

@@ -15,7 +15,8 @@ struct Touched {
 struct MapScene {
     Context& context;
     const BlockPicture& picture;
-    const ArrayPicture &a, &b, &c;
+    const ArrayPicture &a, &c;
+    const ArrayPicture* b = nullptr; // nullptr: C is computed from A, element by element
     MapLayout layout{};
     MapSize size{};
     int warp = 0, lane = 0, thread = 0; // selected

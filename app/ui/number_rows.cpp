@@ -66,8 +66,10 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
     if (facts.run) {
         const analysis::Device* device = device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
-        facts.intensity = analysis::intensity(*facts.totals, size.m, size.n, size.k,
-                                              device ? *device : analysis::Device{});
+        const auto operation = kernel ? kernel->operation : catalog::Operation::product;
+        facts.intensity =
+            analysis::intensity(*facts.totals, catalog::operations(operation, size.m, size.n, size.k),
+                                device ? *device : analysis::Device{});
     }
     return facts;
 }

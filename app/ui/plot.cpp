@@ -26,8 +26,10 @@ int* chosen_edge() { // of the ladder and the roofline: 4096, or the largest siz
     return ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("edge"), 4096);
 }
 
-PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::OperandType operands) {
+PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::Operation operation,
+                  catalog::OperandType operands) {
     PlotChoice choice;
+    choice.operation = operation;
     choice.operands = operands;
     for (size_t i = 0; i < groups.size(); ++i)
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
@@ -77,12 +79,15 @@ std::string gpu_sentence(const Context& context) {
     const session::GpuState& gpu = context.session.gpu();
     const session::Subject& subject = context.session.view().subject;
     const std::string size = size_text(subject.problem.m, subject.problem.n, subject.problem.k);
+    const auto kernel = context.session.kernel();
+    const bool has_peer = !kernel || kernel->operation == catalog::Operation::product;
     using Face = session::GpuState::Face;
     switch (gpu.face) {
     case Face::absent:
         return say(context, "plot.gpu_absent", subject.kernel, size, context.tr.reason(gpu.reason));
     case Face::idle:
-        return say(context, "plot.gpu_idle", subject.kernel, size, gpu.device);
+        return say(context, has_peer ? "plot.gpu_idle" : "plot.gpu_idle_alone", subject.kernel, size,
+                   gpu.device);
     case Face::running:
         if (gpu.device.empty()) return context.tr("plot.gpu_starting");
         return say(context, "plot.gpu_running", gpu.device, gpu_doing(context, gpu));
@@ -91,7 +96,7 @@ std::string gpu_sentence(const Context& context) {
     case Face::unknown:
         break;
     }
-    return say(context, "plot.gpu_unknown", subject.kernel, size);
+    return say(context, has_peer ? "plot.gpu_unknown" : "plot.gpu_unknown_alone", subject.kernel, size);
 }
 
 class Legend {
@@ -219,8 +224,10 @@ void draw_plot(Context& context) {
     const bool on_device_page = context.view.plot_tab == PlotTab::device;
     const auto kernel = context.session.kernel();
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
-    const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operands);
-    const PlotChoice choice = choose(groups, operands);
+    const auto operation = kernel ? kernel->operation : catalog::Operation::product;
+    const std::vector<SeriesGroup> groups =
+        of_operands(series_groups(context.session.series()), operation, operands);
+    const PlotChoice choice = choose(groups, operation, operands);
     const int tab = tab_row(
         context, "plot", {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.device")},
         static_cast<int>(context.view.plot_tab), on_device_page ? std::string() : remark(context, choice));

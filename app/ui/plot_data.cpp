@@ -49,9 +49,12 @@ SeriesGroup completed(SeriesGroup group, const std::vector<SeriesGroup>& all) {
     return group;
 }
 
-std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup> groups, catalog::OperandType type) {
+std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup> groups, catalog::Operation operation,
+                                     catalog::OperandType type) {
     for (SeriesGroup& group : groups)
-        std::erase_if(group.series, [&](const gpu::Series* series) { return series->operands != type; });
+        std::erase_if(group.series, [&](const gpu::Series* series) {
+            return series->operation != operation || series->operands != type;
+        });
     std::erase_if(groups, [](const SeriesGroup& group) { return group.series.empty(); });
     return groups;
 }

@@ -29,7 +29,7 @@ SeriesGroup completed(SeriesGroup, const std::vector<SeriesGroup>& all);
 
 // The same groups with their series of one type of operands; those that have none are left out. FP32, TF32,
 // bf16 and FP64 are four races, each with its own cuBLAS: a picture shows one.
-std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup>, catalog::OperandType);
+std::vector<SeriesGroup> of_operands(std::vector<SeriesGroup>, catalog::Operation, catalog::OperandType);
 
 // cuBLAS as it multiplies operands of the type, of the group; nullptr: it was not measured.
 const gpu::Series* cublas_of(const SeriesGroup&, catalog::OperandType);

@@ -14,10 +14,10 @@ struct Bar {
 };
 
 std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const catalog::Problem& size,
-                      catalog::OperandType operands) {
+                      catalog::Operation operation, catalog::OperandType operands) {
     std::vector<Bar> bars;
     for (const auto& kernel : compared_kernels(context.session))
-        if (kernel->operands == operands)
+        if (kernel->operation == operation && kernel->operands == operands)
             bars.push_back({kernel->id, context.tr(kernel->title), figure(group, kernel->id, size)});
     if (const gpu::Series* cublas = cublas_of(group, operands)) {
         bars.push_back({"", series_title(context, *cublas), reference_figure(group, operands, size)});
@@ -28,9 +28,9 @@ std::vector<Bar> bars(const Context& context, const SeriesGroup& group, const ca
 class LadderPlot {
 public:
     LadderPlot(Context& context, const Rect& area, const SeriesGroup& group, const catalog::Problem& size,
-               catalog::OperandType operands)
+               catalog::Operation operation, catalog::OperandType operands)
         : context_(context), style_(context.style), area_(area), group_(group),
-          bars_(bars(context, group, size, operands)) {
+          bars_(bars(context, group, size, operation, operands)) {
         for (const Bar& bar : bars_) {
             if (bar.figure) most_ = std::max(most_, bar.figure->sample.gflops);
             title_width_ = std::max(title_width_, text_size(style_.text, bar.title).x);
@@ -126,7 +126,7 @@ private:
 
 void draw_ladder_bars(Context& context, const Rect& area, const PlotChoice& choice) {
     if (choice.groups.empty() || !choice.size) return;
-    LadderPlot(context, area, choice.rungs, *choice.size, choice.operands).draw();
+    LadderPlot(context, area, choice.rungs, *choice.size, choice.operation, choice.operands).draw();
 }
 
 } // namespace ui

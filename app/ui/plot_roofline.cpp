@@ -18,8 +18,10 @@ struct Point {
     int rung = 0; // of the ladder; 0: no rung of it
 };
 
-double intensity_of(const analysis::Totals& totals, const catalog::Problem& size) {
-    return analysis::intensity(totals, size.m, size.n, size.k, {}).flop_per_byte;
+double intensity_of(const analysis::Totals& totals, const catalog::Kernel& kernel,
+                    const catalog::Problem& size) {
+    return analysis::intensity(totals, catalog::operations(kernel.operation, size.m, size.n, size.k), {})
+        .flop_per_byte;
 }
 
 // The counters of the kernel with the parameters that it was measured with; nullptr: it was not counted with them.
@@ -43,7 +45,7 @@ std::vector<Point> points(const Context& context, const SeriesGroup& group, cons
         if (!point.figure) continue;
         if (const session::Counted* counted = counted_for(session, *kernel, *point.figure)) {
             const catalog::Problem& at = counted->subject.problem;
-            point.flop_per_byte = intensity_of(counted->totals, at);
+            point.flop_per_byte = intensity_of(counted->totals, *kernel, at);
             point.counted_at = size_text(at.m, at.n, at.k);
         }
         points.push_back(std::move(point));

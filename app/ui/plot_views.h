@@ -15,7 +15,8 @@ struct PlotChoice {
     std::vector<SeriesGroup> groups;      // those that are shown
     SeriesGroup rungs;                    // of the ladder and the roofline: groups.front(), completed()
     std::optional<catalog::Problem> size; // of those, of `rungs`
-    catalog::OperandType operands = catalog::OperandType::f32; // of all that is shown: the current kernel's
+    catalog::Operation operation = catalog::Operation::product; // of all that is shown: the current kernel's
+    catalog::OperandType operands = catalog::OperandType::f32;  // likewise
 };
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);

@@ -32,6 +32,10 @@ def catalogue_launch(program, source, options, run):
     shown = json.loads(output(program, "show", source, *options, *run, "--json"))
     m, n, k = (value(run, name, "256") for name in ("-m", "-n", "-k"))
     m_, n_, k_ = int(m), int(n), int(k)
+    shape = {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"]}
+    if shown["operation"] != "product":  # element by element from A; words of bits take as much room as floats
+        words = {"add_one": m_ * n_, "pack_rows": m_ * ((n_ + 31) // 32), "pack_columns": (m_ + 31) // 32 * n_}[shown["operation"]]
+        return {**shape, "arguments": [f"i32={m}", f"i32={n}", f"floats={m_ * n_}", f"floats={words}"]}
     matrices = {"A": (4, m_, k_), "B": (5, k_, n_), "C": (7, m_, n_)}  # place among the arguments, rows, columns
     if shown["operands"] == "b1":  # words of 32 elements along k
         words = (k_ + 31) // 32
@@ -40,7 +44,7 @@ def catalogue_launch(program, source, options, run):
     factor = "f64=" if result == "doubles" else "f32="
     types = {"A": operands, "B": operands, "C": result}
     maps = [(types[box["of"]],) + matrices[box["of"]] + (box["rows"], box["columns"], box["swizzle_bytes"]) for box in shown.get("tensor_maps", [])]
-    return {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"],
+    return {**shape,
             "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), f"{operands}={matrices['A'][1] * matrices['A'][2]}",
                           f"{operands}={matrices['B'][1] * matrices['B'][2]}", factor + value(run, "--beta", "0"), f"{result}={m_ * n_}",
                           *("map=" + ",".join(map(str, numbers)) for numbers in maps)]}

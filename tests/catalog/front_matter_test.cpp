@@ -68,6 +68,18 @@ TEST(FrontMatter, TensorMapsAndArchitectures) {
               std::string::npos);
 }
 
+TEST(FrontMatter, AnOperationOnElementsHasNoTensorMaps) {
+    const auto kernel = catalog::parse(changed("rung = 3", "operation = \"pack_rows\""), "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    EXPECT_EQ(kernel->operation, catalog::Operation::pack_rows);
+    std::string text = changed("\n[launch]", mapped);
+    const auto with_map =
+        catalog::parse(text.insert(text.find("rung"), "operation = \"add_one\"\n"), "sample.cu");
+    ASSERT_FALSE(with_map);
+    EXPECT_NE(with_map.error().sentence().find("only a product has tensor maps"), std::string::npos)
+        << with_map.error().sentence();
+}
+
 TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     const std::string text = changed("\n[launch]", mapped);
     auto floats = catalog::parse(text, "sample.cu");
@@ -167,6 +179,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "family = \"x\"", 3, "family"},
         Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16, f64 or b1"},
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
+        Wrong{"rung = 3", "operation = \"divide\"", 3, "choose product, add_one, pack_rows or pack_columns"},
+        Wrong{"rung = 3", "operation = \"add_one\"\noperands = \"f64\"", 4, "only a product has operands"},
         Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
         Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
         Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},

@@ -35,7 +35,9 @@ TEST(Operands, AreNamedAndStored) {
 
 TEST(Operands, OfBitsAreWordsAlongK) {
     using base::Packing;
-    const auto matrix = [](char name) { return catalog::matrix_of({100, 37, 65}, OperandType::b1, name); };
+    const auto matrix = [](char name) {
+        return catalog::matrix_of({100, 37, 65}, catalog::Operation::product, OperandType::b1, name);
+    };
     EXPECT_EQ(matrix('A').packing, Packing::along_rows);
     EXPECT_EQ(matrix('A').bytes(), 100u * 3 * 4);
     EXPECT_EQ(matrix('A').row_bytes(), 12u);
@@ -44,7 +46,8 @@ TEST(Operands, OfBitsAreWordsAlongK) {
     EXPECT_EQ(matrix('B').rows, 65);
     EXPECT_EQ(matrix('C').packing, Packing::none);
     EXPECT_EQ(matrix('C').bytes(), 100u * 37 * 4);
-    EXPECT_EQ(catalog::matrix_of({100, 37, 65}, OperandType::f32, 'A').bytes(), 100u * 65 * 4);
+    EXPECT_EQ(catalog::matrix_of({100, 37, 65}, catalog::Operation::product, OperandType::f32, 'A').bytes(),
+              100u * 65 * 4);
     EXPECT_EQ(catalog::cublas_operands(OperandType::b1), OperandType::f32);
     EXPECT_EQ(catalog::cublas_operands(OperandType::bf16), OperandType::bf16);
 }

@@ -162,4 +162,16 @@ TEST(Verify, DifferencesSeeEveryElement) {
     EXPECT_GT(gpu::max_abs_difference(product, other), r.tolerance);
 }
 
+TEST(Verify, AnOperationOnElementsIsComparedAsItIsStored) {
+    const std::vector<float> a = {0.5f, -1, 3, -0.25f, 1, -7};
+    gpu::Operands operands{{2, 3, 1}, 1, 0, a, {}, {}, {}, catalog::Operation::pack_rows};
+    std::vector<float> words = {0b010, 0b101};
+    EXPECT_EQ(gpu::max_abs_error(gpu::reference(operands), words), 0);
+    words[1] = 0b111;
+    EXPECT_GT(gpu::max_abs_error(gpu::reference(operands), words), gpu::reference(operands).tolerance);
+    operands.operation = catalog::Operation::add_one;
+    EXPECT_EQ(gpu::max_abs_error(gpu::reference(operands), std::vector<float>{1.5f, 0, 4, 0.75f, 2, -6}), 0);
+    EXPECT_EQ(gpu::reference(operands).tolerance, 0);
+}
+
 } // namespace

@@ -201,15 +201,19 @@ TEST(Operands, MustBeWhatTheKernelTakes) {
 
 TEST(Operands, RowsOfTensorMapsAreCountedInBytes) {
     for (auto [k, mapped] : {std::pair{8, true}, {12, false}, {16, true}}) {
-        EXPECT_EQ(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::OperandType::bf16, 'A')),
+        EXPECT_EQ(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::Operation::product,
+                                                            catalog::OperandType::bf16, 'A')),
                   mapped)
             << k;
-        EXPECT_TRUE(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::OperandType::tf32, 'A')))
+        EXPECT_TRUE(catalog::can_be_mapped(
+            catalog::matrix_of({64, 64, k}, catalog::Operation::product, catalog::OperandType::tf32, 'A')))
             << k;
     }
-    EXPECT_TRUE(catalog::can_be_mapped(catalog::matrix_of({64, 4, 64}, catalog::OperandType::bf16, 'C')))
+    EXPECT_TRUE(catalog::can_be_mapped(
+        catalog::matrix_of({64, 4, 64}, catalog::Operation::product, catalog::OperandType::bf16, 'C')))
         << "C is FP32";
-    EXPECT_FALSE(catalog::can_be_mapped(catalog::matrix_of({64, 4, 64}, catalog::OperandType::bf16, 'B')));
+    EXPECT_FALSE(catalog::can_be_mapped(
+        catalog::matrix_of({64, 4, 64}, catalog::Operation::product, catalog::OperandType::bf16, 'B')));
 }
 
 } // namespace

@@ -32,7 +32,9 @@ void expect_verified(const Subject& subject) {
     EXPECT_TRUE(run.value->verification->passed) << "error " << run.value->verification->max_abs_error;
     for (const auto& finding : run.value->findings) ADD_FAILURE() << finding.source_line << ": " << finding.text;
     const analysis::Totals& totals = run.value->totals;
-    if (totals.tensor_core_flop > 0 || job->gemm->operands == catalog::OperandType::b1) return;
+    if (totals.tensor_core_flop > 0 || job->gemm->operands == catalog::OperandType::b1 ||
+        job->gemm->operation != catalog::Operation::product)
+        return;
     const bool doubles = job->gemm->operands == catalog::OperandType::f64;
     const double madds = double(subject.problem.m) * subject.problem.n * subject.problem.k;
     EXPECT_GE(

@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace {
 
@@ -164,6 +166,81 @@ TEST(Verify, Stops) {
     source.request_stop();
     Matrices all = right({64, 64, 64});
     EXPECT_FALSE(session::verify(all.gemm, all.product(), source.get_token()));
+}
+
+// A and what an operation on its elements should store.
+struct Elements {
+    session::Gemm gemm;
+    std::vector<float> a;
+    std::vector<uint32_t> c;
+    session::Judgement judged() const {
+        return *session::verify_elements(gemm, a, std::as_bytes(std::span(c)), {});
+    }
+};
+
+Elements packed(catalog::Operation operation, int m, int n) {
+    Elements all;
+    all.gemm.problem = {m, n, 1};
+    all.gemm.operation = operation;
+    const auto rows = static_cast<size_t>(m), columns = static_cast<size_t>(n);
+    for (size_t i = 0; i < rows * columns; ++i) all.a.push_back(base::RandomStream(1, 2)(i));
+    const bool down = operation == catalog::Operation::pack_columns;
+    const size_t words = ((down ? rows : columns) + 31) / 32, wide = down ? columns : words;
+    all.c.resize(down ? words * columns : rows * words);
+    for (size_t row = 0; row < rows; ++row)
+        for (size_t column = 0; column < columns; ++column) {
+            const size_t along = down ? row : column;
+            if (all.a[row * columns + column] < 0)
+                all.c[down ? along / 32 * wide + column : row * wide + along / 32] |= 1u << along % 32;
+        }
+    return all;
+}
+
+TEST(VerifyElements, EachBitCounts) {
+    for (const auto operation : {catalog::Operation::pack_rows, catalog::Operation::pack_columns}) {
+        Elements all = packed(operation, 33, 35);
+        EXPECT_TRUE(all.judged().verification.passed);
+        EXPECT_FALSE(all.judged().wrong);
+        all.c[0] ^= 1u << 5;
+        const session::Judgement bad = all.judged();
+        EXPECT_FALSE(bad.verification.passed);
+        EXPECT_EQ(bad.verification.max_abs_error, 2) << "+1 where there should be -1, or the other way round";
+        ASSERT_TRUE(bad.wrong);
+        EXPECT_EQ(bad.wrong->times, 1u);
+        EXPECT_TRUE(bad.wrong->text.starts_with(operation == catalog::Operation::pack_rows ? "C[0][5] is "
+                                                                                           : "C[5][0] is "))
+            << bad.wrong->text;
+        EXPECT_EQ(bad.reference[5], all.a[5] < 0 ? -1 : 1);
+    }
+}
+
+TEST(VerifyElements, BitsBehindTheLastElementAreToBeZero) {
+    for (const auto operation : {catalog::Operation::pack_rows, catalog::Operation::pack_columns}) {
+        Elements all = packed(operation, 33, 33);
+        all.c[operation == catalog::Operation::pack_rows ? 1 : 33] |=
+            1u << 7; // the second word of the first row, or column
+        const session::Judgement bad = all.judged();
+        ASSERT_TRUE(bad.wrong);
+        EXPECT_NE(bad.wrong->text.find(operation == catalog::Operation::pack_rows ? "C[0][39] lies behind"
+                                                                                  : "C[39][0] lies behind"),
+                  std::string::npos)
+            << bad.wrong->text;
+    }
+}
+
+TEST(VerifyElements, ASumIsToBeExact) {
+    Elements all;
+    all.gemm.problem = {2, 2, 1};
+    all.gemm.operation = catalog::Operation::add_one;
+    all.a = {0.5f, -1, 3, 1e-9f};
+    for (const float value : {1.5f, 0.0f, 4.0f, 1.0f}) all.c.push_back(std::bit_cast<uint32_t>(value));
+    EXPECT_TRUE(all.judged().verification.passed);
+    all.c[2] = std::bit_cast<uint32_t>(4.0000005f);
+    EXPECT_FALSE(all.judged().verification.passed);
+    EXPECT_TRUE(all.judged().wrong->text.starts_with("C[1][0] is 4.0000")) << all.judged().wrong->text;
+    all.c[2] = 0xFFFFFFFF; // not a number: as if it had not been written
+    EXPECT_TRUE(std::isnan(all.judged().verification.max_abs_error));
+    EXPECT_FALSE(all.judged().verification.passed);
 }
 
 } // namespace

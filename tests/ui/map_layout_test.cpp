@@ -69,4 +69,14 @@ TEST(MapLayout, PanStopsAtTheEdges) {
     EXPECT_NEAR(again.c.row, far.c.row, 1e-6);
 }
 
+TEST(MapLayout, WithoutBItsRoomIsCs) {
+    const MapLayout map = layout({0, 0, 864, 380}, {256, 256, 256, false}, 1);
+    EXPECT_EQ(map.b.area.height, 0);
+    EXPECT_EQ(map.c.area.y, 16 + 8) << "below the ruler and the gap";
+    EXPECT_EQ(map.a.area.y, map.c.area.y);
+    const MapLayout whole = layout({0, 0, 864, 380}, {8192, 8192, 8192, false}, 0);
+    EXPECT_NEAR(whole.c.area.height, 8192 * whole.scale, 2);
+    EXPECT_NEAR(whole.a.area.width, 8192 * whole.scale, 2);
+}
+
 } // namespace

@@ -71,14 +71,18 @@ std::vector<Series> with_bf16() {
 
 TEST(PlotData, APictureShowsOneTypeOfOperands) {
     const auto all = with_bf16();
-    const auto fp32 = ui::of_operands(ui::series_groups(all), catalog::OperandType::f32);
-    const auto bf16 = ui::of_operands(ui::series_groups(all), catalog::OperandType::bf16);
+    const auto fp32 =
+        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::f32);
+    const auto bf16 =
+        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::bf16);
     EXPECT_EQ(fp32.size(), 2u);
     EXPECT_EQ(fp32[0].series.size(), 3u);
     EXPECT_EQ(ui::cublas_of(fp32[0], catalog::OperandType::bf16), nullptr);
     ASSERT_EQ(bf16.size(), 1u) << "what was published has none";
     EXPECT_EQ(bf16[0].series.size(), 2u);
-    EXPECT_TRUE(ui::of_operands(ui::series_groups(all), catalog::OperandType::tf32).empty());
+    EXPECT_TRUE(
+        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::tf32)
+            .empty());
     const auto both = ui::series_groups(all);
     EXPECT_EQ(ui::reference_of(both[0], *both[0].series.front(), {4096, 4096, 4096, 0}), 50000);
     EXPECT_EQ(ui::reference_of(both[0], *both[0].series.back(), {4096, 4096, 4096, 0}), 750000);

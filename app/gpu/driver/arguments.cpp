@@ -56,23 +56,45 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
 } // namespace
 
 GemmArguments::GemmArguments(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)
-    : problem_(launch.problem), alpha_(launch.operands, launch.alpha), beta_(launch.operands, launch.beta),
-      a_(a), b_(b), c_(c) {}
+    : operation_(launch.operation), problem_(launch.problem), alpha_(launch.operands, launch.alpha),
+      beta_(launch.operands, launch.beta), a_(a), b_(b), c_(c) {}
 
 base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Launch& launch, CUdeviceptr a,
                                                 CUdeviceptr b, CUdeviceptr c) {
     GemmArguments arguments(launch, a, b, c);
     for (const catalog::TensorBox& box : launch.tensor_maps) {
         CUtensorMap& map = arguments.maps_.emplace_back();
-        auto done = encode(driver, box, launch.matrix(box.of), arguments.of(box.of), map);
+        auto done = encode(driver, box, launch.matrix(box.of),
+                           *static_cast<CUdeviceptr*>(arguments.pointer(box.of)), map);
         if (!done) return done.error();
     }
     return arguments;
 }
 
+void* GemmArguments::pointer(char argument) {
+    switch (argument) {
+    case 'M':
+        return &problem_.m;
+    case 'N':
+        return &problem_.n;
+    case 'K':
+        return &problem_.k;
+    case 'a':
+        return alpha_.pointer();
+    case 'b':
+        return beta_.pointer();
+    case 'A':
+        return &a_;
+    case 'B':
+        return &b_;
+    default:
+        return &c_;
+    }
+}
+
 std::vector<void*> GemmArguments::pointers() {
-    std::vector<void*> all{&problem_.m, &problem_.n, &problem_.k,     alpha_.pointer(),
-                           &a_,         &b_,         beta_.pointer(), &c_};
+    std::vector<void*> all;
+    for (const char argument : catalog::arguments_of(operation_)) all.push_back(pointer(argument));
     for (CUtensorMap& map : maps_) all.push_back(&map);
     return all;
 }

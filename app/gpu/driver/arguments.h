@@ -1,5 +1,5 @@
-// What a kernel of the catalogue is called with on a GPU: (int M, int N, int K, alpha, A, B, beta, C, tensor
-// maps ...).
+// What a kernel of the catalogue is called with on a GPU: as catalog::arguments_of() says, then the tensor
+// maps.
 #pragma once
 
 #include "gpu/driver/driver.h"
@@ -36,8 +36,9 @@ public:
 
 private:
     GemmArguments(const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c);
-    CUdeviceptr of(char matrix) const { return matrix == 'A' ? a_ : matrix == 'B' ? b_ : c_; }
+    void* pointer(char argument);
 
+    catalog::Operation operation_;
     catalog::Problem problem_;
     Factor alpha_, beta_;
     CUdeviceptr a_, b_, c_;

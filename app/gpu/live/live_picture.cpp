@@ -153,7 +153,7 @@ LiveRun live_run(Launch launch) {
     LiveRun run;
     run.a = seeded(launch, 'A');
     run.b = seeded(launch, 'B');
-    if (launch.beta != 0) run.before = seeded(launch, 'C');
+    if (launch.reads_c()) run.before = seeded(launch, 'C');
     run.launch = std::move(launch);
     return run;
 }

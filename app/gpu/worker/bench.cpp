@@ -139,6 +139,7 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     BenchPoint p;
     p.kernel = launch.kernel;
     p.parameters = launch.parameters;
+    p.operation = launch.operation;
     p.operands = launch.operands;
     p.m = launch.problem.m;
     p.n = launch.problem.n;
@@ -147,7 +148,7 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     p.median_ms = median(t.kernel);
     p.min_ms = *std::min_element(t.kernel.begin(), t.kernel.end());
     p.back_to_back_ms = t.back_to_back_ms;
-    p.gflops = gflops(p.m, p.n, p.k, p.median_ms);
+    p.gflops = catalog::operations(p.operation, p.m, p.n, p.k) / p.median_ms * 1e-6;
     if (const Contender* best = t.best()) {
         double ms = median(best->ms);
         p.cublas = {std::string(cublas_mode(launch.operands)), ms, gflops(p.m, p.n, p.k, ms),
@@ -200,7 +201,8 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
     report({Phase::inputs, 0, 0});
     std::vector<std::string> notes;
     std::vector<CublasAlgorithm> algorithms;
-    if (!request.quick) algorithms = references(station, request.launch, notes);
+    const bool has_peer = request.launch.operation == catalog::Operation::product;
+    if (!request.quick && has_peer) algorithms = references(station, request.launch, notes);
     auto built = Rig::build(station.context.driver(), request.launch);
     if (!built) return built.error();
     station.rig = std::move(*built);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -23,7 +24,7 @@ Status check_room(const Driver& driver, const Launch& launch) {
     if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done) return done;
     auto [m, n, k] = launch.problem;
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
-    double needed = bytes('A') + bytes('B') + bytes('C') * (launch.beta == 0 ? 1 : 2);
+    double needed = bytes('A') + bytes('B') + bytes('C') * (launch.reads_c() ? 2 : 1);
     if (is_packed(launch))
         needed += sizeof(float) * (static_cast<double>(m) * k + static_cast<double>(k) * n);
     if (needed <= static_cast<double>(free)) return base::Done{};
@@ -46,10 +47,12 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
     auto kernel = LoadedKernel::load(driver, launch);
     if (!kernel) return kernel.error();
     const auto allocate = [&](char name) {
-        return DeviceArray::allocate(driver, launch.matrix(name).bytes());
+        return DeviceArray::allocate(driver,
+                                     std::max<uint64_t>(launch.matrix(name).bytes(),
+                                                        sizeof(float))); // one element where there is none
     };
     auto a = allocate('A'), b = allocate('B'), c = allocate('C');
-    auto before = launch.beta == 0 ? DeviceArray::allocate(driver, sizeof(float)) : allocate('C');
+    auto before = launch.reads_c() ? allocate('C') : DeviceArray::allocate(driver, sizeof(float));
     for (auto* array : {&a, &b, &c, &before})
         if (!*array) return array->error();
     auto arguments = GemmArguments::make(driver, launch, a->address(), b->address(), c->address());
@@ -69,7 +72,7 @@ Status Rig::fill(const Driver& driver) {
     if (auto done = b_.upload(host_b_.bytes()); !done) return done;
     if (is_packed(launch_))
         if (auto done = unpack(driver); !done) return done;
-    if (launch_.beta == 0) return base::Done{};
+    if (!launch_.reads_c()) return base::Done{};
     host_c_ = seeded(launch_, 'C');
     return before_.upload(host_c_.bytes());
 }
@@ -87,7 +90,9 @@ Status Rig::unpack(const Driver& driver) {
     return base::Done{};
 }
 
-Status Rig::reset() { return launch_.beta == 0 ? c_.poison() : c_.copy(before_); }
+Status Rig::reset() {
+    return launch_.reads_c() ? c_.copy(before_) : c_.poison();
+}
 
 Status Rig::load_recording(const Driver& driver, const std::vector<std::byte>& image) {
     Launch launch = launch_;

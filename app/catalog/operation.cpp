@@ -1,0 +1,48 @@
+#include "catalog/operation.h"
+
+#include <array>
+
+namespace catalog {
+namespace {
+
+struct Facts {
+    std::string_view name, formula, arguments;
+};
+constexpr std::array<Facts, 4> all{{{"product", "C = alpha A B + beta C", "MNKaABbC"},
+                                    {"add_one", "C = A + 1", "MNAC"},
+                                    {"pack_rows", "C = signs of A, 32 of a row to a word", "MNAC"},
+                                    {"pack_columns", "C = signs of A, 32 of a column to a word", "MNAC"}}};
+
+const Facts& facts(Operation operation) {
+    return all[static_cast<size_t>(operation)];
+}
+
+} // namespace
+
+std::string_view name_of(Operation operation) {
+    return facts(operation).name;
+}
+std::string_view formula_of(Operation operation) {
+    return facts(operation).formula;
+}
+
+std::optional<Operation> operation_named(std::string_view name) {
+    for (size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name) return static_cast<Operation>(i);
+    return {};
+}
+
+double operations(Operation operation, double m, double n, double k) {
+    return m * n * (operation == Operation::product ? 2 * k : 1);
+}
+
+std::string_view arguments_of(Operation operation) {
+    return facts(operation).arguments;
+}
+
+std::optional<size_t> argument_number(Operation operation, char letter) {
+    const size_t at = arguments_of(operation).find(letter);
+    return at == std::string_view::npos ? std::nullopt : std::optional(at);
+}
+
+} // namespace catalog
