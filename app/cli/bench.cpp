@@ -62,7 +62,7 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
                      "leave out -p and --tuned"};
     double bytes = 0;
     for (char matrix : {'A', 'B', 'C'})
-        bytes += static_cast<double>(catalog::matrix_of(subject.problem, reference.operands, matrix).bytes());
+        bytes += static_cast<double>(catalog::matrix_of(subject.problem, catalog::Operation::product, reference.operands, matrix).bytes());
     Planned point{std::move(subject), nullptr, &reference};
     if (auto fits = session::fits_memory(bytes, named(point)); !fits) return fits.error();
     return point;

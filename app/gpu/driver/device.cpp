@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -67,7 +68,7 @@ std::string pci_bus_id(const Driver& driver, CUdevice device) {
 base::Result<DeviceArray> DeviceArray::allocate(const Driver& driver, size_t bytes) {
     CUdeviceptr address = 0;
     auto done = driver.check(
-        driver.memory_allocate(&address, bytes),
+        driver.memory_allocate(&address, std::max<size_t>(bytes, 1)), // the driver refuses to allocate nothing
         fmt::format("cannot allocate {:.1f} MiB on the GPU", static_cast<double>(bytes) / 1048576));
     if (!done) return done.error();
     return DeviceArray(driver, address, bytes);

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -47,9 +46,7 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
     auto kernel = LoadedKernel::load(driver, launch);
     if (!kernel) return kernel.error();
     const auto allocate = [&](char name) {
-        return DeviceArray::allocate(driver,
-                                     std::max<uint64_t>(launch.matrix(name).bytes(),
-                                                        sizeof(float))); // one element where there is none
+        return DeviceArray::allocate(driver, launch.matrix(name).bytes());
     };
     auto a = allocate('A'), b = allocate('B'), c = allocate('C');
     auto before = launch.reads_c() ? allocate('C') : DeviceArray::allocate(driver, sizeof(float));
