@@ -30,6 +30,7 @@ TEST(Trace, JsonIsTheContract) {
                               "grid",
                               "kernel",
                               "operands",
+                              "operation",
                               "parameters",
                               "registers",
                               "schedule",
