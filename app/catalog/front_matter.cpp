@@ -83,6 +83,7 @@ public:
 private:
     void read_root(const toml::table&);
     void read_head(const toml::table&);
+    void read_truth(const toml::table&, std::string_view key, bool& into);
     void read_family(const toml::node&);
     void read_operation(const toml::node&);
     void read_operands(const toml::node&);
@@ -90,6 +91,7 @@ private:
     void read_rule(const toml::table&);
     void read_launch(const toml::table&);
     void read_tensor_map(const toml::table&);
+    void read_stream(const toml::table&);
     void read_shape(const toml::table&, std::string_view key, std::string& x, std::string& y);
     std::string launch_expression(const toml::node&, std::string_view key);
     void check_expression(const toml::node&, const std::string& text, bool with_problem);
@@ -99,13 +101,13 @@ private:
     std::span<const Family> families_;
     Kernel kernel_;
     // Where what is checked at the end stands in the file; 0: nowhere.
-    uint32_t function_line_ = 0, launch_line_ = 0;
+    uint32_t function_line_ = 0, launch_line_ = 0, stream_line_ = 0;
     std::vector<uint32_t> rule_lines_;
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title",
-                      "idea", "story", "tuned", "parameter", "rule", "launch", "tensor_map"});
+    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title", "idea",
+                      "story", "tuned", "parameter", "rule", "launch", "tensor_map", "stream"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -118,16 +120,20 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
         fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
              "say \"sm_90\" for that and later ones, \"sm_90a\" for that one alone");
-    if (const toml::node* tuned = root.get("tuned")) {
-        if (tuned->is_boolean())
-            kernel_.starts_tuned = *tuned->value<bool>();
-        else
-            fail(tuned->source(), "\"tuned\" should be true or false", "write it without quotation marks");
-    }
+    read_truth(root, "tuned", kernel_.starts_tuned);
     if (const toml::node* rung = root.get("rung")) kernel_.rung = whole_number(*rung, "rung");
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
     if (const toml::node* story = root.get("story")) kernel_.story = both_languages(*story, "story");
+}
+
+void Reader::read_truth(const toml::table& table, std::string_view key, bool& into) {
+    const toml::node* node = table.get(key);
+    if (node && !node->is_boolean())
+        fail(node->source(), fmt::format("\"{}\" should be true or false", key),
+             "write it without quotation marks");
+    else if (node)
+        into = *node->value<bool>();
 }
 
 void Reader::read_family(const toml::node& node) {
@@ -162,7 +168,7 @@ void Reader::read_operands(const toml::node& node) {
 }
 
 void Reader::read_parameter(const toml::table& table) {
-    known_keys(table, {"name", "values", "initial", "meaning"});
+    known_keys(table, {"name", "values", "initial", "meaning", "host"});
     const toml::node* name = need(table, "name", "name = \"TILE\"");
     const toml::node* values = need(table, "values", "values = [8, 16, 32]");
     if (!name || !values) return;
@@ -194,6 +200,7 @@ void Reader::read_parameter(const toml::table& table) {
                          parameter.initial),
              fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
+    read_truth(table, "host", parameter.host);
     kernel_.parameters.push_back(std::move(parameter));
 }
 
@@ -261,6 +268,27 @@ void Reader::read_tensor_map(const toml::table& table) {
     kernel_.tensor_maps.push_back(std::move(map));
 }
 
+void Reader::read_stream(const toml::table& table) {
+    known_keys(table, {"tile", "depth", "buffers", "cap_mb", "copy_gb_s", "gflops"});
+    if (kernel_.operands == OperandType::b1 || !kernel_.tensor_maps.empty())
+        return fail(table.source(), "a kernel of bits or with tensor maps cannot be streamed",
+                    "take floats or doubles through plain pointers");
+    stream_line_ = table.source().begin.line;
+    Stream stream;
+    const std::pair<const char*, std::string*> expressions[] = {
+        {"depth", &stream.depth}, {"buffers", &stream.buffers}, {"cap_mb", &stream.cap_mb}};
+    for (auto [key, into] : expressions)
+        if (const toml::node* node = need(table, key, fmt::format("{} = \"...\"", key)))
+            *into = launch_expression(*node, key);
+    read_shape(table, "tile", stream.rows, stream.columns);
+    for (auto [key, into] : {std::pair{"copy_gb_s", &stream.copy_gb_s}, {"gflops", &stream.gflops}}) {
+        const toml::node* node = need(table, key, fmt::format("{} = 50", key));
+        if (node) *into = whole_number(*node, key);
+        if (node && *into < 1) fail(node->source(), fmt::format("\"{}\" should be at least 1", key));
+    }
+    kernel_.stream = std::move(stream);
+}
+
 std::string Reader::launch_expression(const toml::node& node, std::string_view key) {
     std::string text = node.is_integer() ? std::to_string(*node.value<int64_t>()) : text_of(node, key);
     check_expression(node, text, true);
@@ -297,6 +325,9 @@ void Reader::check_initial_values() {
         fail_at(rule_lines_[*broken],
                 fmt::format("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
                 "change an \"initial\", or the rule");
+    if (kernel_.stream)
+        if (auto shape = stream_shape(kernel_, values, {}); !shape)
+            fail_at(stream_line_, shape.error().what, shape.error().todo);
     if (auto shape = launch_shape(kernel_, values, {}); !shape) {
         const base::Error& wrong = shape.error();
         if (wrong.where.empty())
@@ -311,6 +342,12 @@ void Reader::read_root(const toml::table& root) {
     for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
     for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
     for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
+    if (const toml::node* stream = root.get("stream")) {
+        if (stream->is_table())
+            read_stream(*stream->as_table());
+        else
+            fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
+    }
     const toml::node* launch =
         need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
     if (launch && launch->is_table())

@@ -179,6 +179,23 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
+base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& values, Problem problem) {
+    if (!kernel.stream)
+        return usage(fmt::format("{} does not say how its matrices are streamed", kernel.id),
+                     "choose a kernel with a table [stream], such as out_of_core");
+    const Stream& stream = *kernel.stream;
+    Evaluation evaluation(kernel, values, problem);
+    constexpr int64_t most = std::numeric_limits<int32_t>::max();
+    const auto size = [&](std::string_view name, const std::string& expression) {
+        return static_cast<int>(evaluation.of({name, expression, 1, most}));
+    };
+    StreamShape shape{size("rows of a tile", stream.rows), size("columns of a tile", stream.columns),
+                      size("elements of k in a piece", stream.depth), size("buffers", stream.buffers), 0};
+    shape.cap_bytes = static_cast<uint64_t>(size("megabytes of memory", stream.cap_mb)) * 1'000'000;
+    if (evaluation.error()) return *evaluation.error();
+    return shape;
+}
+
 Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name) {
     if (!argument_number(operation, name)) return {};
     const Matrix floats{problem.m, problem.n};
@@ -211,8 +228,12 @@ base::Result<std::string> target(const Kernel& kernel, const std::string& arch) 
 }
 
 std::string instantiation(const Kernel& kernel, const Values& values) {
-    if (kernel.parameters.empty()) return kernel.function;
-    return fmt::format("{}<{}>", kernel.function, fmt::join(row_of(kernel, values), ", "));
+    const Row row = row_of(kernel, values);
+    Row arguments;
+    for (size_t i = 0; i < row.size(); ++i)
+        if (!kernel.parameters[i].host) arguments.push_back(row[i]);
+    if (arguments.empty()) return kernel.function;
+    return fmt::format("{}<{}>", kernel.function, fmt::join(arguments, ", "));
 }
 
 } // namespace catalog

@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct Parameter {
     Text meaning;                // "rows of C per block"
     std::vector<int> values;     // what the slider offers, ascending
     int initial = 0;
+    bool host = false; // chosen by the host code that launches the kernel: no argument of the template
 };
 
 struct Rule {
@@ -37,6 +39,15 @@ struct TensorMap {
     std::string rows, columns; // of a box: expressions over the parameters and M, N, K
     std::string swizzle;       // the same; bytes, 0 (none), 32, 64 or 128
     int line = 0;              // of the file, for messages
+};
+
+// How host code takes a product whose matrices lie in its own memory through the GPU: expressions over the
+// parameters and M, N, K. See gpu/stream_plan.h.
+struct Stream {
+    std::string rows, columns, depth; // elements: of a tile of C, and along K of a piece of A and B
+    std::string buffers;              // pieces of A and B that the GPU holds at a time
+    std::string cap_mb;               // of the GPU's memory, 1e6 bytes
+    int copy_gb_s = 0, gflops = 0;    // what a plan assumes where nothing was recorded; 1e9 a second
 };
 
 using Values = std::map<std::string, int>; // parameter name -> value; complete: one for each parameter
@@ -65,11 +76,12 @@ struct Kernel {
     int rung = 0;                // order within the family
     std::string provenance;
     Text title, idea, story;     // a few words; one sentence; a paragraph
-    std::vector<Parameter> parameters; // in the order of the template's arguments
+    std::vector<Parameter> parameters; // in the order of the template's arguments, the host's among them
     std::vector<Rule> rules;
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
     std::vector<TensorMap> tensor_maps;
+    std::optional<Stream> stream;            // nothing: its matrices lie in the GPU's memory
     Operation operation = Operation::product;
     OperandType operands = OperandType::f32; // A's and B's elements, of a product
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
@@ -112,6 +124,12 @@ struct LaunchShape {
     std::vector<TensorBox> tensor_maps;
 };
 
+struct StreamShape { // as Stream, evaluated
+    int rows = 0, columns = 0, depth = 0, buffers = 0;
+    uint64_t cap_bytes = 0;
+    bool operator==(const StreamShape&) const = default;
+};
+
 // One value of a slider: legal, or the first rule that forbids it.
 struct Choice {
     int value = 0;
@@ -124,7 +142,8 @@ Values initial_values(const Kernel&);
 // that say which values would do. A value between those offered is allowed where the rules allow it.
 base::Result<Values> with(const Kernel&, const Values& given);
 
-// Every legal setting of the offered values, in their order; an error if there are more than `most`.
+// Every legal setting of the offered values, the host's at their initial ones, in their order; an error if
+// there are more than `most`.
 base::Result<std::vector<Values>> legal_settings(const Kernel&, size_t most);
 
 // The rules that `values` break; empty if all is well.
@@ -138,6 +157,9 @@ std::vector<Choice> choices(const Kernel&, const Values& values, std::string_vie
 base::Result<Values> nearest_legal(const Kernel&, const Values& values, std::string_view name, int value);
 
 base::Result<LaunchShape> launch_shape(const Kernel&, const Values&, Problem);
+
+// Errors: the kernel says nothing of streaming; values that are no sizes.
+base::Result<StreamShape> stream_shape(const Kernel&, const Values&, Problem);
 
 // What to compile the kernel for where `arch` ("sm_90") is asked for: the same, or its form with all features
 // of that one architecture ("sm_90a"), where the kernel needs it. Errors: it cannot run there.

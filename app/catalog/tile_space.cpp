@@ -116,7 +116,8 @@ private:
             found.push_back(values_of(kernel_, row_));
             return found.size() <= most_;
         }
-        for (int value : kernel_.parameters[parameter].values) {
+        const Parameter& varied = kernel_.parameters[parameter];
+        for (int value : varied.host ? std::vector<int>{varied.initial} : varied.values) {
             row_[parameter] = value;
             auto holds = [&](size_t rule) { return rules_.holds(rule, row_); };
             if (!std::all_of(decided_[parameter].begin(), decided_[parameter].end(), holds)) continue;

@@ -39,6 +39,69 @@ TEST(FrontMatter, EveryFieldArrives) {
     EXPECT_EQ(kernel->dynamic_shared, "4 * (BM + PAD) * TM");
 }
 
+const std::string streamed = R"toml(
+[[parameter]]
+name = "TILE"
+values = [64, 128]
+host = true
+
+[[rule]]
+expression = "TILE % BM == 0"
+reason = "Whole blocks."
+
+[stream]
+tile = ["TILE", "2 * TILE"]
+depth = "min(K, 32)"
+buffers = 2
+cap_mb = "BM"
+copy_gb_s = 55
+gflops = 45000
+
+[launch])toml";
+
+TEST(FrontMatter, AStreamAndItsParametersAreTheHosts) {
+    auto kernel = catalog::parse(changed("\n[launch]", streamed), "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    const catalog::Values values = catalog::initial_values(*kernel);
+    EXPECT_EQ(catalog::instantiation(*kernel, values), "sample<64, 4, 0>")
+        << "TILE is no argument of the template";
+    auto shape = catalog::stream_shape(*kernel, values, {1000, 1000, 20});
+    ASSERT_TRUE(shape) << shape.error().sentence();
+    EXPECT_EQ(*shape, (catalog::StreamShape{64, 128, 20, 2, 64'000'000}));
+    auto settings = catalog::legal_settings(*kernel, 1000);
+    ASSERT_TRUE(settings);
+    EXPECT_GT(settings->size(), 1u);
+    for (const catalog::Values& setting : *settings)
+        EXPECT_EQ(setting.at("TILE"), 64) << "the kernel's own speed does not depend on it";
+    auto broken = catalog::with(*kernel, {{"BM", 128}});
+    ASSERT_FALSE(broken);
+    EXPECT_NE(broken.error().sentence().find("Whole blocks"), std::string::npos) << "rules bind both";
+}
+
+TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
+    const auto wrong = [](const std::string& from, const std::string& to) {
+        std::string table = streamed;
+        table.replace(table.find(from), from.size(), to);
+        auto kernel = catalog::parse(changed("\n[launch]", table), "sample.cu");
+        return kernel ? "no error" : kernel.error().sentence();
+    };
+    EXPECT_NE(wrong("buffers = 2", "buffers = 0").find("sample would have 0 buffers (0)"), std::string::npos);
+    EXPECT_NE(wrong("depth = \"min(K, 32)\"\n", "").find("depth"), std::string::npos);
+    EXPECT_NE(wrong("gflops = 45000", "gflops = 0").find("\"gflops\" should be at least 1"),
+              std::string::npos);
+    EXPECT_NE(wrong("host = true", "host = 1").find("\"host\" should be true or false"), std::string::npos);
+    EXPECT_NE(wrong("[launch]", "[[tensor_map]]\nof = \"A\"\nbox = [\"TM\", \"BM\"]\n[launch]")
+                  .find("cannot be streamed"),
+              std::string::npos);
+    const auto none = catalog::parse(sample, "sample.cu");
+    ASSERT_TRUE(none);
+    EXPECT_NE(catalog::stream_shape(*none, catalog::initial_values(*none), {})
+                  .error()
+                  .sentence()
+                  .find("does not say how"),
+              std::string::npos);
+}
+
 const std::string mapped =
     "\n[[tensor_map]]\nof = \"B\"\nbox = [\"TM\", \"BM\"]\nswizzle = \"0\"\n\n[launch]";
 
