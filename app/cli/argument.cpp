@@ -1,5 +1,6 @@
 // --arg: one argument of a kernel from a file.
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "cli/source.h"
 
@@ -111,7 +112,7 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
     auto columns = base::parse_integer(two ? shape.substr(cross + 1) : shape, name, 1, most);
     if (!columns) return columns.error();
     const double bytes = static_cast<double>(*rows) * static_cast<double>(*columns) * buffer.element_bytes();
-    if (auto fits = session::fits_memory(bytes, name); !fits) return fits;
+    if (auto fits = base::fits_memory(bytes, name); !fits) return fits;
     buffer.rows = static_cast<uint64_t>(*rows), buffer.columns = static_cast<uint64_t>(*columns);
     buffer.bytes = buffer.rows * buffer.columns * buffer.element_bytes();
     return base::Done{};

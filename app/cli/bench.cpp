@@ -1,5 +1,6 @@
 // bench: time kernels on the GPU, beside cuBLAS, through the worker process; or a library on the CPU.
 #include "cpu/bench.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "catalog/tuned.h"
 #include "cli/cpu_measuring.h"
@@ -64,7 +65,7 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
     for (char matrix : {'A', 'B', 'C'})
         bytes += static_cast<double>(catalog::matrix_of(subject.problem, catalog::Operation::product, reference.operands, matrix).bytes());
     Planned point{std::move(subject), nullptr, &reference};
-    if (auto fits = session::fits_memory(bytes, named(point)); !fits) return fits.error();
+    if (auto fits = base::fits_memory(bytes, named(point)); !fits) return fits.error();
     return point;
 }
 

@@ -55,6 +55,7 @@ Action define_occupancy(CLI::App&, const Common&);
 Action define_bench(CLI::App&, const Common&);
 Action define_tune(CLI::App&, const Common&);
 Action define_timeline(CLI::App&, const Common&);
+Action define_stream(CLI::App&, const Common&);
 Action define_device(CLI::App&, const Common&);
 Action define_render(CLI::App&, const Common&);
 Action define_doctor(CLI::App&, const Common&);

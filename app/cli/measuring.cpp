@@ -79,4 +79,8 @@ base::Result<gpu::BlockTimeline> Measuring::timeline(gpu::TimelineRequest reques
     return asked<gpu::BlockTimeline>(std::move(request));
 }
 
+base::Result<gpu::StreamRecord> Measuring::stream(gpu::StreamRequest request) {
+    return asked<gpu::StreamRecord>(std::move(request));
+}
+
 } // namespace cli

@@ -29,6 +29,7 @@ public:
 
     base::Result<gpu::Peaks> peaks(gpu::PeaksRequest);
     base::Result<gpu::BlockTimeline> timeline(gpu::TimelineRequest);
+    base::Result<gpu::StreamRecord> stream(gpu::StreamRequest);
 
     void show(const std::string& text) { terminal_.show(text); }
     void clear() { terminal_.clear(); }

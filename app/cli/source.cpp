@@ -1,6 +1,7 @@
 #include "cli/source.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "catalog/tuned.h"
 
@@ -90,7 +91,7 @@ base::Status take_arguments(session::Job& job, const SourceOptions& options) {
             job.arguments.push_back(std::move(argument));
         }
     }
-    return session::fits_memory(bytes, "the arguments");
+    return base::fits_memory(bytes, "the arguments");
 }
 
 base::Status take_symbols(session::Job& job, const SourceOptions& options) {

@@ -40,6 +40,7 @@ double limit_of(const Request& request) {
     if (auto* peaks = std::get_if<PeaksRequest>(&request)) return peaks->time_limit_s;
     if (auto* timeline = std::get_if<TimelineRequest>(&request)) return timeline->time_limit_s;
     if (auto* product = std::get_if<HostProductRequest>(&request)) return product->time_limit_s;
+    if (auto* stream = std::get_if<StreamRequest>(&request)) return stream->time_limit_s;
     return 0;
 }
 
@@ -207,6 +208,7 @@ private:
     void take(RunResult& result) { answer(std::move(result)); }
     void take(Peaks& peaks) { answer(std::move(peaks)); }
     void take(BlockTimeline& timeline) { answer(std::move(timeline)); }
+    void take(StreamRecord& record) { answer(std::move(record)); }
     void take(Refusal& refusal) {
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);

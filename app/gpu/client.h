@@ -14,7 +14,8 @@
 namespace gpu {
 
 // An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
-using Event = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, base::Error>;
+using Event =
+    std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, base::Error>;
 
 class Worker {
 public:
@@ -33,7 +34,7 @@ public:
     // Starts the process if it does not run; a Hello or an Error follows.
     void start();
     // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a
-    // RunResult, Peaks, a BlockTimeline or an Error.
+    // RunResult, Peaks, a BlockTimeline, a StreamRecord or an Error.
     base::Status send(Request);
     // Kills the process. Whatever was asked is answered by no event.
     void cancel();

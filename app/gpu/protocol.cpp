@@ -2,7 +2,7 @@
 
 #include "base/number.h"
 #include "gpu/base64.h"
-#include "gpu/fields.h"
+#include "gpu/stream_fields.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +56,14 @@ catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
     return box;
 }
 
+catalog::Problem problem_from(Fields& fields) {
+    catalog::Problem problem;
+    problem.m = fields.integer("m", 1, largest_problem);
+    problem.n = fields.integer("n", 1, largest_problem);
+    problem.k = fields.integer("k", 1, largest_problem);
+    return problem;
+}
+
 ordered_json json_of(const Launch& l) {
     return {{"kernel", l.kernel},
             {"parameters", l.parameters},
@@ -90,9 +98,7 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.dynamic_shared_bytes = static_cast<uint32_t>(fields.integer("dynamic_shared_bytes", 0));
     for (const Fields& map : fields.objects("tensor_maps"))
         l.tensor_maps.push_back(tensor_box_from(map, fields));
-    l.problem.m = fields.integer("m", 1, largest_problem);
-    l.problem.n = fields.integer("n", 1, largest_problem);
-    l.problem.k = fields.integer("k", 1, largest_problem);
+    l.problem = problem_from(fields);
     if (auto operation = catalog::operation_named(fields.text("operation")))
         l.operation = *operation;
     else
@@ -203,6 +209,14 @@ struct RequestWriter {
                 {"max_samples", r.max_samples},
                 {"time_limit_s", r.time_limit_s}};
     }
+    ordered_json operator()(const StreamRequest& r) const {
+        ordered_json grids = ordered_json::array();
+        for (const StreamRequest::Grid& g : r.grids)
+            grids.push_back(
+                {{"m", g.piece.m}, {"n", g.piece.n}, {"k", g.piece.k}, {"grid", json_of(g.grid)}});
+        return {{"type", "stream"}, {"launch", json_of(r.launch)}, {"shape", stream_shape_json(r.shape)},
+                {"grids", grids},   {"device", r.device},          {"time_limit_s", r.time_limit_s}};
+    }
     ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
 };
 
@@ -229,6 +243,9 @@ struct ReplyWriter {
     }
     ordered_json operator()(const Peaks& p) const { return {{"type", "peaks"}, {"peaks", json_of(p)}}; }
     ordered_json operator()(const BlockTimeline& t) const { return {{"type", "timeline"}, {"timeline", ordered_json::parse(to_json(t))}}; }
+    ordered_json operator()(const StreamRecord& r) const {
+        return {{"type", "streamed"}, {"record", ordered_json::parse(to_json(r))}};
+    }
     ordered_json operator()(const Refusal& r) const {
         return {{"type", "refusal"},      {"failure", static_cast<int>(r.error.failure)},
                 {"what", r.error.what},   {"where", r.error.where},
@@ -371,6 +388,18 @@ base::Result<Request> request_from_json(std::string_view line) {
         r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
+    if (type == "stream") {
+        StreamRequest r;
+        r.launch = launch_from(fields.object("launch"), fields);
+        r.shape = stream_shape_from(fields.object("shape"), fields);
+        for (Fields& grid : fields.objects("grids")) {
+            r.grids.push_back({problem_from(grid), dim3_from(grid.object("grid"), grid)});
+            fields.adopt(grid);
+        }
+        r.device = fields.integer("device", 0);
+        r.time_limit_s = fields.positive("time_limit_s");
+        return checked<Request>(std::move(r), fields);
+    }
     if (type == "run") {
         RunRequest r;
         r.launch = launch_from(fields.object("launch"), fields);
@@ -400,6 +429,11 @@ base::Result<Reply> reply_from_json(std::string_view line) {
         auto timeline = block_timeline_from_json(fields.object("timeline").dump());
         if (!timeline) fields.fail("timeline: " + timeline.error().what);
         return checked<Reply>(timeline ? std::move(*timeline) : BlockTimeline{}, fields);
+    }
+    if (type == "streamed") {
+        auto record = stream_record_from_json(fields.object("record").dump());
+        if (!record) fields.fail("record: " + record.error().what);
+        return checked<Reply>(record ? std::move(*record) : StreamRecord{}, fields);
     }
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));

@@ -1,6 +1,7 @@
 // What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
 // worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
-// gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline or a Refusal.
+// gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline, a
+// StreamRecord or a Refusal.
 #pragma once
 
 #include "base/dim3.h"
@@ -9,6 +10,7 @@
 #include "catalog/kernel.h"
 #include "gpu/bench.h"
 #include "gpu/block_timeline.h"
+#include "gpu/stream_record.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -111,12 +113,28 @@ struct HostProductRequest {
     bool operator==(const HostProductRequest&) const = default;
 };
 
+// Take it through the GPU as its plan says, from matrices in host memory, and once in one piece where they
+// fit.
+struct StreamRequest {
+    Launch launch; // of the whole
+    catalog::StreamShape shape;
+    struct Grid { // of the same kernel on a piece
+        catalog::Problem piece;
+        base::Dim3 grid;
+        bool operator==(const Grid&) const = default;
+    };
+    std::vector<Grid> grids; // of each size that the plan's products have
+    int device = 0;
+    double time_limit_s = 60;
+    bool operator==(const StreamRequest&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
-using Request =
-    std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest, Quit>;
+using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest,
+                             StreamRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
@@ -156,7 +174,7 @@ struct Refusal {
     bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
 };
 
-using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, Refusal>;
+using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Refusal>;
 
 // For files: {"name": ..., "arch": ...}, and the same for peaks.
 std::string to_json(const Device&);

@@ -3,36 +3,54 @@
 #include "base/random.h"
 #include "base/sign_bits.h"
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
+#include <vector>
 
 namespace gpu {
 namespace {
 
+// On all cores, where it is worth starting them: each value follows from its place alone.
 template <class T, class ValueAt>
-void fill(base::Numbers& numbers, ValueAt value_at) {
-    for (size_t i = 0; i < numbers.size(); ++i) {
-        const T value = value_at(i);
-        std::memcpy(numbers.bytes().data() + i * sizeof(T), &value, sizeof(T));
-    }
+void fill(std::span<std::byte> bytes, ValueAt value_at) {
+    constexpr size_t worth_a_thread = size_t{1} << 20;
+    const size_t count = bytes.size() / sizeof(T);
+    const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+    const size_t parts = std::clamp(count / worth_a_thread, size_t{1}, cores);
+    const auto part = [&](size_t which) {
+        for (size_t i = count * which / parts; i < count * (which + 1) / parts; ++i) {
+            const T value = value_at(i);
+            std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+        }
+    };
+    std::vector<std::jthread> threads;
+    for (size_t which = 1; which < parts; ++which) threads.emplace_back(part, which);
+    part(0);
 }
 
 } // namespace
 
-base::Numbers seeded(const Launch& launch, char matrix) {
+void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
     const catalog::Matrix shape = launch.matrix(matrix);
     const size_t stream = catalog::argument_number(launch.operation, matrix).value_or(0); // of a matrix that is not there nothing is made
     const base::RandomStream values(launch.seed, stream);
-    base::Numbers result(shape.element, shape.shape().stored());
     if (shape.packing != base::Packing::none)
-        fill<uint32_t>(result, [&](size_t word) {
+        fill<uint32_t>(into, [&](size_t word) {
             return base::packed_word(shape.shape(), word, [&](uint64_t i) { return values(i) < 0; });
         });
     else if (shape.element == base::NumberType::f64)
-        fill<double>(result, [&](size_t i) { return values.wide(i); });
+        fill<double>(into, [&](size_t i) { return values.wide(i); });
     else if (shape.element == base::NumberType::bf16)
-        fill<uint16_t>(result, [&](size_t i) { return base::to_bf16(values(i)); });
+        fill<uint16_t>(into, [&](size_t i) { return base::to_bf16(values(i)); });
     else
-        fill<float>(result, values);
+        fill<float>(into, values);
+}
+
+base::Numbers seeded(const Launch& launch, char matrix) {
+    const catalog::Matrix shape = launch.matrix(matrix);
+    base::Numbers result(shape.element, shape.shape().stored());
+    seed(launch, matrix, result.bytes());
     return result;
 }
 

@@ -4,9 +4,12 @@
 #include "base/numbers.h"
 #include "gpu/protocol.h"
 
+#include <span>
+
 namespace gpu {
 
 // The seeded values of A, B, or C before the launch, as they are stored (see Launch).
 base::Numbers seeded(const Launch&, char matrix);
+void seed(const Launch&, char matrix, std::span<std::byte> into); // the same, all of the matrix, on all cores
 
 } // namespace gpu

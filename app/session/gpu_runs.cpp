@@ -111,6 +111,7 @@ void GpuRuns::take(const gpu::Point& point) {
 }
 
 void GpuRuns::take(const gpu::RunResult&) {} // never asked for
+void GpuRuns::take(const gpu::StreamRecord&) {} // likewise
 
 void GpuRuns::take(const gpu::Peaks& peaks) {
     state_.here->measured = peaks;

@@ -39,6 +39,7 @@ private:
     void take(const gpu::RunResult&);
     void take(const gpu::Peaks&);
     void take(const gpu::BlockTimeline&);
+    void take(const gpu::StreamRecord&);
     void take(const base::Error&);
     void fail(const base::Error&);
 

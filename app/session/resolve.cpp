@@ -1,5 +1,5 @@
 // From what the user looks at to what the stages need.
-#include "base/file.h"
+#include "base/memory.h"
 #include "catalog/tuned.h"
 #include "session/nearest.h"
 #include "session/stages.h"
@@ -11,7 +11,6 @@
 #include <array>
 #include <cstring>
 #include <span>
-#include <unistd.h>
 
 namespace session {
 namespace {
@@ -100,35 +99,10 @@ base::Status check(const Gemm& gemm) {
     }
     double bytes = 0;
     for (char name : {'A', 'B', 'C'}) bytes += static_cast<double>(gemm.matrix(name).bytes());
-    return fits_memory(bytes, fmt::format("{} x {} x {}", p.m, p.n, p.k));
-}
-
-// A number of bytes from a file of the system that starts with it, or after `key`.
-double bytes_in(const char* path, std::string_view key, double unit) {
-    auto text = base::read_file(path);
-    if (!text) return 0;
-    size_t at = text->find(key);
-    return at == std::string::npos ? 0 : unit * std::strtod(text->c_str() + at + key.size(), nullptr);
-}
-
-double memory_available() {
-    double available = bytes_in("/proc/meminfo", "MemAvailable:", 1024);
-    if (available == 0) available = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-    double limit = bytes_in("/sys/fs/cgroup/memory.max", "", 1); // "max" reads as 0: no limit
-    return limit > 0 ? std::min(available, limit) : available;
+    return base::fits_memory(bytes, fmt::format("{} x {} x {}", p.m, p.n, p.k));
 }
 
 } // namespace
-
-base::Status fits_memory(double bytes, const std::string& for_what) {
-    double available = memory_available();
-    if (bytes <= available) return base::Done{};
-    return Error{Failure::usage,
-                 fmt::format("{} needs {:.3g} GiB of memory and this machine has {:.3g} GiB left", for_what,
-                             bytes / 0x1p30, available / 0x1p30),
-                 {},
-                 "choose a smaller size"};
-}
 
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);

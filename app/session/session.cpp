@@ -60,6 +60,14 @@ struct Session::Impl {
     catalog::Catalog catalog;
     std::vector<DeviceRecord> devices;
     std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines; // recorded
+    std::vector<std::shared_ptr<const gpu::StreamRecord>> streams;    // recorded
+    struct {                                                          // what stream() gave last, and of what
+        std::shared_ptr<const catalog::Kernel> kernel;
+        catalog::Values values;
+        catalog::Problem problem;
+        bool with_c = false;
+        std::shared_ptr<const base::Result<Stream>> stream;
+    } streamed;
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
 
     View view, saved;
@@ -100,6 +108,9 @@ Session::Impl::Impl(Options given)
     auto blocks = read_timelines(options.assets);
     for (const base::Error& problem : blocks.problems) notices.push_back(problem.sentence());
     timelines = std::move(blocks.timelines);
+    auto recorded_streams = read_streams(options.assets);
+    for (const base::Error& problem : recorded_streams.problems) notices.push_back(problem.sentence());
+    streams = std::move(recorded_streams.records);
     if (!options.interactive) return;
     watch.emplace(options.wake);
     watch->watch(options.kernel_folders);
@@ -304,6 +315,21 @@ std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
         for (const auto& each : *all)
             if (gpu::is_of(*each, subject.kernel, subject.parameters, subject.problem)) return each;
     return nullptr;
+}
+std::shared_ptr<const base::Result<Stream>> Session::stream() const {
+    const auto shown = kernel();
+    if (!shown || !shown->stream) return nullptr;
+    auto values = catalog::with(*shown, view().subject.parameters);
+    if (!values) return std::make_shared<const base::Result<Stream>>(values.error());
+    auto& last = impl_->streamed;
+    const bool with_c = view().subject.beta != 0;
+    if (last.stream && last.kernel == shown && last.values == *values &&
+        last.problem == view().stream_problem && last.with_c == with_c)
+        return last.stream;
+    last = {shown, *values, view().stream_problem, with_c, nullptr};
+    last.stream = std::make_shared<const base::Result<Stream>>(
+        stream_of(*shown, *values, last.problem, with_c, impl_->streams));
+    return last.stream;
 }
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
 std::vector<Found> Session::found() const {

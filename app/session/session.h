@@ -11,6 +11,7 @@
 #include "session/peaks.h"
 #include "session/stages.h"
 #include "session/stand_in.h"
+#include "session/streams.h"
 #include "session/view.h"
 
 #include <filesystem>
@@ -103,6 +104,9 @@ public:
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
     std::shared_ptr<const gpu::BlockTimeline> timeline() const;
     const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& recorded_timelines() const; // all that come with the program
+    // How the view's kernel takes its `stream_problem` through a GPU, or why it cannot; nullptr: the kernel
+    // says nothing of that.
+    std::shared_ptr<const base::Result<Stream>> stream() const;
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;

@@ -83,9 +83,6 @@ struct Job {
 base::Result<Job> resolve(const catalog::Catalog&, const Subject&);
 base::Result<Job> resolve(const catalog::Kernel&, const Subject&);
 
-// Whether `bytes` more can be had on this machine; the error says how much there is.
-base::Status fits_memory(double bytes, const std::string& for_what);
-
 struct Failed { // of any stage
     base::Error error;
     std::vector<compile::Diagnostic> diagnostics; // of a failed compilation

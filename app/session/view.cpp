@@ -17,7 +17,8 @@ using Json = nlohmann::ordered_json;
 // Names of enumerators in the file, in the order of the enumeration.
 constexpr std::array language_names{"en", "zh"};
 constexpr std::array theme_names{"dark", "light"};
-constexpr std::array middle_names{"banks", "sectors", "timeline", "shared", "registers", "compare", "result", "blocks"};
+constexpr std::array middle_names{"banks",   "sectors", "timeline", "shared", "registers",
+                                  "compare", "result",  "blocks",   "stream"};
 constexpr std::array result_field_names{"c", "error"};
 constexpr std::array block_colour_names{"none", "wave", "multiprocessor"};
 constexpr std::array code_names{"source", "ptx", "machine"};
@@ -181,6 +182,7 @@ private:
     std::optional<base::Error>& error_;
 };
 
+constexpr int largest_stream = 1 << 20; // of one dimension, as for a GPU run
 constexpr int int_max = std::numeric_limits<int>::max();
 constexpr double float_max = std::numeric_limits<float>::max();
 
@@ -246,6 +248,12 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("result_x", view.result_x, -float_max, float_max);
     in.read("result_y", view.result_y, -float_max, float_max);
     if (in.child("marked")) in.read("marked", view.marked.emplace(), 0, std::numeric_limits<uint32_t>::max());
+    for (auto [key, size] : {std::pair{"stream_m", &view.stream_problem.m},
+                             {"stream_n", &view.stream_problem.n},
+                             {"stream_k", &view.stream_problem.k}}) {
+        in.read(key, *size, 1, largest_stream);
+    }
+    if (in.child("stream_moment")) in.read("stream_moment", view.stream_moment.emplace(), 0, 1);
     in.read("playing", view.playing);
     in.read("events_per_second", view.events_per_second, 0.01, 1e6);
     in.read("table", view.table);
@@ -282,6 +290,10 @@ std::string to_json(const View& view) {
               {"result_x", tidy(view.result_x)},
               {"result_y", tidy(view.result_y)},
               {"marked", view.marked ? Json(*view.marked) : Json()},
+              {"stream_m", view.stream_problem.m},
+              {"stream_n", view.stream_problem.n},
+              {"stream_k", view.stream_problem.k},
+              {"stream_moment", view.stream_moment ? Json(tidy(*view.stream_moment)) : Json()},
               {"playing", view.playing},
               {"events_per_second", tidy(view.events_per_second)},
               {"table", view.table}};

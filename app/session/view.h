@@ -49,7 +49,7 @@ struct Hover {
 
 enum class Language { en, zh };
 enum class Theme { dark, light };
-enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result, blocks };
+enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result, blocks, stream };
 enum class ResultField { c, error }; // of the Result view: C, or how far it is from the reference
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
@@ -85,6 +85,10 @@ struct View {
     ResultField result_field = ResultField::c;
     float result_zoom = 1;             // 1: all of C fits into the Result view
     float result_x = 0, result_y = 0;  // pan, in elements of C from its middle
+    // Of the Stream view: a size larger than what is executed here, and the middle of its magnified part as a share
+    // of all its time; nothing: where the first tile is done.
+    catalog::Problem stream_problem{32768, 32768, 32768};
+    std::optional<float> stream_moment;
     bool playing = false;
     float events_per_second = 20;      // of the selected warp, while playing
     bool table = false;                // the text twin of each view instead of its picture

@@ -6,6 +6,23 @@ namespace ui {
 
 using session::BlockColours;
 
+ImU32 ramp_colour(const Style& style, int value, int values) {
+    const auto& ramp = style.colour.ramp;
+    const float at = 8 * static_cast<float>(value) / static_cast<float>(std::max(values - 1, 1));
+    const auto below = std::min(static_cast<size_t>(at), size_t{7});
+    const ImU32 pure = mixed(ramp[below], ramp[below + 1], at - static_cast<float>(below));
+    return value % 2 ? mixed(pure, style.colour.panel, 0.25f) : pure;
+}
+
+void draw_ramp(const Style& style, int values, const Rect& place) {
+    const int steps = std::min(values, 9);
+    for (int i = 0; i < steps; ++i) {
+        const float width = place.width / static_cast<float>(steps);
+        fill({place.x + static_cast<float>(i) * width, place.y, width, place.height},
+             ramp_colour(style, steps > 1 ? i * (values - 1) / (steps - 1) : 0, values));
+    }
+}
+
 BlockPaint::BlockPaint(const Style& style, std::shared_ptr<const gpu::BlockTimeline> timeline,
                        const gpu::Waves& waves, BlockColours by)
     : style_(&style), timeline_(std::move(timeline)), waves_(&waves), by_(by) {}
@@ -28,26 +45,11 @@ int BlockPaint::values() const {
 }
 
 ImU32 BlockPaint::operator()(size_t block) const {
-    return colour(value_of(block));
-}
-
-// Along the ramp; every other one a little nearer to the panel, so that neighbours of a long ramp can be told
-// apart.
-ImU32 BlockPaint::colour(int value) const {
-    const auto& ramp = style_->colour.ramp;
-    const float at = 8 * static_cast<float>(value) / static_cast<float>(std::max(values() - 1, 1));
-    const auto below = std::min(static_cast<size_t>(at), size_t{7});
-    const ImU32 pure = mixed(ramp[below], ramp[below + 1], at - static_cast<float>(below));
-    return value % 2 ? mixed(pure, style_->colour.panel, 0.25f) : pure;
+    return ramp_colour(*style_, value_of(block), values());
 }
 
 void BlockPaint::draw_ramp(const Rect& place) const {
-    const int steps = std::min(values(), 9);
-    for (int i = 0; i < steps; ++i) {
-        const float width = place.width / static_cast<float>(steps);
-        fill({place.x + static_cast<float>(i) * width, place.y, width, place.height},
-             colour(steps > 1 ? i * (values() - 1) / (steps - 1) : 0));
-    }
+    ui::draw_ramp(*style_, values(), place);
 }
 
 std::string BlockPaint::words(const Context& context) const {

@@ -147,24 +147,6 @@ std::string gpu_words(const Context& context) {
     return {};
 }
 
-// Writes line after line, each cut at the panel's edge, and leaves the cursor below.
-class Lines {
-public:
-    explicit Lines(Context& context) : context_(context), area_(free_area()), y_(area_.y) {}
-    void add(ImFont* font, ImU32 colour, const std::string& words, float less = 0) {
-        if (words.empty()) return;
-        text_cut(context_, font, {area_.x, y_}, area_.width - less, colour, words);
-        y_ += font->FontSize + context_.style.unit;
-    }
-    float y() const { return y_; }
-    void end() { ImGui::Dummy({1, y_ - area_.y}); }
-
-private:
-    Context& context_;
-    Rect area_;
-    float y_;
-};
-
 void draw_lines(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -179,7 +161,7 @@ void draw_lines(Scene& scene) {
         button_row(context, labels, area.x + area.width / 3, area.right(), area.y, on, &start);
     if (clicked_one >= 0) context.view.block_colours = static_cast<BlockColours>(clicked_one);
     const gpu::Waves& w = scene.waves;
-    Lines lines(context);
+    TextLines lines(context);
     lines.add(style.heading, style.colour.text, origin_of(context, *scene.timeline),
               area.right() - start + 2 * style.unit);
     lines.add(style.text, style.colour.text,
@@ -266,7 +248,7 @@ std::string plan(const Context& context) {
 void draw_choice(Context& context) {
     const auto& all = context.session.recorded_timelines();
     if (all.empty()) return;
-    Lines lines(context);
+    TextLines lines(context);
     lines.add(context.style.text, context.style.colour.dim, context.tr("blocks.choose"));
     lines.end();
     for (const auto& t : all) {
@@ -282,7 +264,7 @@ void draw_choice(Context& context) {
 
 void draw_nothing(Context& context) {
     const Style& style = context.style;
-    Lines lines(context);
+    TextLines lines(context);
     lines.add(style.heading, style.colour.text, context.tr("blocks.none"));
     lines.add(style.text, style.colour.text, context.tr("blocks.needs_gpu"));
     lines.add(style.text, style.colour.dim, gpu_words(context));

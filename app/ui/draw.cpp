@@ -41,10 +41,10 @@ void heading(Context& context, std::string_view title, std::string_view remark) 
     title_line(context, used, remark);
 }
 
-int tab_row(Context& context, const char* id, std::initializer_list<const char*> labels, int current,
+int tab_row(Context& context, const char* id, std::span<const char* const> labels, int current,
             std::string_view remark) {
     if (!context.chrome.whole_window) { // a slide has nothing to click
-        heading(context, *(labels.begin() + current), remark);
+        heading(context, labels[static_cast<size_t>(current)], remark);
         return current;
     }
     const Style& style = context.style;
@@ -180,6 +180,16 @@ float text_cut(Context& context, ImFont* font, ImVec2 at, float width, ImU32 col
     const float used = text_size(font, cut).x;
     if (hovered({at.x, at.y, used, font->FontSize})) tooltip(context, words);
     return used;
+}
+
+void TextLines::add(ImFont* font, ImU32 colour, const std::string& words, float less) {
+    if (words.empty()) return;
+    text_cut(context_, font, {area_.x, y_}, area_.width - less, colour, words);
+    y_ += font->FontSize + context_.style.unit;
+}
+
+void TextLines::end() const {
+    ImGui::Dummy({1, y_ - area_.y});
 }
 
 bool hovered(const Rect& area) {

@@ -23,8 +23,12 @@ void heading(Context&, std::string_view title, std::string_view remark = {});
 // A line of tabs, or more where one is too narrow, the current one underlined, with an optional dim remark at the right. Returns
 // the tab now current.
 // Marks "tab.<id>.<n>"; leaves the cursor below.
-int tab_row(Context&, const char* id, std::initializer_list<const char*> labels, int current,
+int tab_row(Context&, const char* id, std::span<const char* const> labels, int current,
             std::string_view remark = {});
+inline int tab_row(Context& context, const char* id, std::initializer_list<const char*> labels, int current,
+                   std::string_view remark = {}) {
+    return tab_row(context, id, std::span(labels.begin(), labels.size()), current, remark);
+}
 
 // The four faces. Returns true if there is a value to draw; draws the empty and failed faces itself (the sentence of
 // the error and its way out). While computing over an old value it returns true and the frame dims the picture and
@@ -47,6 +51,20 @@ void text_centred(ImFont*, const Rect&, ImU32 colour, std::string_view);
 ImVec2 text_size(ImFont*, std::string_view);
 // Draws `text` cut at `width` with an ellipsis; the whole text is the tooltip then. Returns the width used.
 float text_cut(Context&, ImFont*, ImVec2 at, float width, ImU32 colour, std::string_view);
+
+// Writes line after line, each cut at the panel's edge, and leaves the cursor below.
+class TextLines {
+public:
+    explicit TextLines(Context& context) : context_(context), area_(free_area()), y_(area_.y) {}
+    void add(ImFont*, ImU32 colour, const std::string& words,
+             float less = 0); // `less`: of the width, at the right
+    void end() const;
+
+private:
+    Context& context_;
+    Rect area_;
+    float y_;
+};
 
 // Is the mouse over the rectangle, with the current window the topmost there and nothing being dragged?
 bool hovered(const Rect&);

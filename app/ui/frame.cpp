@@ -138,11 +138,18 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
 }
 
 void draw_middle(Context& context) {
-    static constexpr void (*draw[])(Context&) = {draw_banks, draw_sectors, draw_timeline, draw_shared, draw_registers, draw_compare, draw_result, draw_blocks};
+    static constexpr void (*draw[])(Context&) = {draw_banks,  draw_sectors,   draw_timeline,
+                                                 draw_shared, draw_registers, draw_compare,
+                                                 draw_result, draw_blocks,    draw_stream};
     const Strings& tr = context.tr;
+    const std::array labels{tr("window.banks"),  tr("window.sectors"),   tr("window.timeline"),
+                            tr("window.shared"), tr("window.registers"), tr("window.compare"),
+                            tr("window.result"), tr("window.blocks"),    tr("window.stream")};
+    const auto kernel = context.session.kernel();
+    const bool streams =
+        (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream; // few kernels do
     const int tab = tab_row(context, "middle",
-                            {tr("window.banks"), tr("window.sectors"), tr("window.timeline"), tr("window.shared"),
-                             tr("window.registers"), tr("window.compare"), tr("window.result"), tr("window.blocks")},
+                            std::span<const char* const>(labels).first(labels.size() - (streams ? 0 : 1)),
                             static_cast<int>(context.view.middle_tab));
     context.view.middle_tab = static_cast<MiddleTab>(tab);
     ImGui::Dummy({0, context.style.unit});

@@ -46,6 +46,7 @@ void draw_plot(Context&);         // sizes | ladder | roofline
 void draw_compare(Context&);      // the baseline beside the subject: source diff, banks, counters
 void draw_result(Context&);       // C's values as a picture, of the CPU engine or of a GPU run here
 void draw_blocks(Context&);       // which multiprocessor of a GPU ran which block when
+void draw_stream(Context&);       // how a product larger than the GPU's memory goes through it
 void draw_transport(Context&);    // buttons, scrubber, block warp lane
 
 // The views of `gemmscope render` that are one panel each: "map", "banks", ... and what the view must be set to for

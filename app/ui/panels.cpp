@@ -1,5 +1,7 @@
 #include "ui/panel.h"
 
+#include <utility>
+
 namespace ui {
 
 namespace {
@@ -13,6 +15,13 @@ template <session::PlotTab tab>
 void on_plot(session::View& view) { view.plot_tab = tab; }
 
 void as_is(session::View&) {}
+
+// A size that was asked for is that of the schedule; nothing so large is executed here.
+void on_stream(session::View& view) {
+    view.middle_tab = MiddleTab::stream;
+    if (view.subject.problem != catalog::Problem{})
+        view.stream_problem = std::exchange(view.subject.problem, {});
+}
 
 } // namespace
 
@@ -28,6 +37,7 @@ const PanelRow panels[] = {
     {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240},
     {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040},
     {"blocks", "window.blocks", draw_blocks, on_tab<MiddleTab::blocks>, 1040},
+    {"stream", "window.stream", draw_stream, on_stream, 1040},
     {"source", "code.title", draw_code, as_is, 1040},
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},

@@ -32,7 +32,10 @@ void draw_alone(Context& context, const PanelRow& row) {
         const catalog::Values values = values_in_force(context, *kernel);
         for (const auto& parameter : kernel->parameters)
             remark += fmt::format("{} {}  ", parameter.name, values.at(parameter.name));
-        remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", subject.problem.m, subject.problem.n, subject.problem.k, subject.arch);
+        const catalog::Problem& problem =
+            row.draw == draw_stream ? context.session.view().stream_problem : subject.problem;
+        remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", problem.m, problem.n, problem.k,
+                              subject.arch);
         if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
         heading(context, context.tr(kernel->title), remark);
     } else {

@@ -1,5 +1,6 @@
 // The real worker on an invented GPU (fake_cuda.cpp) where every launch takes a millisecond, so that its figures are known.
-#include "gpu/client.h"
+#include "fake_gpu.h"
+
 #include "gpu/driver/arguments.h"
 
 #include "base/hash.h"
@@ -13,48 +14,13 @@
 
 namespace {
 
-gpu::Worker::Options on_fake_gpu(const std::string& libraries = FAKE_CUDA) {
-    gpu::Worker::Options options;
-    options.command = "LD_LIBRARY_PATH='" + libraries + "' CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
-    return options;
-}
-
-// `behaviour` is the image: see fake_cuda.cpp.
-gpu::Launch launch(const std::string& behaviour, int m = 33, int n = 17, int k = 9) {
-    gpu::Launch launch;
-    launch.kernel = behaviour;
-    launch.parameters = {{"BM", 16}};
-    for (char c : behaviour) launch.image.push_back(static_cast<std::byte>(c));
-    launch.image.push_back(std::byte{0});
-    launch.entry = "sgemm";
-    launch.cuda = "13.0";
-    launch.problem.m = m;
-    launch.problem.n = n;
-    launch.problem.k = k;
-    return launch;
-}
-
-// The answer to a request; progress on the way is counted.
-gpu::Event answer(gpu::Worker& worker, const gpu::Request& request, int* progress = nullptr) {
-    auto sent = worker.send(request);
-    if (!sent) return sent.error();
-    while (auto event = worker.next(60)) {
-        if (std::holds_alternative<gpu::Progress>(*event) && progress) ++*progress;
-        if (!std::holds_alternative<gpu::Hello>(*event) && !std::holds_alternative<gpu::Progress>(*event)) return *event;
-    }
-    return base::Error{base::Failure::missing, "no answer", {}, {}};
-}
+using fake_gpu::answer, fake_gpu::launch, fake_gpu::on_fake_gpu, fake_gpu::said;
 
 gpu::BenchRequest bench(gpu::Launch launch, double time_limit_s = 10) {
     gpu::BenchRequest request;
     request.launch = std::move(launch);
     request.time_limit_s = time_limit_s;
     return request;
-}
-
-std::string said(const gpu::Event& event) {
-    auto* error = std::get_if<base::Error>(&event);
-    return error ? error->sentence() : "no error";
 }
 
 TEST(FakeGpu, SaysHello) {

@@ -63,10 +63,23 @@ TEST(Protocol, RequestsReturn) {
     peaks.copy.entry = "copy_peak";
     expect_request_returns(peaks);
     expect_request_returns(gpu::TimelineRequest{launch(), {std::byte{1}, std::byte{0}}, 1, 2.5});
+    expect_request_returns(gpu::StreamRequest{launch(),
+                                              {4096, 2048, 1024, 3, 4'000'000'000},
+                                              {{{100, 37, 64}, {1, 2, 3}}, {{100, 37, 1}, {4, 5, 6}}},
+                                              1,
+                                              2.5});
     expect_request_returns(gpu::Quit{});
 }
 
 TEST(Protocol, RepliesReturn) {
+    gpu::StreamRecord streamed;
+    streamed.kernel = "out_of_core";
+    streamed.problem = {100, 37, 65};
+    streamed.shape = {128, 128, 128, 2, 4'000'000};
+    streamed.measured = true;
+    streamed.times = {{0, 1}, {1, 2.5}, {2.5, 3}};
+    streamed.device = "GPU", streamed.date = "2026-11-20";
+    expect_reply_returns(streamed);
     gpu::Hello hello;
     hello.driver = "580.159.04";
     hello.cuda = "13.0";

@@ -115,6 +115,34 @@ HostArray::~HostArray() {
     if (address_) driver_->host_free(address_);
 }
 
+base::Result<DeviceStream> DeviceStream::create(const Driver& driver) {
+    CUstream stream = nullptr;
+    if (auto done =
+            driver.check(driver.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot make a stream");
+        !done)
+        return done.error();
+    return DeviceStream(driver, stream);
+}
+
+DeviceStream::~DeviceStream() {
+    if (stream_) driver_->stream_destroy(stream_);
+}
+
+base::Status DeviceStream::wait_for(const DeviceEvent& event) const {
+    return driver_->check(driver_->stream_wait_event(stream_, event.handle(), CU_EVENT_WAIT_DEFAULT),
+                          "cannot wait for an event");
+}
+
+base::Status DeviceStream::copy(const Place& from, const Place& to, size_t width, size_t rows) const {
+    CUDA_MEMCPY2D copy{};
+    copy.srcMemoryType = from.address ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    copy.srcHost = from.address, copy.srcDevice = from.device, copy.srcPitch = from.pitch;
+    copy.dstMemoryType = to.address ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    copy.dstHost = to.address, copy.dstDevice = to.device, copy.dstPitch = to.pitch;
+    copy.WidthInBytes = width, copy.Height = rows;
+    return driver_->check(driver_->copy_2d_async(&copy, stream_), "cannot copy between host and GPU");
+}
+
 base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {
     CUevent event = nullptr;
     if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), "cannot make an event"); !done) return done.error();
@@ -125,7 +153,9 @@ DeviceEvent::~DeviceEvent() {
     if (event_) driver_->event_destroy(event_);
 }
 
-base::Status DeviceEvent::record() { return driver_->check(driver_->event_record(event_, nullptr), "cannot record an event"); }
+base::Status DeviceEvent::record(CUstream stream) {
+    return driver_->check(driver_->event_record(event_, stream), "cannot record an event");
+}
 
 // Asks instead of blocking, so that a kernel that never ends does not take the worker with it.
 base::Status DeviceEvent::wait(Deadline deadline) const {
@@ -177,9 +207,10 @@ LoadedKernel::~LoadedKernel() {
     if (module_) driver_->module_unload(module_);
 }
 
-base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments) const {
-    return driver_->check(driver_->launch_kernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z, dynamic_shared_bytes,
-                                                 nullptr, arguments, nullptr),
+base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes,
+                               void** arguments, CUstream stream) const {
+    return driver_->check(driver_->launch_kernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                                 dynamic_shared_bytes, stream, arguments, nullptr),
                           "cannot launch the kernel");
 }
 

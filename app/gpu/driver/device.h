@@ -74,8 +74,7 @@ public:
         : driver_(other.driver_), address_(std::exchange(other.address_, nullptr)), bytes_(other.bytes_) {}
     HostArray& operator=(HostArray&&) = delete;
 
-    std::span<std::byte> bytes() { return {address_, bytes_}; }
-    std::span<const std::byte> bytes() const { return {address_, bytes_}; }
+    std::span<std::byte> bytes() const { return {address_, bytes_}; }
 
 private:
     HostArray(const Driver& driver, std::byte* address, size_t bytes)
@@ -100,7 +99,8 @@ public:
     DeviceEvent(DeviceEvent&& other) noexcept : driver_(other.driver_), event_(std::exchange(other.event_, nullptr)) {}
     DeviceEvent& operator=(DeviceEvent&&) = delete;
 
-    base::Status record();
+    base::Status record(CUstream stream = nullptr);
+    CUevent handle() const { return event_; }
     // Until the device has come here. Past the deadline: an error, and the device is still busy.
     base::Status wait(Deadline) const;
     // Asks without waiting. Once true, `result` says whether all work up to here went well.
@@ -114,6 +114,32 @@ private:
     CUevent event_;
 };
 
+// Work that is done one after the other, at the same time as that of other streams.
+class DeviceStream {
+public:
+    static base::Result<DeviceStream> create(const Driver&);
+    ~DeviceStream();
+    DeviceStream(DeviceStream&& other) noexcept
+        : driver_(other.driver_), stream_(std::exchange(other.stream_, nullptr)) {}
+    DeviceStream& operator=(DeviceStream&&) = delete;
+
+    CUstream handle() const { return stream_; }
+    base::Status wait_for(const DeviceEvent&) const; // what is added from here on starts after it
+    // Rows of `width` bytes between host and device, each `pitch` bytes behind the one before.
+    struct Place {
+        std::byte* address = nullptr; // of the host; nullptr: the device's
+        CUdeviceptr device = 0;
+        size_t pitch = 0;
+    };
+    base::Status copy(const Place& from, const Place& to, size_t width, size_t rows) const;
+
+private:
+    DeviceStream(const Driver& driver, CUstream stream) : driver_(&driver), stream_(stream) {}
+
+    const Driver* driver_;
+    CUstream stream_;
+};
+
 // A kernel on the device, ready to be launched as its Launch says.
 class LoadedKernel {
 public:
@@ -125,7 +151,8 @@ public:
 
     base::Status run(const Launch&, GemmArguments&) const; // does not wait
     // Any kernel: `arguments` points to each argument.
-    base::Status run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments) const;
+    base::Status run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments,
+                     CUstream stream = nullptr) const;
 
 private:
     LoadedKernel(const Driver& driver, CUmodule module) : driver_(&driver), module_(module) {}

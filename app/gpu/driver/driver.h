@@ -42,6 +42,10 @@ namespace gpu {
     row(copy_to_device, "cuMemcpyHtoD_v2", cuMemcpyHtoD)                                   \
     row(copy_to_host, "cuMemcpyDtoH_v2", cuMemcpyDtoH)                                     \
     row(copy_on_device, "cuMemcpyDtoD_v2", cuMemcpyDtoD)                                   \
+    row(copy_2d_async, "cuMemcpy2DAsync_v2", cuMemcpy2DAsync)                              \
+    row(stream_create, "cuStreamCreate", cuStreamCreate)                                   \
+    row(stream_destroy, "cuStreamDestroy_v2", cuStreamDestroy)                             \
+    row(stream_wait_event, "cuStreamWaitEvent", cuStreamWaitEvent)                         \
     row(event_create, "cuEventCreate", cuEventCreate)                                      \
     row(event_destroy, "cuEventDestroy_v2", cuEventDestroy)                                \
     row(event_record, "cuEventRecord", cuEventRecord)                                      \

@@ -3,6 +3,7 @@
 #include "gpu/statistics.h"
 #include "gpu/verify.h"
 #include "gpu/worker/rig.h"
+#include "gpu/worker/stream_rig.h"
 
 #include "base/hash.h"
 

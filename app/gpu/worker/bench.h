@@ -11,6 +11,7 @@
 namespace gpu {
 
 class Rig;
+class StreamRig;
 
 // A GPU in use.
 struct Station {
@@ -26,6 +27,7 @@ struct Station {
     // The last request's arrays and kernel. Kept until its answer is sent: to free them waits for the GPU, which a kernel
     // that never ends makes endless.
     std::unique_ptr<Rig> rig;
+    std::unique_ptr<StreamRig> stream_rig;
 };
 
 base::Result<Station> open_station(std::shared_ptr<const Driver>, int ordinal);

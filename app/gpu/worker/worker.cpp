@@ -4,6 +4,8 @@
 #include "gpu/worker/host_product.h"
 #include "gpu/worker/peaks.h"
 #include "gpu/worker/rig.h"
+#include "gpu/worker/stream.h"
+#include "gpu/worker/stream_rig.h"
 #include "gpu/worker/timeline.h"
 
 #include <cerrno>
@@ -100,6 +102,14 @@ private:
         });
     }
 
+    bool handle(const StreamRequest& request) {
+        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
+            auto record = stream(station, request, [this](const Progress& progress) { say(progress); });
+            if (!record) return record.error();
+            return Reply(std::move(*record));
+        });
+    }
+
     template <class Work>
     bool with_station(int ordinal, Work work) {
         if (!station_ || ordinal != ordinal_) {
@@ -112,7 +122,7 @@ private:
         auto reply = work(*station_);
         failed = !reply && !usable();
         bool heard = reply ? say(*reply) : say(Refusal{reply.error(), failed});
-        if (!failed) station_->rig.reset();
+        if (!failed) station_->rig.reset(), station_->stream_rig.reset();
         return heard && !failed;
     }
 

@@ -5,21 +5,68 @@
 // right, of bf16, "f64": right, of doubles, "b1": right, of bits, "recording": right, and block i leaves a
 // record in its last argument, the ninth: on multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns;
 // "unrecorded": the same without the last block's record, "disturbed": with one element of C left out.
+// Streams work as far as they can when somebody waits, the last one made first: an order that GPUs allow, and
+// the worst for those who forget to wait. A stream copies 1e6 bytes a millisecond. $FAKE_MEMORY: bytes that
+// can be had.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace {
+
+struct Stream {
+    float clock_ms = 0;
+    std::deque<std::function<bool()>> work; // false: not yet
+};
+
+struct Event {
+    float clock_ms = 0;
+    bool pending = false; // recorded in a stream that has not come there
+};
 
 struct Gpu {
     CUresult sticky = CUDA_SUCCESS; // after an illegal address every call says so
     bool hung = false;
-    float clock_ms = 0;
+    float clock_ms = 0; // of the stream that has no name
+    std::vector<Stream*> streams;
+    std::map<void*, size_t> memory; // allocated
 } fake;
+
+Stream* stream_of(CUstream stream) {
+    return reinterpret_cast<Stream*>(stream);
+}
+Event& event_of(CUevent event) {
+    return *reinterpret_cast<Event*>(event);
+}
+
+void work_off() {
+    for (bool moved = true; moved && !fake.hung;) {
+        moved = false;
+        for (auto stream = fake.streams.rbegin(); stream != fake.streams.rend(); ++stream)
+            while (!fake.hung && !(*stream)->work.empty() && (*stream)->work.front()())
+                (*stream)->work.pop_front(), moved = true;
+    }
+}
+
+size_t memory_size() {
+    const char* given = std::getenv("FAKE_MEMORY");
+    return given ? std::strtoull(given, nullptr, 10) : size_t{1} << 30;
+}
+size_t memory_left() {
+    size_t left = memory_size();
+    for (const auto& [address, bytes] : fake.memory) left -= std::min(left, bytes);
+    return left;
+}
 
 struct Module {
     std::string behaviour;
@@ -182,9 +229,22 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     return std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
-CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned, CUstream,
-                        void** arguments, void**) {
+CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned,
+                        unsigned, CUstream stream, void** arguments, void**) {
     const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
+    if (stream) { // later: the arguments of a product are kept, eight bytes each at most
+        std::array<uint64_t, 8> kept{};
+        for (size_t i = 0; i < kept.size(); ++i)
+            std::memcpy(&kept[i], arguments[i], i < 3 || (behaviour != "f64" && (i == 3 || i == 6)) ? 4 : 8);
+        stream_of(stream)->work.emplace_back([=, s = stream_of(stream)]() mutable {
+            std::array<void*, 8> pointers;
+            for (size_t i = 0; i < kept.size(); ++i) pointers[i] = &kept[i];
+            s->clock_ms += 1;
+            cuLaunchKernel(function, x, y, z, 0, 0, 0, 0, nullptr, pointers.data(), nullptr);
+            return true;
+        });
+        return fake.sticky;
+    }
     fake.clock_ms += 1;
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
@@ -221,14 +281,20 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     return CUDA_SUCCESS;
 }
 
-CUresult cuMemGetInfo_v2(size_t* free, size_t* total) { return *free = size_t{1} << 30, *total = size_t{2} << 30, fake.sticky; }
+CUresult cuMemGetInfo_v2(size_t* free, size_t* total) {
+    return *free = memory_left(), *total = size_t{2} << 30, fake.sticky;
+}
 CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
-    if (bytes > size_t{512} << 20) return CUDA_ERROR_OUT_OF_MEMORY; // what is free lies in pieces
-    *address = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+    if (bytes > size_t{512} << 20 || bytes > memory_left())
+        return CUDA_ERROR_OUT_OF_MEMORY; // what is free lies in pieces
+    void* made = std::malloc(bytes);
+    fake.memory[made] = bytes;
+    *address = reinterpret_cast<CUdeviceptr>(made);
     return fake.sticky;
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
     while (fake.hung) {} // as the driver waits for the kernel
+    fake.memory.erase(reinterpret_cast<void*>(address));
     std::free(reinterpret_cast<void*>(address));
     return fake.sticky;
 }
@@ -249,12 +315,63 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) { retur
 CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) { return std::memcpy(to, floats(from), bytes), fake.sticky; }
 CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return std::memcpy(floats(to), floats(from), bytes), fake.sticky; }
 
-CUresult cuEventCreate(CUevent* event, unsigned) { return *event = reinterpret_cast<CUevent>(new float{0}), fake.sticky; }
-CUresult cuEventDestroy_v2(CUevent event) { return delete reinterpret_cast<float*>(event), fake.sticky; }
-CUresult cuEventRecord(CUevent event, CUstream) { return *reinterpret_cast<float*>(event) = fake.clock_ms, fake.sticky; }
-CUresult cuEventQuery(CUevent) { return fake.hung ? CUDA_ERROR_NOT_READY : fake.sticky; }
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* given, CUstream stream) {
+    stream_of(stream)->work.emplace_back([copy = *given, s = stream_of(stream)] {
+        const auto* from = static_cast<const char*>(
+            copy.srcMemoryType == CU_MEMORYTYPE_HOST ? copy.srcHost : floats(copy.srcDevice));
+        auto* to = static_cast<char*>(copy.dstMemoryType == CU_MEMORYTYPE_HOST
+                                          ? copy.dstHost
+                                          : static_cast<void*>(floats(copy.dstDevice)));
+        for (size_t row = 0; row < copy.Height; ++row)
+            std::memcpy(to + row * copy.dstPitch, from + row * copy.srcPitch, copy.WidthInBytes);
+        s->clock_ms += static_cast<float>(copy.WidthInBytes * copy.Height) / 1e6f;
+        return true;
+    });
+    return fake.sticky;
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+    fake.streams.push_back(new Stream{fake.clock_ms, {}});
+    return *stream = reinterpret_cast<CUstream>(fake.streams.back()), fake.sticky;
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+    std::erase(fake.streams, stream_of(stream));
+    return delete stream_of(stream), fake.sticky;
+}
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
+    stream_of(stream)->work.emplace_back([s = stream_of(stream), &e = event_of(event)] {
+        if (e.pending) return false;
+        s->clock_ms = std::max(s->clock_ms, e.clock_ms);
+        return true;
+    });
+    return fake.sticky;
+}
+
+CUresult cuEventCreate(CUevent* event, unsigned) {
+    return *event = reinterpret_cast<CUevent>(new Event), fake.sticky;
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+    return delete &event_of(event), fake.sticky;
+}
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+    Event& e = event_of(event);
+    if (!stream) return e.clock_ms = fake.clock_ms, fake.sticky;
+    e.pending = true;
+    stream_of(stream)->work.emplace_back([&e, s = stream_of(stream)] {
+        e.clock_ms = s->clock_ms, e.pending = false;
+        return true;
+    });
+    return fake.sticky;
+}
+CUresult cuEventQuery(CUevent event) {
+    work_off();
+    if (fake.hung || event_of(event).pending) return CUDA_ERROR_NOT_READY;
+    for (Stream* stream : fake.streams) // who asks goes on from here
+        stream->clock_ms = std::max(stream->clock_ms, event_of(event).clock_ms);
+    return fake.sticky;
+}
 CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent end) {
-    return *ms = *reinterpret_cast<float*>(end) - *reinterpret_cast<float*>(start), fake.sticky;
+    return *ms = event_of(end).clock_ms - event_of(start).clock_ms, fake.sticky;
 }
 
 } // extern "C"

@@ -1,0 +1,194 @@
+// stream: a product whose matrices lie in host memory, taken through the GPU tile after tile; or the plan of
+// that.
+#include "base/file.h"
+#include "base/number.h"
+#include "cli/measuring.h"
+#include "cli/source.h"
+#include "cli/table.h"
+#include "gpu/bench.h"
+#include "session/streams.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace cli {
+namespace {
+
+struct StreamOptions {
+    std::string kernel, output, worker, device = "0", copy_gb_s, gflops;
+    SourceOptions subject;
+    bool plan = false, json = false;
+};
+
+std::string gigabytes(uint64_t bytes) {
+    return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9);
+}
+
+std::string provenance(const gpu::StreamRecord& r) {
+    if (r.measured) return "measured on " + r.device;
+    return fmt::format("planned, not measured, at {:.3g} GB/s and {:.3g} TFLOPS{}", r.assumed.copy_gb_s,
+                       r.assumed.gflops / 1e3, r.device.empty() ? "" : " as recorded on " + r.device);
+}
+
+std::string rows_table(const gpu::StreamSummary& sum) {
+    using enum Table::Align;
+    Table table({left, right, right, right});
+    const auto copied = [&](const char* name, gpu::StreamRow which) {
+        const auto row = static_cast<size_t>(which);
+        table.row({name, gigabytes(sum.bytes[row]), fmt::format("{:.4g} ms", sum.busy_ms[row]),
+                   fmt::format("{:.3g} GB/s", static_cast<double>(sum.bytes[row]) / sum.busy_ms[row] / 1e6)});
+    };
+    copied("copy in", gpu::StreamRow::copy_in);
+    const double busy = sum.busy_ms[static_cast<size_t>(gpu::StreamRow::compute)];
+    table.row({"compute", fmt::format("{:.3g} Tflop", sum.flop / 1e12), fmt::format("{:.4g} ms", busy),
+               fmt::format("{:.3g} TFLOPS", sum.flop / busy / 1e9)});
+    copied("copy out", gpu::StreamRow::copy_out);
+    return table.text();
+}
+
+std::string report(const session::Stream& stream) {
+    const gpu::StreamRecord& r = *stream.record;
+    const gpu::StreamPlan& plan = stream.plan;
+    const gpu::StreamSummary& sum = stream.sum;
+    const auto waited = [&](gpu::StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
+    std::string text =
+        fmt::format("{}, {} x {} x {}, {}\n", r.kernel, r.problem.m, r.problem.n, r.problem.k, provenance(r));
+    text += fmt::format("{} tiles of C, {} x {}, each of {} pieces {} deep; {} on the GPU, the cap is {}\n",
+                        plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces, plan.shape.depth,
+                        gigabytes(plan.device_bytes), gigabytes(plan.shape.cap_bytes));
+    text += rows_table(sum);
+    text += fmt::format(
+        "{:.4g} ms in all, {:.3g} TFLOPS: the arithmetic runs {:.1f}% of the time. It waits {:.4g} ms for A "
+        "and B, {:.4g} ms for C and {:.4g} ms between launches; {:.4g} ms pass after it.\n",
+        sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share(), waited(gpu::StreamWait::operands),
+        waited(gpu::StreamWait::c), waited(gpu::StreamWait::launch), sum.tail_ms);
+    text += fmt::format("At these speeds square tiles from {:.0f} on hide the copies.\n",
+                        gpu::hiding_edge(sum.speed(), r.operands));
+    if (r.in_core_ms > 0)
+        text +=
+            fmt::format("In one piece in the GPU's memory {:.4g} ms, {:.3g} TFLOPS: streamed it reaches "
+                        "{:.3f} of that.\n",
+                        r.in_core_ms, gpu::gflops(r.problem.m, r.problem.n, r.problem.k, r.in_core_ms) / 1e3,
+                        r.in_core_ms / sum.total_ms);
+    if (r.measured) text += fmt::format("Largest relative error {:.2g}.\n", r.max_rel_error);
+    return text;
+}
+
+base::Status append(const std::string& path, const std::string& line) {
+    std::ofstream file(path, std::ios::app);
+    file << line << std::flush;
+    if (file) return base::Done{};
+    return base::Error{base::Failure::usage, fmt::format("cannot write: {}", std::strerror(errno)), path,
+                       "give --output a file that can be written"};
+}
+
+// The speed that a plan assumes, with what was given in place of what is known.
+base::Result<session::AssumedSpeed> speed_of(const StreamOptions& options, const catalog::Kernel& kernel) {
+    std::vector<std::shared_ptr<const gpu::StreamRecord>> recorded;
+    if (auto assets = base::resource_folder("assets")) recorded = session::read_streams(*assets).records;
+    session::AssumedSpeed assumed = session::assumed_speed(kernel, recorded);
+    for (auto [text, name, value] : {std::tuple{&options.copy_gb_s, "--copy-gb-s", &assumed.speed.copy_gb_s},
+                                     {&options.gflops, "--gflops", &assumed.speed.gflops}}) {
+        if (text->empty()) continue;
+        auto number = base::parse_number(*text, name);
+        if (!number) return number.error();
+        if (!(*number > 0))
+            return base::Error{
+                base::Failure::usage, fmt::format("{} {} is no speed", name, *text), {}, "give more than 0"};
+        *value = *number;
+        assumed.device.clear();
+    }
+    return assumed;
+}
+
+base::Result<gpu::StreamRecord> planned(const StreamOptions& options, const session::Subject& subject,
+                                        const catalog::Kernel& kernel) {
+    auto values = catalog::with(kernel, subject.parameters);
+    if (!values) return values.error();
+    auto assumed = speed_of(options, kernel);
+    if (!assumed) return assumed.error();
+    return session::planned_stream(kernel, *values, subject.problem, subject.beta != 0, *assumed);
+}
+
+std::string command_line(const StreamOptions& options) {
+    const SourceOptions& s = options.subject;
+    std::string text = fmt::format("gemmscope stream {} -m {} -n {} -k {}", options.kernel, s.m, s.n, s.k);
+    for (const std::string& parameter : s.parameters) text += " -p " + parameter;
+    if (s.alpha != "1") text += " --alpha " + s.alpha;
+    if (s.beta != "0") text += " --beta " + s.beta;
+    return text;
+}
+
+base::Result<gpu::StreamRecord> measured(const StreamOptions& options, const session::Subject& subject,
+                                         const catalog::Kernel& kernel) {
+    auto measuring = Measuring::start(options.worker, options.device);
+    if (!measuring) return measuring.error();
+    auto request = session::stream_request(kernel, subject, (*measuring)->device().arch);
+    if (!request) return request.error();
+    auto record = (*measuring)->stream(std::move(*request));
+    if (record) record->command = command_line(options);
+    return record;
+}
+
+base::Status stream(const StreamOptions& options, const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto subject = to_subject(options.subject, options.kernel);
+    if (!subject) return subject.error();
+    session::Subject small =
+        *subject; // so that what is wrong with kernel or parameters is said without a GPU
+    small.problem = {};
+    if (auto job = session::resolve(*catalog, small); !job) return job.error();
+    const auto kernel = catalog->find(options.kernel);
+    auto record = options.plan ? planned(options, *subject, *kernel) : measured(options, *subject, *kernel);
+    if (!record) return record.error();
+    const std::string line = gpu::to_json(*record) + "\n";
+    if (!options.output.empty())
+        if (auto written = append(options.output, line); !written) return written;
+    if (options.json) {
+        print(line);
+        return base::Done{};
+    }
+    auto plan = record->plan();
+    if (!plan) return plan.error();
+    const gpu::StreamSummary sum = gpu::summary(*plan, record->times);
+    print(report({std::make_shared<const gpu::StreamRecord>(std::move(*record)), std::move(*plan), sum}));
+    return base::Done{};
+}
+
+} // namespace
+
+Action define_stream(CLI::App& app, const Common& common) {
+    auto options = std::make_shared<StreamOptions>();
+    app.add_option("KERNEL", options->kernel,
+                   "a kernel of the catalogue that says how it is streamed: out_of_core")
+        ->required();
+    add_subject_options(app, options->subject);
+    app.add_flag("--plan", options->plan, "without a GPU: when each copy and each product would run");
+    app.add_option("--copy-gb-s", options->copy_gb_s,
+                   "for --plan, 1e9 bytes a second (as recorded, or the kernel's file says)")
+        ->type_name("GB/S")
+        ->needs("--plan");
+    app.add_option("--gflops", options->gflops,
+                   "for --plan, of the kernel, 1e9 operations a second (likewise)")
+        ->type_name("GFLOPS")
+        ->needs("--plan");
+    app.add_option(
+           "-o,--output", options->output,
+           "append the schedule to a file; in assets/recorded/streams it stands in where there is no GPU")
+        ->type_name("FILE.json");
+    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
+    app.add_option("--worker", options->worker,
+                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
+        ->type_name("CMD");
+    app.add_flag("--json", options->json,
+                 "print one JSON object, with the start and the end of each operation");
+    return [options, &common] { return stream(*options, common); };
+}
+
+} // namespace cli

@@ -1,0 +1,120 @@
+#include "session/streams.h"
+
+#include "session/gpu_runs.h"
+#include "session/series.h"
+
+#include <algorithm>
+
+namespace session {
+namespace {
+
+double operations(const catalog::Problem& p) {
+    return 2.0 * p.m * p.n * p.k;
+}
+
+} // namespace
+
+StreamFiles read_streams(const std::filesystem::path& assets) {
+    StreamFiles all;
+    for (const auto& file : files_of(assets / "recorded/streams", ".json")) {
+        auto records = gpu::read_stream_records(file);
+        if (!records) {
+            all.problems.push_back(records.error());
+            continue;
+        }
+        for (gpu::StreamRecord& record : *records)
+            all.records.push_back(std::make_shared<const gpu::StreamRecord>(std::move(record)));
+    }
+    return all;
+}
+
+AssumedSpeed assumed_speed(const catalog::Kernel& kernel,
+                           const std::vector<std::shared_ptr<const gpu::StreamRecord>>& records) {
+    const gpu::StreamRecord* largest = nullptr;
+    for (const auto& record : records)
+        if (record->kernel == kernel.id && record->measured &&
+            (!largest || operations(record->problem) > operations(largest->problem)))
+            largest = record.get();
+    if (largest)
+        if (const auto plan = largest->plan())
+            return {gpu::summary(*plan, largest->times).speed(), largest->device};
+    if (!kernel.stream) return {};
+    return {{static_cast<double>(kernel.stream->copy_gb_s), static_cast<double>(kernel.stream->gflops)}, {}};
+}
+
+base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel& kernel, const catalog::Values& values,
+                                               const catalog::Problem& problem, bool with_c,
+                                               const AssumedSpeed& assumed) {
+    auto shape = catalog::stream_shape(kernel, values, problem);
+    if (!shape) return shape.error();
+    gpu::StreamRecord record;
+    record.kernel = kernel.id;
+    record.parameters = values;
+    record.problem = problem;
+    record.operands = kernel.operands;
+    record.shape = *shape;
+    record.with_c = with_c;
+    record.assumed = assumed.speed;
+    record.device = assumed.device;
+    auto plan = record.plan();
+    if (!plan) return plan.error();
+    record.times = gpu::planned_times(*plan, assumed.speed);
+    return record;
+}
+
+base::Result<Stream> stream_of(const catalog::Kernel& kernel, const catalog::Values& values,
+                               const catalog::Problem& problem, bool with_c,
+                               const std::vector<std::shared_ptr<const gpu::StreamRecord>>& records) {
+    const auto is_it = [&](const auto& record) {
+        return gpu::is_of(*record, kernel.id, values, problem) && record->with_c == with_c;
+    };
+    Stream stream;
+    if (const auto found = std::find_if(records.rbegin(), records.rend(), is_it); found != records.rend()) {
+        stream.record = *found;
+    } else {
+        auto planned = planned_stream(kernel, values, problem, with_c, assumed_speed(kernel, records));
+        if (!planned) return planned.error();
+        stream.record = std::make_shared<const gpu::StreamRecord>(std::move(*planned));
+    }
+    auto plan = stream.record->plan();
+    if (!plan) return plan.error();
+    stream.plan = std::move(*plan);
+    stream.sum = gpu::summary(stream.plan, stream.record->times);
+    return stream;
+}
+
+base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, const Subject& subject,
+                                                const std::string& arch) {
+    Subject small = subject; // nothing of the product's size is executed on this machine
+    small.problem = {};
+    auto compiled = gpu_launch(kernel, small, arch);
+    if (!compiled) return compiled.error();
+    auto shape = catalog::stream_shape(kernel, compiled->parameters, subject.problem);
+    if (!shape) return shape.error();
+    auto launch = gpu::launch_of(kernel, compiled->parameters, subject.problem, subject.alpha, subject.beta,
+                                 subject.seed);
+    if (!launch) return launch.error();
+    launch->image = std::move(compiled->image);
+    launch->entry = std::move(compiled->entry);
+    launch->cuda = std::move(compiled->cuda);
+    gpu::StreamRequest request{std::move(*launch), *shape, {}, 0, 60};
+    auto plan = gpu::stream_plan(subject.problem, *shape, kernel.operands, request.launch.beta != 0);
+    if (!plan) return plan.error();
+    for (const gpu::StreamOperation& operation : plan->operations) {
+        const auto has = [&](const auto& grid) { return grid.piece == operation.size; };
+        if (operation.step != gpu::StreamStep::multiply ||
+            std::any_of(request.grids.begin(), request.grids.end(), has))
+            continue;
+        auto piece = catalog::launch_shape(kernel, request.launch.parameters, operation.size);
+        if (!piece) return piece.error();
+        if (piece->block != request.launch.block ||
+            piece->dynamic_shared_bytes != request.launch.dynamic_shared_bytes)
+            return base::Error{base::Failure::usage,
+                               kernel.id + ": its blocks depend on the size of the matrices", kernel.path,
+                               "let only the grid depend on M, N and K"};
+        request.grids.push_back({operation.size, piece->grid});
+    }
+    return request;
+}
+
+} // namespace session
