@@ -1,4 +1,4 @@
-// Real numbers as an array's memory holds them, whatever their type: f32, f64 or bf16.
+// Numbers as an array's memory holds them, whatever their type: f32, f64, bf16, or u32 of words of bits.
 #pragma once
 
 #include "base/number_type.h"
@@ -30,6 +30,8 @@ public:
             return stored<double>(i);
         case NumberType::bf16:
             return static_cast<double>(from_bf16(stored<uint16_t>(i)));
+        case NumberType::u32:
+            return static_cast<double>(stored<uint32_t>(i));
         default:
             return static_cast<double>(stored<float>(i));
         }

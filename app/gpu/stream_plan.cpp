@@ -33,9 +33,9 @@ StreamPlan outline(const catalog::Problem& problem, const catalog::StreamShape& 
     plan.shape.buffers = static_cast<int>(std::min<int64_t>(shape.buffers, tiles * plan.pieces));
     plan.c_buffers = static_cast<int>(std::min<int64_t>({shape.buffers, 2, tiles}));
     const catalog::Problem largest{plan.shape.rows, plan.shape.columns, plan.shape.depth};
-    plan.a_bytes = catalog::matrix_of(largest, operands, 'A').bytes();
-    plan.b_bytes = catalog::matrix_of(largest, operands, 'B').bytes();
-    plan.c_bytes = catalog::matrix_of(largest, operands, 'C').bytes();
+    plan.a_bytes = catalog::matrix_of(largest, catalog::Operation::product, operands, 'A').bytes();
+    plan.b_bytes = catalog::matrix_of(largest, catalog::Operation::product, operands, 'B').bytes();
+    plan.c_bytes = catalog::matrix_of(largest, catalog::Operation::product, operands, 'C').bytes();
     plan.device_bytes = static_cast<uint64_t>(plan.shape.buffers) * (plan.a_bytes + plan.b_bytes) +
                         static_cast<uint64_t>(plan.c_buffers) * plan.c_bytes;
     return plan;
@@ -100,7 +100,7 @@ private:
         operation.after = after;
         const auto& [m, n, k] = operation.size;
         const auto bytes = [&](char name) {
-            return catalog::matrix_of(operation.size, plan_.operands, name).bytes();
+            return catalog::matrix_of(operation.size, catalog::Operation::product, plan_.operands, name).bytes();
         };
         if (step == StreamStep::multiply)
             operation.flop = 2.0 * m * n * k;

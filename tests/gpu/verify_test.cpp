@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <span>
 
 namespace {
 
@@ -165,10 +166,11 @@ TEST(Verify, DifferencesSeeEveryElement) {
 TEST(Verify, AnOperationOnElementsIsComparedAsItIsStored) {
     const std::vector<float> a = {0.5f, -1, 3, -0.25f, 1, -7};
     gpu::Operands operands{{2, 3, 1}, 1, 0, a, {}, {}, {}, catalog::Operation::pack_rows};
-    std::vector<float> words = {0b010, 0b101};
-    EXPECT_EQ(gpu::max_abs_error(gpu::reference(operands), words), 0);
+    std::vector<uint32_t> words = {0b010, 0b101};
+    const auto error = [&] { return gpu::max_abs_error(gpu::reference(operands), {base::NumberType::u32, std::as_bytes(std::span(words))}); };
+    EXPECT_EQ(error(), 0);
     words[1] = 0b111;
-    EXPECT_GT(gpu::max_abs_error(gpu::reference(operands), words), gpu::reference(operands).tolerance);
+    EXPECT_GT(error(), gpu::reference(operands).tolerance);
     operands.operation = catalog::Operation::add_one;
     EXPECT_EQ(gpu::max_abs_error(gpu::reference(operands), std::vector<float>{1.5f, 0, 4, 0.75f, 2, -6}), 0);
     EXPECT_EQ(gpu::reference(operands).tolerance, 0);
