@@ -294,8 +294,9 @@ RunResult run_result_from(Fields& fields) {
     r.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
     const auto element = base::number_type_named(fields.text("element"));
     const auto bytes = from_base64(fields.text("c"));
-    if (!element || (element != base::NumberType::f32 && element != base::NumberType::f64)) {
-        fields.fail("element is neither f32 nor f64");
+    const bool is_known = element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
+    if (!is_known) {
+        fields.fail("element is none of f32, f64 and u32");
     } else if (!bytes || bytes->size() % base::bytes_of(*element) != 0) {
         fields.fail(fmt::format("c is not base64 of {}", base::name_of(*element)));
     } else {
