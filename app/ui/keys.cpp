@@ -117,7 +117,7 @@ void focus_search(Context& context, size_t) {
 void escape(Context& context, size_t) {
     Chrome& chrome = context.chrome;
     if (chrome.takes_text())
-        chrome.search_wish = SearchWish::leave, chrome.search_opens = 0;
+        chrome.search_wish = SearchWish::leave, chrome.search_opens = 0, chrome.typed_ahead.clear();
     else if (chrome.help)
         chrome.help = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();

@@ -169,6 +169,8 @@ void search_field(Context& context, float left) {
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleVar();
     chrome.searching = ImGui::IsItemActive();
+    if (wish == SearchWish::leave && chrome.searching)
+        chrome.search_wish = wish; // Esc came before the field that was asked for
     const ImVec2 low = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize();
     context.probe.mark("search", low.x, low.y, size.x, size.y);
     if (!chrome.searching && hovered({low.x, low.y, size.x, size.y}))
