@@ -306,6 +306,16 @@ RunResult run_result_from(Fields& fields) {
     return r;
 }
 
+// Requests about one launch say three things alike.
+template <class OfALaunch>
+OfALaunch launched(Fields& fields) {
+    OfALaunch r;
+    r.launch = launch_from(fields.object("launch"), fields);
+    r.device = fields.integer("device", 0);
+    r.time_limit_s = fields.positive("time_limit_s");
+    return r;
+}
+
 Refusal refusal_from(Fields& fields) {
     Refusal r;
     r.error.failure = static_cast<base::Failure>(fields.integer("failure", 1, 3));
@@ -353,11 +363,8 @@ base::Result<Request> request_from_json(std::string_view line) {
     std::string type = fields.text("type");
     if (type == "quit") return checked<Request>(Quit{}, fields);
     if (type == "bench") {
-        BenchRequest r;
-        r.launch = launch_from(fields.object("launch"), fields);
-        r.device = fields.integer("device", 0);
+        auto r = launched<BenchRequest>(fields);
         r.max_samples = fields.integer("max_samples", 1);
-        r.time_limit_s = fields.positive("time_limit_s");
         r.quick = fields.truth("quick");
         return checked<Request>(std::move(r), fields);
     }
@@ -372,41 +379,30 @@ base::Result<Request> request_from_json(std::string_view line) {
         return checked<Request>(std::move(r), fields);
     }
     if (type == "timeline") {
-        TimelineRequest r;
-        r.launch = launch_from(fields.object("launch"), fields);
+        auto r = launched<TimelineRequest>(fields);
         auto recording = from_base64(fields.text("recording"));
         if (!recording) fields.fail("recording is not base64");
-        else r.recording = std::move(*recording);
-        r.device = fields.integer("device", 0);
-        r.time_limit_s = fields.positive("time_limit_s");
+        else
+            r.recording = std::move(*recording);
         return checked<Request>(std::move(r), fields);
     }
     if (type == "host_product") {
-        HostProductRequest r;
-        r.launch = launch_from(fields.object("launch"), fields);
-        r.device = fields.integer("device", 0);
+        auto r = launched<HostProductRequest>(fields);
         r.max_samples = fields.integer("max_samples", 1);
-        r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
     if (type == "stream") {
-        StreamRequest r;
-        r.launch = launch_from(fields.object("launch"), fields);
+        auto r = launched<StreamRequest>(fields);
         r.shape = stream_shape_from(fields.object("shape"), fields);
         for (Fields& grid : fields.objects("grids")) {
             r.grids.push_back({problem_from(grid), dim3_from(grid.object("grid"), grid)});
             fields.adopt(grid);
         }
-        r.device = fields.integer("device", 0);
-        r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
     if (type == "run") {
-        RunRequest r;
-        r.launch = launch_from(fields.object("launch"), fields);
-        r.device = fields.integer("device", 0);
+        auto r = launched<RunRequest>(fields);
         r.values = fields.truth("values");
-        r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);
     }
     fields.fail(fmt::format("type is unknown: \"{}\"", type));

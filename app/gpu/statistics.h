@@ -6,6 +6,8 @@
 
 namespace gpu {
 
+inline constexpr double warm_up_s = 0.3; // of work before any sample: clocks rise, threads wake
+
 double median(std::vector<double> samples); // 0 of none; the mean of the middle two of an even number
 
 // How far the median may be off, as a share of it: half the width of its 95% confidence interval from order statistics

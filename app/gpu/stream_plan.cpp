@@ -103,7 +103,7 @@ private:
             return catalog::matrix_of(operation.size, catalog::Operation::product, plan_.operands, name).bytes();
         };
         if (step == StreamStep::multiply)
-            operation.flop = 2.0 * m * n * k;
+            operation.flop = catalog::operations(catalog::Operation::product, m, n, k);
         else
             operation.bytes = step == StreamStep::load ? bytes('A') + bytes('B') : bytes('C');
         plan_.operations.push_back(operation);

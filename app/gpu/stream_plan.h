@@ -67,10 +67,10 @@ std::vector<StreamTime> planned_times(const StreamPlan&, const StreamSpeed&);
 
 // What the arithmetic waited for before an operation of its row.
 enum class StreamWait {
-    operands,
-    c,
-    launch
-}; // pieces of A and B; a tile of C to come or to go; nothing known
+    operands, // pieces of A and B
+    c,        // a tile of C, to come or to go
+    launch,   // nothing known
+};
 
 struct StreamSummary {
     double total_ms = 0;

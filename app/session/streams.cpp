@@ -9,7 +9,7 @@ namespace session {
 namespace {
 
 double operations(const catalog::Problem& p) {
-    return 2.0 * p.m * p.n * p.k;
+    return catalog::operations(catalog::Operation::product, p.m, p.n, p.k);
 }
 
 } // namespace

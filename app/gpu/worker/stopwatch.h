@@ -5,8 +5,6 @@
 
 namespace gpu {
 
-inline constexpr double warm_up_s = 0.3; // of work, from idle clocks to those of work
-
 class Stopwatch {
 public:
     static base::Result<Stopwatch> create(const Driver& driver) {

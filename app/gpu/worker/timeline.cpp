@@ -1,5 +1,6 @@
 #include "gpu/worker/timeline.h"
 
+#include "gpu/statistics.h"
 #include "gpu/worker/rig.h"
 
 #include <fmt/format.h>

@@ -61,67 +61,30 @@ public:
 private:
     bool handle(const Quit&) { return false; }
 
-    bool handle(const BenchRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto point = bench(station, request, [this](const Progress& progress) { say(progress); });
-            if (!point) return point.error();
-            return Reply(std::move(*point));
-        });
-    }
-
+    bool handle(const BenchRequest& request) { return answer(request, bench); }
     bool handle(const RunRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto result = run(station, request);
-            if (!result) return result.error();
-            return Reply(std::move(*result));
+        return answer(request, [](Station& station, const RunRequest& what, const Report&) {
+            return run(station, what);
         });
     }
+    bool handle(const PeaksRequest& request) { return answer(request, measure_peaks); }
+    bool handle(const TimelineRequest& request) { return answer(request, record_blocks); }
+    bool handle(const HostProductRequest& request) { return answer(request, bench_host_product); }
+    bool handle(const StreamRequest& request) { return answer(request, stream); }
 
-    bool handle(const PeaksRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto peaks = measure_peaks(station, request, [this](const Progress& progress) { say(progress); });
-            if (!peaks) return peaks.error();
-            return Reply(std::move(*peaks));
-        });
-    }
-
-    bool handle(const TimelineRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto timeline = record_blocks(station, request, [this](const Progress& progress) { say(progress); });
-            if (!timeline) return timeline.error();
-            return Reply(std::move(*timeline));
-        });
-    }
-
-    bool handle(const HostProductRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto point =
-                bench_host_product(station, request, [this](const Progress& progress) { say(progress); });
-            if (!point) return point.error();
-            return Reply(std::move(*point));
-        });
-    }
-
-    bool handle(const StreamRequest& request) {
-        return with_station(request.device, [&](Station& station) -> base::Result<Reply> {
-            auto record = stream(station, request, [this](const Progress& progress) { say(progress); });
-            if (!record) return record.error();
-            return Reply(std::move(*record));
-        });
-    }
-
-    template <class Work>
-    bool with_station(int ordinal, Work work) {
-        if (!station_ || ordinal != ordinal_) {
+    // With what work(station, request, report) gives.
+    template <class OfAGpu, class Work>
+    bool answer(const OfAGpu& request, Work work) {
+        if (!station_ || request.device != ordinal_) {
             station_.reset();
-            auto opened = open_station(driver_, ordinal);
+            auto opened = open_station(driver_, request.device);
             if (!opened) return say(Refusal{opened.error(), false});
             station_.emplace(std::move(*opened));
-            ordinal_ = ordinal;
+            ordinal_ = request.device;
         }
-        auto reply = work(*station_);
+        auto reply = work(*station_, request, [this](const Progress& progress) { say(progress); });
         failed = !reply && !usable();
-        bool heard = reply ? say(*reply) : say(Refusal{reply.error(), failed});
+        bool heard = reply ? say(std::move(*reply)) : say(Refusal{reply.error(), failed});
         if (!failed) station_->rig.reset(), station_->stream_rig.reset();
         return heard && !failed;
     }
