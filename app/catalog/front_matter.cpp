@@ -93,6 +93,7 @@ private:
     void read_tensor_map(const toml::table&);
     void read_stream(const toml::table&);
     void read_shape(const toml::table&, std::string_view key, std::string& x, std::string& y);
+    std::string expression_of(const toml::node&, std::string_view key, bool with_problem);
     std::string launch_expression(const toml::node&, std::string_view key);
     void check_expression(const toml::node&, const std::string& text, bool with_problem);
     void check_source(const FrontMatter&);
@@ -101,13 +102,14 @@ private:
     std::span<const Family> families_;
     Kernel kernel_;
     // Where what is checked at the end stands in the file; 0: nowhere.
-    uint32_t function_line_ = 0, launch_line_ = 0, stream_line_ = 0;
+    uint32_t function_line_ = 0, rounding_line_ = 0, launch_line_ = 0, stream_line_ = 0;
     std::vector<uint32_t> rule_lines_;
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title", "idea",
-                      "story", "tuned", "parameter", "rule", "launch", "tensor_map", "stream"});
+    known_keys(root,
+               {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title", "idea",
+                "story", "tuned", "rounding", "parameter", "rule", "launch", "tensor_map", "stream"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -289,10 +291,15 @@ void Reader::read_stream(const toml::table& table) {
     kernel_.stream = std::move(stream);
 }
 
-std::string Reader::launch_expression(const toml::node& node, std::string_view key) {
+// `with_problem`: M, N and K are known, too.
+std::string Reader::expression_of(const toml::node& node, std::string_view key, bool with_problem) {
     std::string text = node.is_integer() ? std::to_string(*node.value<int64_t>()) : text_of(node, key);
-    check_expression(node, text, true);
+    check_expression(node, text, with_problem);
     return text;
+}
+
+std::string Reader::launch_expression(const toml::node& node, std::string_view key) {
+    return expression_of(node, key, true);
 }
 
 void Reader::check_expression(const toml::node& node, const std::string& text, bool with_problem) {
@@ -325,6 +332,8 @@ void Reader::check_initial_values() {
         fail_at(rule_lines_[*broken],
                 fmt::format("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
                 "change an \"initial\", or the rule");
+    if (auto times = rounding(kernel_, values); !times)
+        fail_at(rounding_line_, times.error().what, times.error().todo);
     if (kernel_.stream)
         if (auto shape = stream_shape(kernel_, values, {}); !shape)
             fail_at(stream_line_, shape.error().what, shape.error().todo);
@@ -347,6 +356,10 @@ void Reader::read_root(const toml::table& root) {
             read_stream(*stream->as_table());
         else
             fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
+    }
+    if (const toml::node* rounding = root.get("rounding")) {
+        kernel_.rounding = expression_of(*rounding, "rounding", false);
+        rounding_line_ = rounding->source().begin.line;
     }
     const toml::node* launch =
         need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");

@@ -179,6 +179,14 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
+base::Result<uint32_t> rounding(const Kernel& kernel, const Values& values) {
+    Evaluation evaluation(kernel, values, {});
+    const uint32_t times =
+        evaluation.of({"times the rounding errors of a plain sum", kernel.rounding, 1, 1000});
+    if (evaluation.error()) return *evaluation.error();
+    return times;
+}
+
 base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& values, Problem problem) {
     if (!kernel.stream)
         return usage(fmt::format("{} does not say how its matrices are streamed", kernel.id),

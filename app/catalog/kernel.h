@@ -84,6 +84,8 @@ struct Kernel {
     std::optional<Stream> stream;            // nothing: its matrices lie in the GPU's memory
     Operation operation = Operation::product;
     OperandType operands = OperandType::f32; // A's and B's elements, of a product
+    std::string rounding =
+        "1"; // over the parameters: how many times the rounding errors of a plain sum are right
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
@@ -157,6 +159,9 @@ std::vector<Choice> choices(const Kernel&, const Values& values, std::string_vie
 base::Result<Values> nearest_legal(const Kernel&, const Values& values, std::string_view name, int value);
 
 base::Result<LaunchShape> launch_shape(const Kernel&, const Values&, Problem);
+
+// Kernel::rounding of a setting, for catalog::tolerance(). Errors: it is not 1 to 1000.
+base::Result<uint32_t> rounding(const Kernel&, const Values&);
 
 // Errors: the kernel says nothing of streaming; values that are no sizes.
 base::Result<StreamShape> stream_shape(const Kernel&, const Values&, Problem);

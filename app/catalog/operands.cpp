@@ -77,7 +77,7 @@ std::optional<OperandType> operand_type_named(std::string_view name) {
     return {};
 }
 
-double tolerance(OperandType type, int k) {
+double tolerance(OperandType type, int k, uint32_t rounding) {
     // The sum is exact; alpha times it, beta times C and what they add up to are rounded once each, by half a
     // unit of the largest element at most. That is six times a typical one, or less of few terms: three times
     // three units.
@@ -85,7 +85,7 @@ double tolerance(OperandType type, int k) {
     // Rounding in a sum of k products grows as a random walk, with sqrt(k). Eight times the spread that is
     // seen, so that no right kernel fails and one that multiplies FP32 as TF32 does.
     const double terms = k, root = std::sqrt(terms);
-    double off = 4 * unit_of(type) * root;
+    double off = 4 * unit_of(type) * root * rounding;
     if (type == OperandType::tf32 || type == OperandType::bf16) off += cut_off_sums(terms);
     if (type == OperandType::tf32) off += ten_bits;
     return off * std::max(1.0, 3 / root); // few terms may all be large

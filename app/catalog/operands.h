@@ -4,6 +4,7 @@
 #include "base/number_type.h"
 #include "base/sign_bits.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -31,6 +32,7 @@ double typical_product(OperandType); // root mean square of the product of two s
 // What an element of a right C = alpha A B + beta C may be off the exact sum of the stored operands, in
 // units of an element's typical size, the root mean square of |alpha| sqrt(sum (a b)^2) + |beta c|. `k`:
 // terms of the sum. Wide enough for every way to add up on Hopper, too narrow for the next lower precision.
-double tolerance(OperandType, int k);
+// `rounding`: times the rounding errors of such a sum, of kernels that add up more than its terms.
+double tolerance(OperandType, int k, uint32_t rounding = 1);
 
 } // namespace catalog

@@ -81,7 +81,8 @@ ordered_json json_of(const Launch& l) {
             {"operands", catalog::name_of(l.operands)},
             {"alpha", l.alpha},
             {"beta", l.beta},
-            {"seed", l.seed}};
+            {"seed", l.seed},
+            {"rounding", l.rounding}};
 }
 
 Launch launch_from(Fields fields, Fields& outer) {
@@ -110,6 +111,7 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
+    l.rounding = static_cast<uint32_t>(fields.integer("rounding", 1));
     outer.adopt(fields);
     return l;
 }
@@ -441,6 +443,8 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
                                catalog::Problem problem, double alpha, double beta, uint64_t seed) {
     auto shape = catalog::launch_shape(kernel, values, problem);
     if (!shape) return shape.error();
+    auto rounding = catalog::rounding(kernel, values);
+    if (!rounding) return rounding.error();
     Launch launch;
     launch.kernel = kernel.id;
     launch.parameters = values;
@@ -454,6 +458,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.alpha = catalog::as_factor(kernel.operands, alpha);
     launch.beta = catalog::as_factor(kernel.operands, beta);
     launch.seed = seed;
+    launch.rounding = *rounding;
     return launch;
 }
 

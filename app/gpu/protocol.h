@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 7;
+inline constexpr int protocol_version = 8;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -59,6 +59,7 @@ struct Launch {
     catalog::OperandType operands = catalog::OperandType::f32;
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
+    uint32_t rounding = 1; // catalog::rounding()
     catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
     bool reads_c() const { return operation == catalog::Operation::product && beta != 0; }
     bool operator==(const Launch&) const = default;

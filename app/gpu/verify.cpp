@@ -80,7 +80,7 @@ Reference reference(const Operands& o, size_t at_most) {
         sum_of_squares += size * size;
     }
     double typical = std::sqrt(sum_of_squares / static_cast<double>(result.elements.size()));
-    result.tolerance = catalog::tolerance(o.type, o.problem.k) * typical;
+    result.tolerance = catalog::tolerance(o.type, o.problem.k, o.rounding) * typical;
     double largest = 0;
     for (long double value : result.values) largest = std::max(largest, static_cast<double>(std::abs(value)));
     result.largest = largest > 0 ? largest : 1; // C is 0: errors are absolute

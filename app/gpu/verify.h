@@ -17,6 +17,7 @@ struct Operands {
     base::NumbersView a, b, c; // as they are stored, of bits as floats; C before, empty if beta is 0
     catalog::OperandType type = catalog::OperandType::f32;
     catalog::Operation operation = catalog::Operation::product;
+    uint32_t rounding = 1; // catalog::rounding()
 };
 
 struct Reference {

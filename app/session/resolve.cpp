@@ -108,8 +108,10 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
     const auto factor = [&](double value) { return catalog::as_factor(kernel.operands, value); };
-    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta), kernel.operands,
-                    kernel.operation};
+    auto rounding = catalog::rounding(kernel, *values);
+    if (!rounding) return rounding.error();
+    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta),
+                    kernel.operands, kernel.operation,      *rounding};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();

@@ -60,6 +60,7 @@ struct Gemm {
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     catalog::OperandType operands = catalog::OperandType::f32;
     catalog::Operation operation = catalog::Operation::product;
+    uint32_t rounding = 1; // catalog::rounding()
     catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
 };
 

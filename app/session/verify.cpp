@@ -99,7 +99,7 @@ double tolerance_of(const Gemm& gemm) {
     const double root = std::sqrt(static_cast<double>(gemm.problem.k));
     const double typical =
         std::fabs(gemm.alpha) * root * catalog::typical_product(gemm.operands) + std::fabs(gemm.beta);
-    return catalog::tolerance(gemm.operands, gemm.problem.k) * typical;
+    return catalog::tolerance(gemm.operands, gemm.problem.k, gemm.rounding) * typical;
 }
 
 template <class T>

@@ -41,6 +41,29 @@ TEST(FrontMatter, EveryFieldArrives) {
     EXPECT_EQ(kernel->dynamic_shared, "4 * (BM + PAD) * TM");
 }
 
+TEST(FrontMatter, SaysHowMuchIsRounded) {
+    const auto with = [](const std::string& line) {
+        std::string text = sample;
+        const std::string at = "rung = 3\n";
+        return catalog::parse(text.insert(text.find(at) + at.size(), line + "\n"), "sample.cu");
+    };
+    const auto kernel = with("rounding = \"1 + TM / 4\"");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    catalog::Values values = catalog::initial_values(*kernel);
+    values["TM"] = 8;
+    EXPECT_EQ(catalog::rounding(*kernel, values), 3u);
+    EXPECT_EQ(catalog::rounding(*catalog::parse(sample, "sample.cu"), values), 1u) << "where nothing is said";
+    for (const auto& [line, said] :
+         {std::pair{"rounding = 0", "sample would have 0 times the rounding errors of a plain sum (0)"},
+          {"rounding = \"M\"", "known names: BM, TM, PAD"},
+          {"rounding = true", "\"rounding\""}}) {
+        const auto wrong = with(line);
+        ASSERT_FALSE(wrong) << line;
+        EXPECT_TRUE(wrong.error().sentence().starts_with("sample.cu:4: ")) << wrong.error().sentence();
+        EXPECT_NE(wrong.error().sentence().find(said), std::string::npos) << wrong.error().sentence();
+    }
+}
+
 const std::string streamed = R"toml(
 [[parameter]]
 name = "TILE"

@@ -18,8 +18,8 @@ public:
 
     const Launch& launch() const { return launch_; }
     Operands operands() const {
-        return {launch_.problem, launch_.alpha, launch_.beta,     host_a_,
-                host_b_,         host_c_,       launch_.operands, launch_.operation};
+        return {launch_.problem, launch_.alpha,    launch_.beta,      host_a_,         host_b_,
+                host_c_,         launch_.operands, launch_.operation, launch_.rounding};
     }
 
     base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
