@@ -87,6 +87,7 @@ struct Session::Impl {
     std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
     Background background;
     OpcodeIndex opcodes;
+    ErrorGrowth errors;
     uint64_t catalog_reads = 1;
     std::optional<base::FileWatch> watch; // of the kernel files
 };
@@ -96,7 +97,8 @@ Session::Impl::Impl(Options given)
       autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive), opcodes(options.wake) {
+      gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive),
+      opcodes(options.wake), errors(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
@@ -239,6 +241,7 @@ void Session::Impl::follow_view() {
     else baseline.clear();
     settle_selection();
     if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
+    if (view.plot_tab == PlotTab::errors) errors.want(catalog, view.subject);
     if (!view.search.empty()) opcodes.want(catalog, view.subject.arch);
     const bool contents = shows_contents(view);
     subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt, contents ? view.marked : std::nullopt);
@@ -331,6 +334,9 @@ std::shared_ptr<const base::Result<Stream>> Session::stream() const {
         stream_of(*shown, *values, last.problem, with_c, impl_->streams));
     return last.stream;
 }
+const ErrorGrowth& Session::error_growth() const {
+    return impl_->errors;
+}
 const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
 std::vector<Found> Session::found() const {
     return impl_->opcodes.search(impl_->catalog, impl_->view.search);
@@ -373,6 +379,7 @@ bool Session::update(double seconds) {
     }
     changed |= impl_->background.collect();
     changed |= impl_->opcodes.collect();
+    changed |= impl_->errors.collect();
     changed |= impl_->take_measured();
     changed |= impl_->subject.update_progress();
     changed |= impl_->baseline.update_progress();
@@ -389,7 +396,7 @@ bool Session::update(double seconds) {
 
 bool Session::busy() const {
     return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting() ||
-           impl_->opcodes.left() > 0;
+           impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
 void Session::wait() {
@@ -397,6 +404,7 @@ void Session::wait() {
         impl_->jobs.wait();
         impl_->background.wait();
         impl_->opcodes.wait();
+        impl_->errors.wait();
         if (impl_->gpu.busy()) impl_->gpu.wait(0.1);
         update(0);
     } while (busy());

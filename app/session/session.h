@@ -6,6 +6,7 @@
 #include "gpu/block_timeline.h"
 #include "gpu/protocol.h"
 #include "session/background.h"
+#include "session/error_growth.h"
 #include "session/machine_run.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
@@ -110,6 +111,8 @@ public:
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;
+    // Of what the errors' plot has shown; grows while it is shown.
+    const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;
     const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
 

@@ -22,7 +22,7 @@ constexpr std::array middle_names{"banks",   "sectors", "timeline", "shared", "r
 constexpr std::array result_field_names{"c", "error"};
 constexpr std::array block_colour_names{"none", "wave", "multiprocessor"};
 constexpr std::array code_names{"source", "ptx", "machine"};
-constexpr std::array plot_names{"sizes", "ladder", "roofline", "device"};
+constexpr std::array plot_names{"sizes", "ladder", "roofline", "errors", "device"};
 constexpr std::array digit_names{"natural", "real", "integer", "hex"};
 
 // 0.16f as 0.16, not as 0.1599999964237213: the shortest decimal that reads back as the same float.

@@ -53,7 +53,7 @@ enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, res
 enum class ResultField { c, error }; // of the Result view: C, or how far it is from the reference
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
-enum class PlotTab { sizes, ladder, roofline, device };
+enum class PlotTab { sizes, ladder, roofline, errors, device };
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
 
 struct Layout { // fractions of the window, set by dragging the splitters

@@ -28,13 +28,15 @@ double Axis::value(float pixel) const {
 std::vector<Tick> Axis::ticks(int most) const {
     most = std::max(most, 1);
     std::vector<Tick> ticks;
-    if (scale_ == Scale::log2) {
-        const int first = static_cast<int>(std::ceil(std::log2(low_) - 1e-9));
-        const int last = static_cast<int>(std::floor(std::log2(high_) + 1e-9));
+    if (scale_ != Scale::linear) {
+        const double base = scale_ == Scale::log2 ? 2 : 10, unit = std::log2(base);
+        const int first = static_cast<int>(std::ceil(std::log2(low_) / unit - 1e-9));
+        const int last = static_cast<int>(std::floor(std::log2(high_) / unit + 1e-9));
         const int stride = std::max(1, (last - first + most) / most);
-        for (int e = first; e <= last; ++e)
-            ticks.push_back(
-                {std::exp2(e), (e - first) % stride == 0 ? short_number(std::exp2(e)) : std::string()});
+        for (int e = first; e <= last; ++e) {
+            const double value = std::pow(base, e);
+            ticks.push_back({value, (e - first) % stride == 0 ? short_number(value) : std::string()});
+        }
         return ticks;
     }
     const double step = nice_above((high_ - low_) / most);
@@ -57,7 +59,9 @@ double nice_top(double most, int steps) {
 
 std::string short_number(double value) {
     if (std::abs(value) >= 100) return fmt::format("{:.0f}", value);
-    return fmt::format("{:.3g}", value);
+    std::string text = fmt::format("{:.3g}", value);
+    if (const size_t zero = text.find("e-0"); zero != text.npos) text.erase(zero + 2, 1); // "1e-8"
+    return text;
 }
 
 } // namespace ui

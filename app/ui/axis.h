@@ -13,9 +13,9 @@ struct Tick {
 
 class Axis {
 public:
-    enum class Scale { linear, log2 };
+    enum class Scale { linear, log2, log10 };
 
-    // `low` < `high`, both > 0 for log2. Pixels may run either way (y grows downwards).
+    // `low` < `high`, both > 0 for the logarithms. Pixels may run either way (y grows downwards).
     Axis(Scale scale, double low, double high, float pixel_low, float pixel_high);
 
     float pixel(double value) const;
@@ -23,7 +23,8 @@ public:
     double low() const { return low_; }
     double high() const { return high_; }
 
-    // At most `most` labelled ticks: powers of two, or 1, 2 or 5 times a power of ten.
+    // At most `most` labelled ticks: powers of two or of ten; on a linear axis 1, 2, 2.5 or 5 times a power
+    // of ten.
     std::vector<Tick> ticks(int most) const;
 
 private:
@@ -39,7 +40,7 @@ double nice_above(double value);
 // Where an axis from 0 that must hold `most` (> 0) ends: on a tick, with about so many steps.
 double nice_top(double most, int steps);
 
-// "0.25", "12.5", "4096": up to three significant digits below a thousand, no trailing zeros.
+// "0.25", "12.5", "4096", "1e-8": up to three significant digits below a thousand, no trailing zeros.
 std::string short_number(double value);
 
 } // namespace ui

@@ -46,6 +46,17 @@ void hatch(const Rect& area, ImU32 colour, float spacing) {
     }
 }
 
+void dashed_line(ImVec2 from, ImVec2 to, ImU32 colour, float thickness, float dash) {
+    const float length = std::hypot(to.x - from.x, to.y - from.y);
+    if (!(length > 0) || dash < 1) return;
+    const auto at = [&](float along) {
+        const float share = std::min(along / length, 1.0f);
+        return ImVec2(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
+    };
+    for (float along = 0; along < length; along += 2 * dash)
+        list()->AddLine(at(along), at(along + dash), colour, thickness);
+}
+
 std::string lane_list(uint32_t lanes, size_t limit) {
     std::string words;
     for (int lane = 0; lane < 32; ++lane) {

@@ -33,6 +33,8 @@ void mark_selected(const Context&, const Rect&);
 void mark_hovered(const Context&, const Rect&);
 // Diagonal lines `spacing` pixels apart, cut off at the rectangle's edges.
 void hatch(const Rect&, ImU32 colour, float spacing);
+void dashed_line(ImVec2 from, ImVec2 to, ImU32 colour, float thickness,
+                 float dash); // dashes and gaps of that many pixels
 
 // "3", "0-15", "0,2,4" or, where that is longer than `limit` characters, "×16", how many.
 std::string lane_list(uint32_t lanes, size_t limit = 1000);

@@ -113,11 +113,6 @@ void LiveResult::begin(const session::Session& session) {
         gpu_ = {Gpu::Face::failed, problem_};
         return;
     }
-    if (catalog::matrix_of(wanted_->problem, kernel->operation, kernel->operands, 'C').packing !=
-        base::Packing::none) {
-        gpu_ = {Gpu::Face::failed, "bits are not drawn on the GPU; this is the CPU's C"};
-        return;
-    }
     live_->start([kernel, subject = *wanted_, exact = exact_](const std::string& arch) -> base::Result<gpu::LiveRun> {
         auto launch = session::gpu_launch(*kernel, subject, arch);
         if (!launch) return launch.error();

@@ -42,6 +42,7 @@ const PanelRow panels[] = {
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},
     {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>, 960},
+    {"errors", "plot.title", draw_plot, on_plot<session::PlotTab::errors>, 960},
     {"device", "plot.title", draw_plot, on_plot<session::PlotTab::device>, 960},
     {"transport", "transport.title", draw_transport, as_is, 960},
 };

@@ -221,21 +221,26 @@ TextTable plot_table(const Context& context) {
 
 void draw_plot(Context& context) {
     const Strings& tr = context.tr;
-    const bool on_device_page = context.view.plot_tab == PlotTab::device;
     const auto kernel = context.session.kernel();
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
     const std::vector<SeriesGroup> groups =
         of_operands(series_groups(context.session.series()), operation, operands);
     const PlotChoice choice = choose(groups, operation, operands);
-    const int tab = tab_row(
-        context, "plot", {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.device")},
-        static_cast<int>(context.view.plot_tab), on_device_page ? std::string() : remark(context, choice));
-    context.view.plot_tab = static_cast<PlotTab>(tab);
+    const PlotTab before = context.view.plot_tab;
+    const bool of_series = before != PlotTab::errors && before != PlotTab::device;
+    const auto tab = static_cast<PlotTab>(tab_row(
+        context, "plot",
+        {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.errors"), tr("plot.device")},
+        static_cast<int>(before), of_series ? remark(context, choice) : std::string()));
+    context.view.plot_tab = tab;
     if (context.view.table)
-        return draw_table(context, on_device_page ? device_table(context, groups) : plot_table(context));
+        return draw_table(context, tab == PlotTab::device   ? device_table(context, groups)
+                                   : tab == PlotTab::errors ? errors_table(context)
+                                                            : plot_table(context));
+    if (tab == PlotTab::errors) return draw_errors(context);
     Rect area = free_area();
-    if (on_device_page) return draw_device(context, area, groups);
+    if (tab == PlotTab::device) return draw_device(context, area, groups);
     const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
     if (!groups.empty() && area.width > 44 * context.style.text->FontSize) {
         area.width -= legend + 4 * context.style.unit;
@@ -244,9 +249,9 @@ void draw_plot(Context& context) {
     }
     if (choice.groups.empty())
         return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(tr("plot.none_shown")));
-    if (context.view.plot_tab == PlotTab::sizes) draw_sizes(context, area, choice);
-    if (context.view.plot_tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
-    if (context.view.plot_tab == PlotTab::roofline) draw_roofline(context, area, choice);
+    if (tab == PlotTab::sizes) draw_sizes(context, area, choice);
+    if (tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
+    if (tab == PlotTab::roofline) draw_roofline(context, area, choice);
 }
 
 } // namespace ui

@@ -75,6 +75,25 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
          style.colour.dim, y_name);
 }
 
+void draw_end_labels(Context& context, const Rect& data, float right, std::vector<EndLabel> labels) {
+    const Style& style = context.style;
+    const float height = style.text->FontSize, highest = data.y - height,
+                lowest = data.bottom() - 0.6f * height;
+    const auto room = static_cast<size_t>(std::max(0.0f, std::ceil((lowest - highest) / height)));
+    if (labels.size() > room) labels.resize(room);
+    for (EndLabel& label : labels) label.y -= height / 2; // its top
+    std::stable_sort(labels.begin(), labels.end(),
+                     [](const EndLabel& a, const EndLabel& b) { return a.y < b.y; });
+    float free = highest;
+    for (EndLabel& label : labels) label.y = std::max(label.y, free), free = label.y + height;
+    free = lowest;
+    for (auto label = labels.rbegin(); label != labels.rend(); ++label)
+        label->y = std::min(label->y, free), free = label->y - height;
+    for (const EndLabel& label : labels)
+        text_cut(context, style.text, {data.right() + style.unit, label.y}, right - data.right() - style.unit,
+                 label.ink, label.words);
+}
+
 std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
     return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share),
                operands_text(catalog::cublas_operands(type)));

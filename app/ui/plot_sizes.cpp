@@ -133,30 +133,14 @@ private:
         });
     }
 
-    // Names at the right ends, moved apart where they would lie on each other. Those for which there is no room, the less
-    // important ones, are left out.
     void draw_labels(const Axis& x, const Axis& y) {
-        const float height = style_.text->FontSize, highest = data_.y - height, lowest = data_.bottom() - 0.6f * height;
-        struct Label {
-            const Line* line;
-            float top;
-        };
-        std::vector<Label> labels;
-        for (auto line = lines_.rbegin(); line != lines_.rend(); ++line) { // the more important first
-            if (line->curve.size() < 2) continue; // a point within the picture has no end at its edge
-            if (static_cast<float>(labels.size()) * height > lowest - highest) break;
-            labels.push_back({&*line, at(line->curve.back(), x, y).y - height / 2});
-        }
-        std::stable_sort(labels.begin(), labels.end(), [](const Label& a, const Label& b) { return a.top < b.top; });
-        float free = highest;
-        for (Label& label : labels) label.top = std::max(label.top, free), free = label.top + height;
-        free = lowest;
-        for (auto label = labels.rbegin(); label != labels.rend(); ++label)
-            label->top = std::min(label->top, free), free = label->top - height;
-        for (const auto& [line, top] : labels) {
-            text_cut(context_, style_.text, {data_.right() + style_.unit, top}, area_.right() - data_.right() - style_.unit,
-                     line->rank ? style_.colour.text : style_.colour.dim, series_title(context_, *line->series));
-        }
+        std::vector<EndLabel> labels;
+        for (auto line = lines_.rbegin(); line != lines_.rend();
+             ++line) // a point within the picture has no end at its edge
+            if (line->curve.size() > 1)
+                labels.push_back({at(line->curve.back(), x, y).y, series_title(context_, *line->series),
+                                  line->rank ? style_.colour.text : style_.colour.dim});
+        draw_end_labels(context_, data_, area_.right(), std::move(labels));
     }
 
     void read_out(const Axis& x, const Axis& y) {

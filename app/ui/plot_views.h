@@ -22,9 +22,12 @@ struct PlotChoice {
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
 void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);
+// How the errors of kernels grow with the size, as the session's ErrorGrowth knows them.
+void draw_errors(Context&);
 // This machine's GPU, or, without one, the first that was recorded.
 void draw_device(Context&, const Rect& area, const std::vector<SeriesGroup>&);
 
+TextTable errors_table(const Context&);
 TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
 
 // "98 % of cuBLAS FP32"
@@ -46,6 +49,15 @@ Rect data_area(const Context&, const Rect& area, float right_margin);
 // `right`.
 void draw_axes(Context&, const Rect& data, const Axis& x, const Axis& y, std::string_view x_name,
                std::string_view y_name, float right);
+
+// Names of lines beside their right ends, the more important first: moved apart where they would lie on each
+// other, and the last ones left out where there is no room.
+struct EndLabel {
+    float y = 0; // of the line's end
+    std::string words;
+    ImU32 ink = 0;
+};
+void draw_end_labels(Context&, const Rect& data, float right, std::vector<EndLabel>);
 
 // "4096³: 51.4 TFLOPS, 98 % of cuBLAS" and where the figure comes from.
 std::string figure_text(const Context&, const SeriesGroup&, const gpu::Series&, const gpu::Sample&);

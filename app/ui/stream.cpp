@@ -1,5 +1,4 @@
 #include "ui/axis.h"
-#include "ui/block_colours.h"
 #include "ui/grid.h"
 #include "ui/plot_data.h"
 #include "ui/text_table.h"
@@ -22,9 +21,15 @@ struct Scene { // of one frame
 
     const gpu::StreamOperation& operation(size_t at) const { return stream.plan.operations[at]; }
     const gpu::StreamTime& time(size_t at) const { return stream.record->times[at]; }
-    ImU32 colour(size_t at) const {
-        return ramp_colour(context.style, operation(at).tile, stream.plan.tiles());
+    // Of a row, as loads, FMAs and stores are coloured elsewhere; every other tile of C nearer to the panel.
+    ImU32 colour(gpu::StreamRow row, int tile) const {
+        const auto& colours = context.style.colour;
+        const ImU32 pure = row == StreamRow::copy_in   ? colours.load
+                           : row == StreamRow::compute ? colours.fma
+                                                       : colours.store;
+        return tile % 2 ? mixed(pure, colours.panel, 0.4f) : pure;
     }
+    ImU32 colour(size_t at) const { return colour(gpu::row_of(operation(at).step), operation(at).tile); }
 };
 
 struct Rows { // three of them over an axis of ms
@@ -261,7 +266,11 @@ void draw_legend(const Scene& scene, float y) {
     const Style& style = context.style;
     const float x = free_area().x + scene.label, height = style.text->FontSize - 2 * style.unit,
                 width = 24 * style.unit;
-    draw_ramp(style, scene.stream.plan.tiles(), {x, y + style.unit, width, height});
+    for (size_t r = 0; r < gpu::stream_rows; ++r) // a tile beside the next one, in each row's colour
+        for (int tile = 0; tile < 2; ++tile)
+            fill({x + static_cast<float>(2 * r + static_cast<size_t>(tile)) * width / 6, y + style.unit,
+                  width / 6 - 1, height},
+                 scene.colour(static_cast<StreamRow>(r), tile));
     const std::string tiles = say(context, "stream.legend_tiles", scene.stream.plan.tiles());
     text(style.text, {x + width + 2 * style.unit, y}, style.colour.text, tiles);
     const float next = x + width + text_size(style.text, tiles).x + 8 * style.unit;
@@ -310,14 +319,19 @@ std::string origin_of(const Context& context, const gpu::StreamRecord& r) {
 // "1,640 ms in all ...", and beside it what the same product takes within the GPU's memory.
 std::string sentence_of(const Scene& scene) {
     const gpu::StreamSummary& sum = scene.stream.sum;
-    const auto waited = [&](StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
     std::string words =
-        say(scene.context, "stream.sentence", sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share(),
-            waited(StreamWait::operands), waited(StreamWait::c), sum.tail_ms);
+        say(scene.context, "stream.sentence", sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share());
     const double in_core = scene.stream.record->in_core_ms;
     if (in_core > 0)
         words += " " + say(scene.context, "stream.in_core", in_core, 100 * in_core / sum.total_ms);
     return words;
+}
+
+std::string waits_of(const Scene& scene) {
+    const gpu::StreamSummary& sum = scene.stream.sum;
+    const auto waited = [&](StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
+    return say(scene.context, "stream.waits", waited(StreamWait::operands), waited(StreamWait::c),
+               sum.tail_ms);
 }
 
 std::string tiles_of(const Scene& scene) {
@@ -401,6 +415,7 @@ void draw_stream(Context& context) {
     lines.add(style.heading, style.colour.text, origin_of(context, *scene.stream.record),
               free_area().right() - start + 2 * style.unit);
     lines.add(style.text, style.colour.text, sentence_of(scene));
+    lines.add(style.text, style.colour.text, waits_of(scene));
     lines.add(style.text, style.colour.dim, tiles_of(scene));
     lines.end();
     if (context.view.table) return draw_table(context, table(scene));

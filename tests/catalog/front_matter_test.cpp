@@ -51,8 +51,9 @@ TEST(FrontMatter, SaysHowMuchIsRounded) {
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     catalog::Values values = catalog::initial_values(*kernel);
     values["TM"] = 8;
-    EXPECT_EQ(catalog::rounding(*kernel, values), 3u);
-    EXPECT_EQ(catalog::rounding(*catalog::parse(sample, "sample.cu"), values), 1u) << "where nothing is said";
+    EXPECT_EQ(*catalog::rounding(*kernel, values), 3u);
+    EXPECT_EQ(*catalog::rounding(*catalog::parse(sample, "sample.cu"), values), 1u)
+        << "where nothing is said";
     for (const auto& [line, said] :
          {std::pair{"rounding = 0", "sample would have 0 times the rounding errors of a plain sum (0)"},
           {"rounding = \"M\"", "known names: BM, TM, PAD"},

@@ -23,6 +23,16 @@ TEST(Axis, TicksOfSizesArePowersOfTwo) {
     EXPECT_EQ(ticks.back().label, "8192");
 }
 
+TEST(Axis, TicksOfErrorsArePowersOfTen) {
+    const Axis error(Axis::Scale::log10, 1e-8, 1e-4, 400, 0);
+    EXPECT_FLOAT_EQ(error.pixel(1e-6), 200);
+    EXPECT_NEAR(error.value(error.pixel(3e-7)), 3e-7, 1e-12);
+    const auto ticks = error.ticks(8);
+    ASSERT_EQ(ticks.size(), 5u);
+    EXPECT_EQ(ticks.front().label, "1e-8");
+    EXPECT_DOUBLE_EQ(ticks[3].value, 1e-5);
+}
+
 TEST(Axis, NoMoreLabelsThanAskedFor) {
     for (int most = 1; most < 12; ++most) {
         int labels = 0;

@@ -29,8 +29,8 @@ TEST(Figures, DrawInEveryFaceSizeLanguageAndTheme) {
                 view.language = variant & 1 ? session::Language::zh : session::Language::en;
                 view.theme = variant & 2 ? session::Theme::light : session::Theme::dark;
                 view.table = variant == 3;
-                view.code_tab = static_cast<session::CodeTab>(variant % 4);
-                view.plot_tab = static_cast<session::PlotTab>(variant % 4);
+                view.code_tab = static_cast<session::CodeTab>(variant % 5);
+                view.plot_tab = static_cast<session::PlotTab>(variant % 5);
                 if (variant == 2) (view.baseline = view.subject)->kernel = "naive";
             });
             for (const Draw draw : {ui::draw_code, ui::draw_numbers, ui::draw_plot, ui::draw_compare}) {

@@ -301,6 +301,10 @@ void LivePicture::Impl::drop() {
 }
 
 bool LivePicture::Impl::launch() {
+    if (wanted->launch.matrix('C').packing != base::Packing::none) {
+        wanted = nullptr;
+        return fail({Failure::usage, "bits are not drawn on the GPU", {}, "this is the CPU's C"});
+    }
     auto boarded = board(*driver, std::exchange(wanted, nullptr));
     if (!boarded) return fail(boarded.error());
     flight = std::move(*boarded);
