@@ -314,11 +314,16 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
 void draw_device(Context& context, const Rect& area, const std::vector<SeriesGroup>& groups) {
     const auto [device, group] = shown(context, groups);
     if (!device.record) return sentence(context, context.tr("device.none"));
-    DevicePage(context, device, group).draw(area);
     const bool running = context.session.gpu().face == session::GpuState::Face::running;
-    if (!device.record->file.empty() || device.record->measured || running) return;
-    const ImVec2 size = text_size(context.style.text, context.tr("device.measure"));
-    ImGui::SetCursorScreenPos({area.x, area.bottom() - size.y - 2 * context.style.unit});
+    const bool may_measure = device.record->file.empty() && !device.record->measured && !running;
+    Rect page = area;
+    if (may_measure)
+        page.height -=
+            context.style.text->FontSize + 4 * context.style.unit; // the page scrolls above the button
+    DevicePage(context, device, group).draw(page);
+    context.probe.mark("device.page", page.x, page.y, page.width, page.height);
+    if (!may_measure) return;
+    ImGui::SetCursorScreenPos({page.x, page.bottom() + context.style.unit});
     if (button(context, "device.measure", context.tr("device.measure")))
         context.commands.measure_peaks = true;
 }

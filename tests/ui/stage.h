@@ -31,8 +31,9 @@ public:
 
     // The session starts with `view`; nothing has been computed yet.
     explicit Stage(const session::View& view, std::vector<std::filesystem::path> kernels = {kernel_folder()},
-                   const std::filesystem::path& assets = std::filesystem::path(SOURCE_DIR) / "assets")
-        : session_(options(std::move(kernels), assets)) {
+                   const std::filesystem::path& assets = std::filesystem::path(SOURCE_DIR) / "assets",
+                   const std::string& worker = "false") // ends at once: no GPU here
+        : session_(options(std::move(kernels), assets, worker)) {
         session_.apply(view, {});
         auto strings = ui::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
         EXPECT_TRUE(strings.ok());
@@ -150,12 +151,13 @@ public:
     ui::LiveResult& result() { return gui_->result(); }
 
 private:
-    static session::Options options(std::vector<std::filesystem::path> kernels, const std::filesystem::path& assets) {
+    static session::Options options(std::vector<std::filesystem::path> kernels,
+                                    const std::filesystem::path& assets, const std::string& worker) {
         session::Options options;
         options.kernel_folders = std::move(kernels);
         options.assets = assets;
         options.threads = 1;
-        options.worker = "false"; // ends at once: no GPU here
+        options.worker = worker;
         return options;
     }
     const ui::Mark* find(const std::string& name) const {

@@ -211,6 +211,23 @@ TEST(Views, TheDevicePageScrollsWhereItDoesNotFit) {
     EXPECT_EQ(hidden(700), 0);
 }
 
+TEST(Views, TheButtonThatMeasuresStandsBelowTheDevicePage) {
+    session::View view = view_of("naive");
+    view.plot_tab = session::PlotTab::device;
+    Stage stage(view, {kernel_folder()}, std::filesystem::path(SOURCE_DIR) / "assets",
+                "python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good");
+    stage.show(ui::draw_plot);
+    stage.type({{'R'}}); // a run asks what GPU there is
+    stage.settle();
+    for (const float height : {160.0f, 230.0f, 700.0f}) {
+        stage.resize(680, height);
+        stage.frames(3);
+        const ui::Mark page = stage.mark("device.page"), button = stage.mark("device.measure");
+        EXPECT_GE(button.y, page.y + page.height) << height;
+        EXPECT_LE(button.y + button.height, height) << height;
+    }
+}
+
 TEST(Views, ClickOnTheTimelineGoesToThatWarpAndStep) {
     Panel timeline(ui::draw_timeline, "double_buffer");
     timeline.frames(3);
