@@ -47,7 +47,7 @@ private:
     size_t used_ = 0;
 };
 
-Rectangle rectangle(const base::PackedShape::Box& box) {
+Rectangle rectangle(const base::MatrixLayout::Box& box) {
     const auto narrow = [](uint64_t value) { return static_cast<uint32_t>(value); };
     return {narrow(box.row), narrow(box.column), narrow(box.rows), narrow(box.columns)};
 }
@@ -94,12 +94,12 @@ private:
         }
     }
     void add_words(uint32_t event, uint16_t thread, uint64_t first, uint64_t last, bool load, bool store) {
-        const base::PackedShape shape = trace_.buffers[current_].shape();
+        const base::MatrixLayout layout = trace_.buffers[current_].layout();
         for (; first <= last; ++first) {
-            const Rectangle box = rectangle(shape.box_of(first));
+            const Rectangle box = rectangle(layout.box_of(first));
             for (uint32_t row = box.row; row < box.row + box.rows; ++row)
                 for (uint32_t column = box.column; column < box.column + box.columns; ++column)
-                    touch(maps_[current_], event, thread, row * shape.columns + column, {row, column}, load,
+                    touch(maps_[current_], event, thread, row * layout.columns + column, {row, column}, load,
                           store);
         }
     }
@@ -147,12 +147,12 @@ private:
 
 std::optional<Element> element(const trace::Buffer& b, uint64_t address) {
     if (!contains(b, address) || b.columns == 0) return std::nullopt;
-    const Rectangle box = rectangle(b.shape().box_of((address - b.address) / b.element_bytes()));
+    const Rectangle box = rectangle(b.layout().box_of((address - b.address) / b.element_bytes()));
     return Element{box.row, box.column};
 }
 
 Rectangle stored_with(const trace::Buffer& b, uint32_t row, uint32_t column) {
-    return rectangle(b.shape().box_with(row, column));
+    return rectangle(b.layout().box_with(row, column));
 }
 
 Rectangle stored_with(const trace::Trace& t, const Origin& origin) {

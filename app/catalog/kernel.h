@@ -99,11 +99,11 @@ struct Matrix { // row-major
     int rows = 0, columns = 0;                        // elements
     base::NumberType element = base::NumberType::f32; // or the word that holds 32 of them
     base::Packing packing = base::Packing::none;
-    base::PackedShape shape() const {
+    base::MatrixLayout layout() const {
         return {static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), packing};
     }
-    uint64_t row_bytes() const { return shape().stored_columns() * base::bytes_of(element); }
-    uint64_t bytes() const { return shape().stored() * base::bytes_of(element); }
+    uint64_t row_bytes() const { return layout().stored_columns() * base::bytes_of(element); }
+    uint64_t bytes() const { return layout().stored() * base::bytes_of(element); }
 };
 // 'A', 'B' or 'C'; without rows and columns where the operation has none of that name.
 Matrix matrix_of(Problem, Operation, OperandType, char name);

@@ -1,8 +1,8 @@
 // What the elements of A and B are, and how exact a product of them can be.
 #pragma once
 
+#include "base/matrix_layout.h"
 #include "base/number_type.h"
-#include "base/sign_bits.h"
 
 #include <cstdint>
 #include <optional>
@@ -16,7 +16,7 @@ enum class OperandType : uint8_t {
     tf32, // floats, of which tensor cores look at the ten leading bits of the fraction
     bf16, // 16 bits, of which seven are the fraction's
     f64,
-    b1, // +1 and -1, a bit each (base/sign_bits.h): sums of up to 2^24 of them are exact in FP32
+    b1, // +1 and -1, a bit each (base/matrix_layout.h): sums of up to 2^24 of them are exact in FP32
 };
 
 std::string_view name_of(OperandType); // as in a kernel file, "bf16"

@@ -11,7 +11,7 @@ namespace catalog {
 enum class Operation : uint8_t {
     product,      // C = alpha A B + beta C
     add_one,      // C = A + 1
-    pack_rows,    // C = the signs of A as bits, 32 of a row to a word (base/sign_bits.h)
+    pack_rows,    // C = the signs of A as bits, 32 of a row to a word (base/matrix_layout.h)
     pack_columns, // the same, 32 of a column to a word
 };
 std::string_view name_of(Operation);    // as in a kernel file, "pack_rows"

@@ -20,7 +20,7 @@ base::Result<gpu::Point> bench(const OpenBlas& openblas, const gpu::Launch& laun
                                std::stop_token stop) {
     const auto matrix = [&](char name) {
         const catalog::Matrix shape = launch.matrix(name);
-        return base::Numbers(shape.element, shape.shape().stored());
+        return base::Numbers(shape.element, shape.layout().stored());
     };
     base::Numbers a = matrix('A'), b = matrix('B'), c = matrix('C');
     const auto multiply = [&]() -> base::Status {

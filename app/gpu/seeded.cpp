@@ -1,7 +1,7 @@
 #include "gpu/seeded.h"
 
+#include "base/matrix_layout.h"
 #include "base/random.h"
-#include "base/sign_bits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -37,7 +37,7 @@ void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
     const base::RandomStream values(launch.seed, stream);
     if (shape.packing != base::Packing::none)
         fill<uint32_t>(into, [&](size_t word) {
-            return base::packed_word(shape.shape(), word, [&](uint64_t i) { return values(i) < 0; });
+            return base::packed_word(shape.layout(), word, [&](uint64_t i) { return values(i) < 0; });
         });
     else if (shape.element == base::NumberType::f64)
         fill<double>(into, [&](size_t i) { return values.wide(i); });
@@ -49,7 +49,7 @@ void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
 
 base::Numbers seeded(const Launch& launch, char matrix) {
     const catalog::Matrix shape = launch.matrix(matrix);
-    base::Numbers result(shape.element, shape.shape().stored());
+    base::Numbers result(shape.element, shape.layout().stored());
     seed(launch, matrix, result.bytes());
     return result;
 }

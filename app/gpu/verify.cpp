@@ -37,15 +37,15 @@ std::vector<uint64_t> chosen(uint64_t m, uint64_t n, size_t at_most) {
 
 // Of an operation on single elements: exact. Words of bits are compared as numbers.
 Reference reference_of_elements(const Operands& o, size_t at_most) {
-    const base::PackedShape shape = catalog::matrix_of(o.problem, o.operation, o.type, 'C').shape();
+    const base::MatrixLayout layout = catalog::matrix_of(o.problem, o.operation, o.type, 'C').layout();
     Reference result;
-    result.elements = chosen(shape.stored_rows(), shape.stored_columns(), at_most);
+    result.elements = chosen(layout.stored_rows(), layout.stored_columns(), at_most);
     for (const uint64_t element : result.elements) {
-        if (shape.packing == base::Packing::none)
+        if (layout.packing == base::Packing::none)
             result.values.push_back(static_cast<long double>(static_cast<float>(o.a[element]) + 1));
         else
             result.values.push_back(static_cast<long double>(
-                base::packed_word(shape, element, [&](uint64_t i) { return o.a[i] < 0; })));
+                base::packed_word(layout, element, [&](uint64_t i) { return o.a[i] < 0; })));
     }
     return result;
 }

@@ -64,9 +64,9 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
 // +1 or -1: the signs of the floats that the elements of another kernel would be.
 void fill_signs(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
                 const std::stop_token& stop) {
-    const base::PackedShape shape = argument.buffer.shape();
+    const base::MatrixLayout layout = argument.buffer.layout();
     fill_with<uint32_t>(bytes, stop, [&](size_t word) {
-        return base::packed_word(shape, word, [&](uint64_t i) { return random(i) < 0; });
+        return base::packed_word(layout, word, [&](uint64_t i) { return random(i) < 0; });
     });
 }
 

@@ -64,7 +64,7 @@ std::span<const T> array_of(const sim::Memory& memory, uint64_t address) {
 std::span<const float> operand(const sim::Memory& memory, uint64_t address, const catalog::Matrix& shape,
                                std::vector<float>& room) {
     if (shape.packing != base::Packing::none) {
-        room = base::unpacked(shape.shape(), array_of<uint32_t>(memory, address));
+        room = base::unpacked(shape.layout(), array_of<uint32_t>(memory, address));
         return room;
     }
     if (shape.element != base::NumberType::bf16) return array_of<float>(memory, address);

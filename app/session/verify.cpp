@@ -164,14 +164,14 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
 class ElementJudge {
 public:
     ElementJudge(const Gemm& gemm, std::span<const float> a, std::span<const std::byte> c)
-        : gemm_(gemm), a_(a), c_(c), shape_(gemm.matrix('C').shape()) {
+        : gemm_(gemm), a_(a), c_(c), layout_(gemm.matrix('C').layout()) {
         judgement_.reference.resize(a.size());
     }
 
     std::optional<Judgement> judge(const std::stop_token& stop) {
         constexpr uint64_t chunk = 1 << 16; // between looks at the token
-        const bool is_packed = shape_.packing != base::Packing::none;
-        for (uint64_t i = 0; i < shape_.stored(); ++i) {
+        const bool is_packed = layout_.packing != base::Packing::none;
+        for (uint64_t i = 0; i < layout_.stored(); ++i) {
             if (i % chunk == 0 && stop.stop_requested()) return {};
             is_packed ? judge_word(i) : judge_sum(i);
         }
@@ -189,7 +189,7 @@ private:
     const Gemm& gemm_;
     std::span<const float> a_;
     std::span<const std::byte> c_;
-    base::PackedShape shape_;
+    base::MatrixLayout layout_;
     Judgement judgement_;
     std::string first_; // what is wrong first
     uint64_t wrong_ = 0;
@@ -212,22 +212,22 @@ private:
         judgement_.reference[i] = static_cast<double>(expected);
         largest_ = std::max(largest_, std::fabs(judgement_.reference[i]));
         if (value == expected) return;
-        const uint64_t row = i / shape_.columns, column = i % shape_.columns;
+        const uint64_t row = i / layout_.columns, column = i % layout_.columns;
         note(std::fabs(static_cast<double>(value) - judgement_.reference[i]),
              fmt::format("is {:.9g} where A[{}][{}] + 1 is {:.9g}", value, row, column, expected), row,
              column);
     }
 
     void judge_word(uint64_t i) {
-        const base::PackedShape::Box box = shape_.box_of(i);
+        const base::MatrixLayout::Box box = layout_.box_of(i);
         const uint32_t word = stored<uint32_t>(i);
         largest_ = 1;
         for (uint64_t bit = 0; bit < base::bits_in_a_word; ++bit) {
-            const bool down = shape_.packing == base::Packing::along_columns;
+            const bool down = layout_.packing == base::Packing::along_columns;
             const uint64_t row = box.row + (down ? bit : 0), column = box.column + (down ? 0 : bit);
             const bool is_set = word >> bit & 1, is_element = bit < box.rows * box.columns;
-            const bool expected = is_element && a_[row * shape_.columns + column] < 0;
-            if (is_element) judgement_.reference[row * shape_.columns + column] = expected ? -1 : 1;
+            const bool expected = is_element && a_[row * layout_.columns + column] < 0;
+            if (is_element) judgement_.reference[row * layout_.columns + column] = expected ? -1 : 1;
             if (is_set == expected) continue;
             constexpr double apart = 2; // +1 and -1
             if (!is_element)
@@ -235,7 +235,7 @@ private:
             else
                 note(apart,
                      fmt::format("is {}1 where A has {:.9g}", is_set ? '-' : '+',
-                                 a_[row * shape_.columns + column]),
+                                 a_[row * layout_.columns + column]),
                      row, column);
         }
     }

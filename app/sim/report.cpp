@@ -15,7 +15,7 @@ const char* verb(const Access& a) {
 
 // As the source indexes it: of a matrix of bits a word.
 std::string element_name(const trace::Buffer& b, uint64_t byte) {
-    const uint64_t element = byte / b.element_bytes(), columns = b.shape().stored_columns();
+    const uint64_t element = byte / b.element_bytes(), columns = b.layout().stored_columns();
     if (b.rows > 1 && b.columns > 0)
         return fmt::format("{}[{}][{}]", b.name, element / columns, element % columns);
     return fmt::format("{}[{}]", b.name, element);
@@ -24,7 +24,7 @@ std::string element_name(const trace::Buffer& b, uint64_t byte) {
 std::string size_of(const trace::Buffer& b) {
     const bool packed = b.packing != base::Packing::none;
     if (b.rows > 1 && b.columns > 0)
-        return fmt::format("{} has {} x {} {}", b.name, b.shape().stored_rows(), b.shape().stored_columns(),
+        return fmt::format("{} has {} x {} {}", b.name, b.layout().stored_rows(), b.layout().stored_columns(),
                            packed ? "words" : "elements");
     return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/dim3.h"
+#include "base/matrix_layout.h"
 #include "base/number_type.h"
-#include "base/sign_bits.h"
 #include "trace/listing.h"
 #include "trace/schedule.h"
 
@@ -29,7 +29,7 @@ struct Buffer {
     uint64_t rows = 0, columns = 0; // row-major shape; rows 1 for a plain array
     base::Packing packing = base::Packing::none; // otherwise `element` is the word that holds 32 elements
     uint32_t element_bytes() const { return base::bytes_of(element); }
-    base::PackedShape shape() const { return {rows, columns, packing}; }
+    base::MatrixLayout layout() const { return {rows, columns, packing}; }
 };
 
 // The byte address of each lane. Shared: offset in the block's shared memory. Cluster: the same, with the block's rank + 1 from

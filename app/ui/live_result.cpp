@@ -19,7 +19,7 @@ const trace::Buffer* result_of(const session::FullRun& run) {
                               buffer.element == base::NumberType::f64 ||
                               buffer.packing != base::Packing::none;
         if (buffer.name == "C" && is_drawn &&
-            buffer.shape().stored() * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
+            buffer.layout().stored() * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
             return &buffer;
     }
     return nullptr;
@@ -29,7 +29,7 @@ const trace::Buffer* result_of(const session::FullRun& run) {
 base::Numbers elements_of(const trace::Buffer& c, std::span<const std::byte> bytes) {
     if (c.packing == base::Packing::none) return base::Numbers(base::NumbersView(c.element, bytes));
     return base::Numbers(base::NumbersView(base::unpacked(
-        c.shape(), {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)})));
+        c.layout(), {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)})));
 }
 
 void note_range(ResultShown& shown) {

@@ -78,10 +78,10 @@ void draw_bits(const MapScene& scene, const Plane& plane, const trace::Buffer& b
     const auto words = words_of(scene, buffer);
     if (words.empty() || !shows_elements(scene, plane)) return;
     const ImU32 colour = faded(scene.context.style.colour);
-    const base::PackedShape shape = buffer.shape();
+    const base::MatrixLayout layout = buffer.layout();
     paint(plane, {0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)},
           [&](int64_t row, int64_t column) -> ImU32 {
-              return base::is_minus_one(shape, words, static_cast<uint64_t>(row),
+              return base::is_minus_one(layout, words, static_cast<uint64_t>(row),
                                         static_cast<uint64_t>(column))
                          ? colour
                          : 0;

@@ -32,7 +32,7 @@ TEST(Element, FromAddress) {
 trace::Buffer bits(const char* name, uint64_t address, uint64_t rows, uint64_t columns,
                    base::Packing packing) {
     trace::Buffer buffer{name, address, 0, base::NumberType::u32, rows, columns, packing};
-    buffer.bytes = buffer.shape().stored() * 4;
+    buffer.bytes = buffer.layout().stored() * 4;
     return buffer;
 }
 

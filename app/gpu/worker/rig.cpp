@@ -78,7 +78,7 @@ Status Rig::fill(const Driver& driver) {
 Status Rig::unpack(const Driver& driver) {
     for (auto [name, host, device] : {std::tuple{'A', &host_a_, &float_a_}, {'B', &host_b_, &float_b_}}) {
         const std::span words(reinterpret_cast<const uint32_t*>(host->bytes().data()), host->size());
-        *host = base::Numbers(base::NumbersView(base::unpacked(launch_.matrix(name).shape(), words)));
+        *host = base::Numbers(base::NumbersView(base::unpacked(launch_.matrix(name).layout(), words)));
         auto made = DeviceArray::allocate(driver, host->bytes().size());
         if (!made) return made.error();
         if (auto done = made->upload(host->bytes()); !done) return done;

@@ -1,4 +1,4 @@
-#include "base/sign_bits.h"
+#include "base/matrix_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 
 namespace {
 
-using base::PackedShape;
+using base::MatrixLayout;
 using base::Packing;
 
-std::vector<uint32_t> packed(const PackedShape& shape, const std::vector<float>& elements) {
+std::vector<uint32_t> packed(const MatrixLayout& shape, const std::vector<float>& elements) {
     std::vector<uint32_t> words(shape.stored());
     for (uint64_t i = 0; i < words.size(); ++i)
         words[i] = base::packed_word(shape, i, [&](uint64_t at) { return elements[at] < 0; });
@@ -22,15 +22,15 @@ std::vector<float> signs(uint64_t count, uint64_t seed) {
     return all;
 }
 
-TEST(SignBits, ASetBitIsMinusOneAndTheFirstElementIsTheLowest) {
-    const PackedShape row{1, 5, Packing::along_rows};
+TEST(MatrixLayout, ASetBitIsMinusOneAndTheFirstElementIsTheLowest) {
+    const MatrixLayout row{1, 5, Packing::along_rows};
     EXPECT_EQ(packed(row, {-1, 1, 1, -1, 1}), (std::vector<uint32_t>{0b01001}));
-    const PackedShape columns{3, 2, Packing::along_columns};
+    const MatrixLayout columns{3, 2, Packing::along_columns};
     EXPECT_EQ(packed(columns, {-1, 1, 1, 1, -1, -1}), (std::vector<uint32_t>{0b101, 0b100}));
 }
 
-TEST(SignBits, WordsLieRowMajorAndHoldWhatFollowsAlongTheirDirection) {
-    const PackedShape a{3, 65, Packing::along_rows}, b{65, 3, Packing::along_columns},
+TEST(MatrixLayout, WordsLieRowMajorAndHoldWhatFollowsAlongTheirDirection) {
+    const MatrixLayout a{3, 65, Packing::along_rows}, b{65, 3, Packing::along_columns},
         plain{3, 65, Packing::none};
     EXPECT_EQ(a.stored_rows(), 3u);
     EXPECT_EQ(a.stored_columns(), 3u);
@@ -48,19 +48,19 @@ TEST(SignBits, WordsLieRowMajorAndHoldWhatFollowsAlongTheirDirection) {
     EXPECT_EQ(down.columns, 1u);
 }
 
-TEST(SignBits, UnpackedIsWhatWasPacked) {
+TEST(MatrixLayout, UnpackedIsWhatWasPacked) {
     for (Packing packing : {Packing::along_rows, Packing::along_columns})
         for (auto [rows, columns] : {std::pair{1u, 1u}, {31u, 33u}, {33u, 31u}, {64u, 32u}}) {
-            const PackedShape shape{rows, columns, packing};
+            const MatrixLayout shape{rows, columns, packing};
             const auto elements = signs(uint64_t{rows} * columns, rows);
             EXPECT_EQ(base::unpacked(shape, packed(shape, elements)), elements) << rows << " x " << columns;
         }
 }
 
 // k - 2 popc(a ^ b), with a last word that is not full: its other bits are zeros on both sides.
-TEST(SignBits, TheProductIsWhatTheUnequalBitsLeave) {
+TEST(MatrixLayout, TheProductIsWhatTheUnequalBitsLeave) {
     constexpr uint64_t m = 4, n = 3, k = 70;
-    const PackedShape a{m, k, Packing::along_rows}, b{k, n, Packing::along_columns};
+    const MatrixLayout a{m, k, Packing::along_rows}, b{k, n, Packing::along_columns};
     const auto x = signs(m * k, 1), y = signs(k * n, 4);
     const auto a_words = packed(a, x), b_words = packed(b, y);
     for (uint64_t i = 0; i < m; ++i)

@@ -1,8 +1,8 @@
-// Matrices of +1 and -1 as bits: the one place that says how they lie in memory.
-// A set bit is -1, so that a ^ b has a bit set for each product that is -1, and a sum of k products is
-// k - 2 popc(a ^ b). A word holds 32 elements that follow one another along k, the first in its lowest bit:
-// of a row of A, of a column of B. The words are row-major. Bits behind the last element are 0 in A as in B:
-// they are equal, so nothing counts them.
+// How a matrix lies in memory: the one place that says so. Row-major; its elements are numbers of their own,
+// or +1 and -1 as bits. A set bit is -1, so that a ^ b has a bit set for each product that is -1, and a sum
+// of k products is k - 2 popc(a ^ b). A word holds 32 elements that follow one another along k, the first in
+// its lowest bit: of a row of A, of a column of B. The words are row-major. Bits behind the last element are
+// 0 in A as in B: they are equal, so nothing counts them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ enum class Packing : uint8_t {
 constexpr uint64_t bits_in_a_word = 32;
 
 // A matrix's shape in elements, and how these are stored.
-struct PackedShape {
+struct MatrixLayout {
     uint64_t rows = 0, columns = 0;
     Packing packing = Packing::none;
 
@@ -65,17 +65,17 @@ struct PackedShape {
     }
 };
 
-inline bool is_minus_one(const PackedShape& shape, std::span<const uint32_t> words, uint64_t row,
+inline bool is_minus_one(const MatrixLayout& layout, std::span<const uint32_t> words, uint64_t row,
                          uint64_t column) {
-    const PackedShape::Place place = shape.place_of(row, column);
+    const MatrixLayout::Place place = layout.place_of(row, column);
     return words[place.index] >> place.bit & 1;
 }
 
 // Word `index` of the matrix whose element number i, counted row-major, is -1 where `is_negative(i)`.
 template <class IsNegative>
-uint32_t packed_word(const PackedShape& shape, uint64_t index, IsNegative&& is_negative) {
-    const PackedShape::Box box = shape.box_of(index);
-    const uint64_t first = box.row * shape.columns + box.column, step = box.rows > 1 ? shape.columns : 1;
+uint32_t packed_word(const MatrixLayout& layout, uint64_t index, IsNegative&& is_negative) {
+    const MatrixLayout::Box box = layout.box_of(index);
+    const uint64_t first = box.row * layout.columns + box.column, step = box.rows > 1 ? layout.columns : 1;
     uint32_t word = 0;
     for (uint64_t bit = 0; bit < box.rows * box.columns; ++bit)
         word |= static_cast<uint32_t>(is_negative(first + bit * step)) << bit;
@@ -83,11 +83,11 @@ uint32_t packed_word(const PackedShape& shape, uint64_t index, IsNegative&& is_n
 }
 
 // The elements, row-major.
-inline std::vector<float> unpacked(const PackedShape& shape, std::span<const uint32_t> words) {
-    std::vector<float> elements(shape.rows * shape.columns);
-    for (uint64_t row = 0; row < shape.rows; ++row)
-        for (uint64_t column = 0; column < shape.columns; ++column)
-            elements[row * shape.columns + column] = is_minus_one(shape, words, row, column) ? -1.0f : 1.0f;
+inline std::vector<float> unpacked(const MatrixLayout& layout, std::span<const uint32_t> words) {
+    std::vector<float> elements(layout.rows * layout.columns);
+    for (uint64_t row = 0; row < layout.rows; ++row)
+        for (uint64_t column = 0; column < layout.columns; ++column)
+            elements[row * layout.columns + column] = is_minus_one(layout, words, row, column) ? -1.0f : 1.0f;
     return elements;
 }
 
