@@ -85,11 +85,13 @@ private:
         const uint64_t last = element_number(std::min(offset + static_cast<uint64_t>(std::max(bytes, 1)), b.bytes) - 1);
         uint64_t index = element_number(offset);
         if (b.packing != base::Packing::none) return add_words(event, thread, index, last, load, store);
-        enter_row(index);
+        const uint64_t leading = b.layout().leading_dimension();
+        enter_row(index, leading);
         ArrayMap& map = maps_[current_];
         for (; index <= last; ++index) {
-            if (index >= row_end_) enter_row(index);
-            const auto column = static_cast<uint32_t>(index - (row_end_ - b.columns));
+            if (index >= row_end_) enter_row(index, leading);
+            const auto column = static_cast<uint32_t>(index - (row_end_ - leading));
+            if (column >= b.columns) continue; // padding
             touch(map, event, thread, index, {row_, column}, load, store);
         }
     }
@@ -115,12 +117,11 @@ private:
     uint64_t element_number(uint64_t offset) const {
         return offset >> std::countr_zero(trace_.buffers[current_].element_bytes());
     }
-    void enter_row(uint64_t index) {
-        const uint64_t columns = trace_.buffers[current_].columns;
-        if (row_of_ == current_ && index < row_end_ && row_end_ - index <= columns) return;
+    void enter_row(uint64_t index, uint64_t leading) {
+        if (row_of_ == current_ && index < row_end_ && row_end_ - index <= leading) return;
         row_of_ = current_;
-        row_ = static_cast<uint32_t>(index / columns);
-        row_end_ = (index / columns + 1) * columns;
+        row_ = static_cast<uint32_t>(index / leading);
+        row_end_ = (index / leading + 1) * leading;
     }
     bool first_time(uint64_t index, uint16_t thread, bool store) {
         if (seen_.size() >= max_touches) return false;
@@ -147,8 +148,17 @@ private:
 
 std::optional<Element> element(const trace::Buffer& b, uint64_t address) {
     if (!contains(b, address) || b.columns == 0) return std::nullopt;
-    const Rectangle box = rectangle(b.layout().box_of((address - b.address) / b.element_bytes()));
+    const uint64_t index = (address - b.address) / b.element_bytes();
+    if (b.layout().is_padding(index)) return std::nullopt;
+    const Rectangle box = rectangle(b.layout().box_of(index));
     return Element{box.row, box.column};
+}
+
+std::optional<uint64_t> padded_row(const trace::Buffer& b, uint64_t address) {
+    if (!contains(b, address) || b.padding == 0) return std::nullopt;
+    const uint64_t index = (address - b.address) / b.element_bytes();
+    if (!b.layout().is_padding(index)) return std::nullopt;
+    return index / b.layout().leading_dimension();
 }
 
 Rectangle stored_with(const trace::Buffer& b, uint32_t row, uint32_t column) {

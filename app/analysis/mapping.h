@@ -12,7 +12,10 @@ struct Element { // of a buffer
     uint32_t row = 0, column = 0;
     bool operator==(const Element&) const = default;
 };
-std::optional<Element> element(const trace::Buffer&, uint64_t address); // of a word of bits the first
+// Of a word of bits the first. Nothing: the address is outside, or in the padding behind a row.
+std::optional<Element> element(const trace::Buffer&, uint64_t address);
+// Of an address in the padding, the row that it is behind.
+std::optional<uint64_t> padded_row(const trace::Buffer&, uint64_t address);
 const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
 // Lanes of an asynchronous copy that read global memory; the others write zeros.
 uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@ constexpr uint64_t bits_in_a_word = 32;
 struct MatrixLayout {
     uint64_t rows = 0, columns = 0;
     Packing packing = Packing::none;
+    uint64_t padding = 0; // behind each row, in numbers as they are stored; no elements of the matrix
 
     // Of what is stored: words, or elements that stand alone.
     constexpr uint64_t stored_rows() const {
@@ -32,14 +34,20 @@ struct MatrixLayout {
     constexpr uint64_t stored_columns() const {
         return packing == Packing::along_rows ? (columns + bits_in_a_word - 1) / bits_in_a_word : columns;
     }
-    constexpr uint64_t stored() const { return stored_rows() * stored_columns(); }
+    // From the beginning of a row to that of the next, as in BLAS.
+    constexpr uint64_t leading_dimension() const { return stored_columns() + padding; }
+    constexpr uint64_t stored() const { return stored_rows() * leading_dimension(); } // padding included
+    constexpr bool is_padding(uint64_t index) const {
+        return index % leading_dimension() >= stored_columns();
+    }
 
     struct Box { // of elements
         uint64_t row = 0, column = 0, rows = 1, columns = 1;
     };
-    // The elements that are stored together as number `index`; with the element (row, column).
+    // The elements that are stored together as number `index`, which is no padding; with the element (row,
+    // column).
     constexpr Box box_of(uint64_t index) const {
-        const uint64_t row = index / stored_columns(), column = index % stored_columns();
+        const uint64_t row = index / leading_dimension(), column = index % leading_dimension();
         return box_with(packing == Packing::along_columns ? row * bits_in_a_word : row,
                         packing == Packing::along_rows ? column * bits_in_a_word : column);
     }
@@ -58,12 +66,30 @@ struct MatrixLayout {
     };
     constexpr Place place_of(uint64_t row, uint64_t column) const {
         if (packing == Packing::along_rows)
-            return {row * stored_columns() + column / bits_in_a_word, column % bits_in_a_word};
+            return {row * leading_dimension() + column / bits_in_a_word, column % bits_in_a_word};
         if (packing == Packing::along_columns)
-            return {row / bits_in_a_word * stored_columns() + column, row % bits_in_a_word};
-        return {row * columns + column, 0};
+            return {row / bits_in_a_word * leading_dimension() + column, row % bits_in_a_word};
+        return {row * leading_dimension() + column, 0};
     }
 };
+
+// From numbers that are stored as the layout says, of `each` bytes, to the same without padding.
+inline void remove_padding(const MatrixLayout& layout, size_t each, std::span<const std::byte> stored,
+                           std::span<std::byte> dense) {
+    const size_t row = layout.stored_columns() * each, pitch = layout.leading_dimension() * each;
+    for (size_t i = 0; i < layout.stored_rows(); ++i)
+        std::memcpy(dense.data() + i * row, stored.data() + i * pitch, row);
+}
+
+// And back. Padding has all bits set, NaN in every type of floating point: who reads it as a value shows it.
+inline void add_padding(const MatrixLayout& layout, size_t each, std::span<const std::byte> dense,
+                        std::span<std::byte> stored) {
+    const size_t row = layout.stored_columns() * each, pitch = layout.leading_dimension() * each;
+    for (size_t i = 0; i < layout.stored_rows(); ++i) {
+        std::memcpy(stored.data() + i * pitch, dense.data() + i * row, row);
+        std::memset(stored.data() + i * pitch + row, 0xFF, pitch - row);
+    }
+}
 
 inline bool is_minus_one(const MatrixLayout& layout, std::span<const uint32_t> words, uint64_t row,
                          uint64_t column) {

@@ -87,6 +87,7 @@ private:
     void read_family(const toml::node&);
     void read_operation(const toml::node&);
     void read_operands(const toml::node&);
+    void read_row_alignment(const toml::node&);
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
     void read_launch(const toml::table&);
@@ -107,9 +108,9 @@ private:
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root,
-               {"family", "rung", "provenance", "function", "operation", "operands", "arch", "title", "idea",
-                "story", "tuned", "rounding", "parameter", "rule", "launch", "tensor_map", "stream"});
+    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "row_alignment",
+                      "arch", "title", "idea", "story", "tuned", "rounding", "parameter", "rule", "launch",
+                      "tensor_map", "stream"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -118,6 +119,7 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* function = root.get("function")) function_line_ = function->source().begin.line;
     if (const toml::node* operation = root.get("operation")) read_operation(*operation);
     if (const toml::node* operands = root.get("operands")) read_operands(*operands);
+    if (const toml::node* bytes = root.get("row_alignment")) read_row_alignment(*bytes);
     optional_text(root, "arch", kernel_.arch);
     if (const toml::node* arch = root.get("arch"); arch && !is_architecture(kernel_.arch))
         fail(arch->source(), fmt::format("\"{}\" is no architecture", kernel_.arch),
@@ -167,6 +169,20 @@ void Reader::read_operands(const toml::node& node) {
     else
         fail(node.source(), fmt::format("operands cannot be \"{}\"", name),
              "choose f32, tf32, bf16, f64 or b1");
+}
+
+void Reader::read_row_alignment(const toml::node& node) {
+    const int bytes = whole_number(node, "row_alignment");
+    if (bytes == 0) return;
+    if (kernel_.operation != Operation::product)
+        return fail(node.source(), "only a product has aligned rows", "leave the line out");
+    if (kernel_.operands == OperandType::b1)
+        return fail(node.source(), "matrices of bits have no aligned rows", "leave the line out");
+    const int least = static_cast<int>(base::bytes_of(result_of(kernel_.operands)));
+    if (bytes < least || bytes > most_row_alignment || (bytes & (bytes - 1)) != 0)
+        return fail(node.source(), fmt::format("rows cannot be aligned to {} bytes", bytes),
+                    fmt::format("choose a power of two, {} to {}", least, most_row_alignment));
+    kernel_.row_alignment = static_cast<uint32_t>(bytes);
 }
 
 void Reader::read_parameter(const toml::table& table) {
@@ -275,6 +291,9 @@ void Reader::read_stream(const toml::table& table) {
     if (kernel_.operands == OperandType::b1 || !kernel_.tensor_maps.empty())
         return fail(table.source(), "a kernel of bits or with tensor maps cannot be streamed",
                     "take floats or doubles through plain pointers");
+    if (kernel_.row_alignment > 0)
+        return fail(table.source(), "a kernel of aligned rows cannot be streamed",
+                    "leave row_alignment out: pieces have no padding");
     stream_line_ = table.source().begin.line;
     Stream stream;
     const std::pair<const char*, std::string*> expressions[] = {

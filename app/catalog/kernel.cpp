@@ -204,8 +204,9 @@ base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
-Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name) {
-    if (!argument_number(operation, name)) return {};
+Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name,
+                 uint32_t row_alignment) {
+    if (!has_argument(operation, name)) return {};
     const Matrix floats{problem.m, problem.n};
     const auto packed = [&](base::Packing packing) {
         return Matrix{problem.m, problem.n, base::NumberType::u32, packing};
@@ -220,8 +221,13 @@ Matrix matrix_of(Problem problem, Operation operation, OperandType operands, cha
     case Operation::pack_columns:
         return name == 'A' ? floats : packed(base::Packing::along_columns);
     }
-    return {name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
-            name == 'C' ? result_of(operands) : stored_as(operands), packing_of(operands, name)};
+    Matrix matrix{name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
+                  name == 'C' ? result_of(operands) : stored_as(operands), packing_of(operands, name)};
+    if (row_alignment > 0) {
+        const uint64_t over = matrix.pitch() % row_alignment;
+        matrix.padding = over == 0 ? 0 : (row_alignment - over) / base::bytes_of(matrix.element);
+    }
+    return matrix;
 }
 
 base::Result<std::string> target(const Kernel& kernel, const std::string& arch) {

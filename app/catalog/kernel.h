@@ -70,6 +70,8 @@ struct Tuned { // the fastest setting that `gemmscope tune` found for one size o
     bool operator==(const Tuned&) const = default;
 };
 
+constexpr int most_row_alignment = 256; // bytes: where arrays themselves begin, on a GPU and in the engine
+
 struct Kernel {
     std::string id;              // the file's stem: "double_buffer"
     std::string family;          // "ladder"
@@ -86,6 +88,9 @@ struct Kernel {
     OperandType operands = OperandType::f32; // A's and B's elements, of a product
     std::string rounding =
         "1"; // over the parameters: how many times the rounding errors of a plain sum are right
+    // Bytes, a power of two: each row of A, B and C begins at a multiple of them, as after cudaMallocPitch,
+    // and the kernel is called with leading dimensions. 0: a row begins where the one before it ends.
+    uint32_t row_alignment = 0;
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
@@ -99,14 +104,18 @@ struct Matrix { // row-major
     int rows = 0, columns = 0;                        // elements
     base::NumberType element = base::NumberType::f32; // or the word that holds 32 of them
     base::Packing packing = base::Packing::none;
+    uint64_t padding = 0; // elements behind each row
     base::MatrixLayout layout() const {
-        return {static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), packing};
+        return {static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), packing, padding};
     }
-    uint64_t row_bytes() const { return layout().stored_columns() * base::bytes_of(element); }
+    // From one row to the next: the leading dimension, and the pitch in bytes.
+    int leading_dimension() const { return static_cast<int>(layout().leading_dimension()); }
+    uint64_t pitch() const { return layout().leading_dimension() * base::bytes_of(element); }
     uint64_t bytes() const { return layout().stored() * base::bytes_of(element); }
 };
 // 'A', 'B' or 'C'; without rows and columns where the operation has none of that name.
-Matrix matrix_of(Problem, Operation, OperandType, char name);
+// With `row_alignment` (see Kernel) as it lies in memory, otherwise without padding.
+Matrix matrix_of(Problem, Operation, OperandType, char name, uint32_t row_alignment = 0);
 
 struct TensorBox { // what a tensor map copies at a time
     char of = 'A';
@@ -117,7 +126,7 @@ struct TensorBox { // what a tensor map copies at a time
 // Whether hardware can copy boxes of the matrix: its rows must be a multiple of 16 bytes (CUDA Driver API,
 // cuTensorMapEncodeTiled). Where they are not, the map is 128 zeros and the kernel must do without.
 inline bool can_be_mapped(const Matrix& matrix) {
-    return matrix.row_bytes() % 16 == 0;
+    return matrix.pitch() % 16 == 0;
 }
 
 struct LaunchShape {

@@ -36,13 +36,21 @@ double operations(Operation operation, double m, double n, double k) {
     return m * n * (operation == Operation::product ? 2 * k : 1);
 }
 
-std::string_view arguments_of(Operation operation) {
-    return facts(operation).arguments;
+std::string_view arguments_of(Operation operation, uint32_t row_alignment) {
+    return row_alignment > 0 && operation == Operation::product ? "MNKaAxBybCz" : facts(operation).arguments;
 }
 
-std::optional<size_t> argument_number(Operation operation, char letter) {
-    const size_t at = arguments_of(operation).find(letter);
+std::optional<size_t> argument_number(Operation operation, uint32_t row_alignment, char letter) {
+    const size_t at = arguments_of(operation, row_alignment).find(letter);
     return at == std::string_view::npos ? std::nullopt : std::optional(at);
+}
+
+bool has_argument(Operation operation, char letter) {
+    return argument_number(operation, 0, letter).has_value();
+}
+
+size_t stream_of(Operation operation, char matrix) {
+    return argument_number(operation, 0, matrix).value_or(0); // of a matrix that is not there nothing is made
 }
 
 } // namespace catalog

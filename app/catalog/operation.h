@@ -1,6 +1,7 @@
 // What a kernel of the catalogue computes, and what it is called with for that.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -21,9 +22,16 @@ std::optional<Operation> operation_named(std::string_view name);
 double operations(Operation, double m, double n, double k);
 
 // A letter for each parameter of the kernel, in their order: M N K are the sizes, A B C the matrices, a and b
-// alpha and beta. Tensor maps come after them.
-std::string_view arguments_of(Operation);
-// Which of them the letter is, from 0; nothing: the operation has no such argument.
-std::optional<size_t> argument_number(Operation, char letter);
+// alpha and beta. Where rows are aligned (catalog::Kernel), a product is called as in BLAS: x y z are the
+// leading dimensions of A B C. Tensor maps come after them.
+std::string_view arguments_of(Operation, uint32_t row_alignment);
+constexpr char led_by(char leading_dimension) { // 'A' of 'x'
+    return static_cast<char>('A' + (leading_dimension - 'x'));
+}
+// Which of them the letter is, from 0; nothing: there is no such argument.
+std::optional<size_t> argument_number(Operation, uint32_t row_alignment, char letter);
+bool has_argument(Operation, char letter); // however its rows lie
+// Of base::RandomStream: which one the matrix's elements are of, however its rows lie.
+size_t stream_of(Operation, char matrix);
 
 } // namespace catalog

@@ -50,6 +50,7 @@ Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
             {"parameters", parameters},
             {"operation", catalog::name_of(kernel.operation)},
             {"operands", catalog::name_of(kernel.operands)},
+            {"row_alignment", kernel.row_alignment},
             {"path", kernel.path}};
 }
 
@@ -292,6 +293,9 @@ std::string shown_text(const Shown& shown, const Common& common) {
     launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads", fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});
     launch.row({"  grid", fmt::format("{} x {}", grid.x, grid.y), "blocks", fmt::format("x = {}, y = {}", kernel.grid_x, kernel.grid_y)});
     launch.row({"  dynamic shared", fmt::format("{}", shown.launch.dynamic_shared_bytes), "bytes", kernel.dynamic_shared});
+    if (kernel.row_alignment > 0)
+        launch.row({"  rows", fmt::format("{}", kernel.row_alignment), "bytes",
+                    "each row of A, B and C begins at a multiple of them; the kernel takes lda, ldb, ldc"});
     for (const auto& box : shown.launch.tensor_maps)
         launch.row(
             {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),

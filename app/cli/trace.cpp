@@ -84,6 +84,7 @@ Json traced_json(const Traced& t) {
             {"parameters", values_json(job.parameters)},
             {"operation", job.gemm ? Json(catalog::name_of(job.gemm->operation)) : Json()},
             {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
+            {"row_alignment", job.gemm ? Json(job.gemm->row_alignment) : Json()},
             {"registers", t.resources ? Json(t.resources->registers) : Json()},
             {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
             {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
@@ -156,7 +157,7 @@ std::string heading(const Traced& t) {
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={}", p.m, p.n);
-        if (catalog::argument_number(t.job.gemm->operation, 'K'))
+        if (catalog::has_argument(t.job.gemm->operation, 'K'))
             text += fmt::format(" K={}", p.k);
         else
             text += fmt::format(", {}", catalog::formula_of(t.job.gemm->operation));

@@ -79,6 +79,7 @@ ordered_json json_of(const Launch& l) {
             {"k", l.problem.k},
             {"operation", catalog::name_of(l.operation)},
             {"operands", catalog::name_of(l.operands)},
+            {"row_alignment", l.row_alignment},
             {"alpha", l.alpha},
             {"beta", l.beta},
             {"seed", l.seed},
@@ -108,6 +109,7 @@ Launch launch_from(Fields fields, Fields& outer) {
         l.operands = *type;
     else
         fields.fail("launch.operands is no type of operands");
+    l.row_alignment = static_cast<uint32_t>(fields.integer("row_alignment", 0, catalog::most_row_alignment));
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
@@ -455,6 +457,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.problem = problem;
     launch.operation = kernel.operation;
     launch.operands = kernel.operands;
+    launch.row_alignment = kernel.row_alignment;
     launch.alpha = catalog::as_factor(kernel.operands, alpha);
     launch.beta = catalog::as_factor(kernel.operands, beta);
     launch.seed = seed;

@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 8;
+inline constexpr int protocol_version = 9;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -44,7 +44,7 @@ struct Hello {
 };
 
 // One compiled kernel on one problem. The worker passes what catalog::arguments_of() says, and the tensor
-// maps; a matrix holds base::RandomStream(seed, its argument's number), rounded to what its type stores.
+// maps; a matrix holds base::RandomStream(seed, catalog::stream_of() it), rounded to what its type stores.
 struct Launch {
     std::string kernel;               // catalogue id, for messages
     catalog::Values parameters;
@@ -57,10 +57,13 @@ struct Launch {
     catalog::Problem problem;
     catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
+    uint32_t row_alignment = 0; // bytes, see catalog::Kernel
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
     uint32_t rounding = 1; // catalog::rounding()
-    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
+    catalog::Matrix matrix(char name) const { // as the kernel finds it
+        return catalog::matrix_of(problem, operation, operands, name, row_alignment);
+    }
     bool reads_c() const { return operation == catalog::Operation::product && beta != 0; }
     bool operator==(const Launch&) const = default;
 };

@@ -32,9 +32,9 @@ void fill(std::span<std::byte> bytes, ValueAt value_at) {
 } // namespace
 
 void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
-    const catalog::Matrix shape = launch.matrix(matrix);
-    const size_t stream = catalog::argument_number(launch.operation, matrix).value_or(0); // of a matrix that is not there nothing is made
-    const base::RandomStream values(launch.seed, stream);
+    const catalog::Matrix shape =
+        catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
+    const base::RandomStream values(launch.seed, catalog::stream_of(launch.operation, matrix));
     if (shape.packing != base::Packing::none)
         fill<uint32_t>(into, [&](size_t word) {
             return base::packed_word(shape.layout(), word, [&](uint64_t i) { return values(i) < 0; });
@@ -48,9 +48,19 @@ void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
 }
 
 base::Numbers seeded(const Launch& launch, char matrix) {
-    const catalog::Matrix shape = launch.matrix(matrix);
+    const catalog::Matrix shape =
+        catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
     base::Numbers result(shape.element, shape.layout().stored());
     seed(launch, matrix, result.bytes());
+    return result;
+}
+
+base::Numbers seeded_in_rows(const Launch& launch, char matrix) {
+    base::Numbers elements = seeded(launch, matrix);
+    const base::MatrixLayout layout = launch.matrix(matrix).layout();
+    if (layout.padding == 0) return elements;
+    base::Numbers result(elements.element(), layout.stored());
+    base::add_padding(layout, base::bytes_of(elements.element()), elements.bytes(), result.bytes());
     return result;
 }
 

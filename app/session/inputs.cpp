@@ -78,6 +78,7 @@ bool same_buffers(const Job& a, const Job& b) {
                (x.fill == y.fill && x.below == y.below && x.contents == y.contents &&
                 x.buffer.name == y.buffer.name && x.buffer.bytes == y.buffer.bytes &&
                 x.buffer.element == y.buffer.element && x.buffer.packing == y.buffer.packing &&
+                x.buffer.padding == y.buffer.padding && x.stream == y.stream &&
                 x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
     };
     return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
@@ -128,9 +129,11 @@ std::string gemm_signature(const Gemm& gemm) {
                                                : "float";
     };
     std::vector<std::string> parameters;
-    for (const char letter : catalog::arguments_of(gemm.operation)) {
+    for (const char letter : catalog::arguments_of(gemm.operation, gemm.row_alignment)) {
         if (letter == 'M' || letter == 'N' || letter == 'K')
             parameters.push_back(fmt::format("int {}", letter));
+        else if (letter == 'x' || letter == 'y' || letter == 'z')
+            parameters.push_back(fmt::format("int ld{}", static_cast<char>(letter - 'x' + 'a')));
         else if (letter == 'a' || letter == 'b')
             parameters.push_back(fmt::format("{} {}", name(catalog::result_of(gemm.operands)),
                                              letter == 'a' ? "alpha" : "beta"));
@@ -186,6 +189,15 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
 
 void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
           const std::stop_token& stop) {
+    const base::MatrixLayout layout = argument.buffer.layout();
+    if (argument.fill == Argument::Fill::random && layout.padding > 0) {
+        Argument dense = argument;
+        dense.buffer.padding = 0;
+        const size_t each = argument.buffer.element_bytes();
+        std::vector<std::byte> elements(dense.buffer.layout().stored() * each);
+        fill(elements, dense, random, stop);
+        return base::add_padding(layout, each, elements, bytes);
+    }
     if (argument.fill == Argument::Fill::random && argument.buffer.packing != base::Packing::none)
         return fill_signs(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
@@ -216,7 +228,9 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         const Argument& argument = job.arguments[i];
         if (!filled) inputs->addresses.push_back(argument.scalar.empty() ? inputs->memory.allocate(argument.buffer) : 0);
         const uint64_t address = inputs->addresses[i];
-        if (!filled && address != 0) fill(inputs->memory.bytes(address), argument, base::RandomStream(job.seed, i), stop);
+        if (!filled && address != 0)
+            fill(inputs->memory.bytes(address), argument,
+                 base::RandomStream(job.seed, argument.stream.value_or(i)), stop);
         if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
 
         auto& block = inputs->parameters;

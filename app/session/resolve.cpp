@@ -40,8 +40,10 @@ Argument matrix(const Gemm& gemm, char name, Argument::Fill fill) {
     argument.buffer.columns = static_cast<uint64_t>(shape.columns);
     argument.buffer.element = shape.element;
     argument.buffer.packing = shape.packing;
+    argument.buffer.padding = shape.padding;
     argument.buffer.bytes = shape.bytes();
     argument.fill = fill;
+    argument.stream = catalog::stream_of(gemm.operation, name);
     return argument;
 }
 
@@ -53,12 +55,12 @@ Argument tensor_map(const Gemm& gemm, const catalog::TensorBox& box) {
     map.element_bytes = static_cast<uint8_t>(base::bytes_of(matrix.element));
     map.size[0] = static_cast<uint64_t>(matrix.columns);
     map.size[1] = static_cast<uint64_t>(matrix.rows);
-    map.stride[0] = matrix.row_bytes();
+    map.stride[0] = matrix.pitch();
     map.box[0] = static_cast<uint16_t>(box.columns);
     map.box[1] = static_cast<uint16_t>(box.rows);
     map.swizzle = static_cast<uint8_t>(box.swizzle_bytes);
     Argument argument = scalar(map);
-    argument.maps = catalog::argument_number(gemm.operation, box.of);
+    argument.maps = catalog::argument_number(gemm.operation, gemm.row_alignment, box.of);
     return argument;
 }
 
@@ -76,6 +78,10 @@ Argument argument(const Gemm& gemm, char letter) {
         return factor(gemm, gemm.alpha);
     case 'b':
         return factor(gemm, gemm.beta);
+    case 'x':
+    case 'y':
+    case 'z':
+        return scalar(gemm.matrix(catalog::led_by(letter)).leading_dimension());
     case 'C':
         return matrix(gemm, letter, reads_c ? Fill::random : Fill::poison);
     default:
@@ -86,7 +92,7 @@ Argument argument(const Gemm& gemm, char letter) {
 // As catalog::arguments_of() says, then the tensor maps.
 std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::TensorBox> boxes) {
     std::vector<Argument> arguments;
-    for (const char letter : catalog::arguments_of(gemm.operation))
+    for (const char letter : catalog::arguments_of(gemm.operation, gemm.row_alignment))
         arguments.push_back(argument(gemm, letter));
     for (const catalog::TensorBox& box : boxes) arguments.push_back(tensor_map(gemm, box));
     return arguments;
@@ -110,8 +116,9 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     const auto factor = [&](double value) { return catalog::as_factor(kernel.operands, value); };
     auto rounding = catalog::rounding(kernel, *values);
     if (!rounding) return rounding.error();
-    const Gemm gemm{subject.problem, factor(subject.alpha), factor(subject.beta),
-                    kernel.operands, kernel.operation,      *rounding};
+    const Gemm gemm{subject.problem,     factor(subject.alpha), factor(subject.beta),
+                    kernel.operands,     kernel.operation,      *rounding,
+                    kernel.row_alignment};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <future>
@@ -60,15 +61,28 @@ std::span<const T> array_of(const sim::Memory& memory, uint64_t address) {
     return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-// An operand of the product; `room` holds it where it is not stored as floats.
-std::span<const float> operand(const sim::Memory& memory, uint64_t address, const catalog::Matrix& shape,
-                               std::vector<float>& room) {
-    if (shape.packing != base::Packing::none) {
-        room = base::unpacked(shape.layout(), array_of<uint32_t>(memory, address));
+// A matrix's numbers as they are stored, without padding; `room` holds them where there is some.
+template <class T>
+std::span<const T> dense(const sim::Memory& memory, uint64_t address, const catalog::Matrix& matrix,
+                         std::vector<T>& room) {
+    const auto stored = array_of<T>(memory, address);
+    const base::MatrixLayout layout = matrix.layout();
+    if (layout.padding == 0) return stored;
+    room.resize(layout.stored_rows() * layout.stored_columns());
+    base::remove_padding(layout, sizeof(T), std::as_bytes(stored), std::as_writable_bytes(std::span(room)));
+    return room;
+}
+
+// A matrix of the product; `room` holds it where it is not stored as floats, one after the other.
+std::span<const float> floats(const sim::Memory& memory, uint64_t address, const catalog::Matrix& matrix,
+                              std::vector<float>& room) {
+    if (matrix.packing != base::Packing::none) {
+        room = base::unpacked(matrix.layout(), array_of<uint32_t>(memory, address));
         return room;
     }
-    if (shape.element != base::NumberType::bf16) return array_of<float>(memory, address);
-    const auto stored = array_of<uint16_t>(memory, address);
+    if (matrix.element != base::NumberType::bf16) return dense<float>(memory, address, matrix, room);
+    std::vector<uint16_t> halves;
+    const auto stored = dense<uint16_t>(memory, address, matrix, halves);
     room.resize(stored.size());
     std::transform(stored.begin(), stored.end(), room.begin(), base::from_bf16);
     return room;
@@ -78,24 +92,26 @@ std::span<const float> operand(const sim::Memory& memory, uint64_t address, cons
 std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Inputs& start,
                                std::stop_token stop) {
     const auto address = [&](char name) {
-        return start.addresses[catalog::argument_number(gemm.operation, name).value()];
+        return start.addresses[catalog::argument_number(gemm.operation, gemm.row_alignment, name).value()];
     };
     if (gemm.operation != catalog::Operation::product)
         return verify_elements(gemm, array_of<float>(start.memory, address('A')),
                                run.memory.bytes(address('C')), stop);
     if (catalog::result_of(gemm.operands) == base::NumberType::f64) {
-        const auto of = [&](const sim::Memory& memory, char name) {
-            return array_of<double>(memory, address(name));
+        std::array<std::vector<double>, 4> room;
+        const auto of = [&](const sim::Memory& memory, char name, size_t number) {
+            return dense<double>(memory, address(name), gemm.matrix(name), room[number]);
         };
-        const Product<double> product{of(start.memory, 'A'), of(start.memory, 'B'), of(start.memory, 'C'),
-                                      of(run.memory, 'C')};
+        const Product<double> product{of(start.memory, 'A', 0), of(start.memory, 'B', 1),
+                                      of(start.memory, 'C', 2), of(run.memory, 'C', 3)};
         return verify(gemm, product, stop);
     }
-    std::vector<float> a, b;
-    const Product<float> product{operand(start.memory, address('A'), gemm.matrix('A'), a),
-                                 operand(start.memory, address('B'), gemm.matrix('B'), b),
-                                 array_of<float>(start.memory, address('C')),
-                                 array_of<float>(run.memory, address('C'))};
+    std::array<std::vector<float>, 4> room;
+    const auto of = [&](const sim::Memory& memory, char name, size_t number) {
+        return floats(memory, address(name), gemm.matrix(name), room[number]);
+    };
+    const Product<float> product{of(start.memory, 'A', 0), of(start.memory, 'B', 1), of(start.memory, 'C', 2),
+                                 of(run.memory, 'C', 3)};
     return verify(gemm, product, stop);
 }
 

@@ -27,11 +27,12 @@ struct Argument {
     std::vector<std::byte> scalar;           // little-endian; empty for a buffer
     std::optional<size_t> maps;              // the scalar is a trace::TensorMap of this argument, a buffer
     trace::Buffer buffer;                    // shape, element and name; address unused
-    // random: seeded (base/random.h, the argument's number as stream), floats and doubles in [-1, 1),
-    // integers over their whole range. poison: every bit set, which is NaN; a kernel that reads what it
-    // should not read shows in the result.
-    // given: `contents`, which are as many bytes as the buffer.
+    // random: seeded (base/random.h; the stream is `stream`, or else the argument's number), floats and
+    // doubles in [-1, 1), integers over their whole range. poison: every bit set, which is NaN; a kernel that
+    // reads what it should not read shows in the result. given: `contents`, which are as many bytes as the
+    // buffer.
     enum class Fill { zero, random, poison, given } fill = Fill::zero;
+    std::optional<size_t> stream = {};
     uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
     std::shared_ptr<const std::string> contents = {};
 };
@@ -61,7 +62,10 @@ struct Gemm {
     catalog::OperandType operands = catalog::OperandType::f32;
     catalog::Operation operation = catalog::Operation::product;
     uint32_t rounding = 1; // catalog::rounding()
-    catalog::Matrix matrix(char name) const { return catalog::matrix_of(problem, operation, operands, name); }
+    uint32_t row_alignment = 0; // bytes, see catalog::Kernel
+    catalog::Matrix matrix(char name) const {
+        return catalog::matrix_of(problem, operation, operands, name, row_alignment);
+    }
 };
 
 // All that is needed to compile and execute one kernel.

@@ -15,17 +15,20 @@ const char* verb(const Access& a) {
 
 // As the source indexes it: of a matrix of bits a word.
 std::string element_name(const trace::Buffer& b, uint64_t byte) {
-    const uint64_t element = byte / b.element_bytes(), columns = b.layout().stored_columns();
+    const uint64_t element = byte / b.element_bytes(), leading = b.layout().leading_dimension();
     if (b.rows > 1 && b.columns > 0)
-        return fmt::format("{}[{}][{}]", b.name, element / columns, element % columns);
+        return fmt::format("{}[{}][{}]{}", b.name, element / leading, element % leading,
+                           b.layout().is_padding(element) ? " (padding)" : "");
     return fmt::format("{}[{}]", b.name, element);
 }
 
 std::string size_of(const trace::Buffer& b) {
     const bool packed = b.packing != base::Packing::none;
     if (b.rows > 1 && b.columns > 0)
-        return fmt::format("{} has {} x {} {}", b.name, b.layout().stored_rows(), b.layout().stored_columns(),
-                           packed ? "words" : "elements");
+        return fmt::format("{} has {} x {} {}{}", b.name, b.layout().stored_rows(),
+                           b.layout().stored_columns(), packed ? "words" : "elements",
+                           b.padding > 0 ? fmt::format(", rows padded to {}", b.layout().leading_dimension())
+                                         : "");
     return fmt::format("{} has {} elements", b.name, b.bytes / b.element_bytes());
 }
 

@@ -28,8 +28,9 @@ struct Buffer {
     base::NumberType element = base::NumberType::f32;
     uint64_t rows = 0, columns = 0; // row-major shape; rows 1 for a plain array
     base::Packing packing = base::Packing::none; // otherwise `element` is the word that holds 32 elements
+    uint64_t padding = 0;                        // elements behind each row that are none of the matrix
     uint32_t element_bytes() const { return base::bytes_of(element); }
-    base::MatrixLayout layout() const { return {rows, columns, packing}; }
+    base::MatrixLayout layout() const { return {rows, columns, packing, padding}; }
 };
 
 // The byte address of each lane. Shared: offset in the block's shared memory. Cluster: the same, with the block's rank + 1 from

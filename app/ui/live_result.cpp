@@ -27,6 +27,11 @@ const trace::Buffer* result_of(const session::FullRun& run) {
 
 // Its elements, row-major; of bits +1 and -1.
 base::Numbers elements_of(const trace::Buffer& c, std::span<const std::byte> bytes) {
+    if (c.padding > 0) {
+        base::Numbers elements(c.element, c.rows * c.columns);
+        base::remove_padding(c.layout(), c.element_bytes(), bytes, elements.bytes());
+        return elements;
+    }
     if (c.packing == base::Packing::none) return base::Numbers(base::NumbersView(c.element, bytes));
     return base::Numbers(base::NumbersView(base::unpacked(
         c.layout(), {reinterpret_cast<const uint32_t*>(bytes.data()), bytes.size() / sizeof(uint32_t)})));

@@ -50,9 +50,11 @@ std::vector<Line> lines_of(const AccessShown& shown) {
     return sorted;
 }
 
-std::string element_at(const trace::Trace& trace, uint64_t address) {
-    const trace::Buffer* buffer = analysis::buffer_at(trace, address);
+std::string element_at(const Scene& scene, uint64_t address) {
+    const trace::Buffer* buffer = analysis::buffer_at(scene.picture.trace(), address);
     if (!buffer) return {};
+    if (const auto row = analysis::padded_row(*buffer, address))
+        return say(scene.context, "sectors.padding", buffer->name, *row);
     const auto at = analysis::element(*buffer, address);
     return at ? element_run(buffer->name, analysis::stored_with(*buffer, at->row, at->column))
               : std::string();
@@ -81,7 +83,7 @@ void hover_word(Scene& scene, const Line& line, int word) {
     const uint32_t lanes = line.lanes[static_cast<size_t>(word)];
     const uint64_t address = line.address + static_cast<uint64_t>(word) * 4;
     const trace::Trace& trace = scene.picture.trace();
-    std::string words = element_at(trace, address);
+    std::string words = element_at(scene, address);
     if (!words.empty()) words += "\n";
     words += line_label(trace, address) + "\n";
     if (lanes) words += say(context, "sectors.tip_used", lane_list(lanes));
@@ -251,7 +253,8 @@ TextTable table(const Scene& scene) {
         size_t line = 0;
         while (line < scene.lines.size() && scene.lines[line].address + analysis::line_bytes <= address) ++line;
         table.rows.push_back({std::to_string(lane), line_label(trace, address), std::to_string(line + 1),
-                              std::to_string(address / analysis::sector_bytes % sectors_per_line), element_at(trace, address)});
+                              std::to_string(address / analysis::sector_bytes % sectors_per_line),
+                              element_at(scene, address)});
     }
     return table;
 }

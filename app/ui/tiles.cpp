@@ -234,7 +234,7 @@ void draw_tiles(Context& context) {
     const catalog::Problem problem = context.view.subject.problem;
     size_field(context, "m", problem.m);
     size_field(context, "n", problem.n);
-    if (!kernel || catalog::argument_number(kernel->operation, 'K')) size_field(context, "k", problem.k);
+    if (!kernel || catalog::has_argument(kernel->operation, 'K')) size_field(context, "k", problem.k);
     architecture(context);
     ImGui::EndChild();
     ImGui::PopStyleVar();

@@ -43,10 +43,21 @@ def catalogue_launch(program, source, options, run):
     operands, result = {"bf16": ("bf16", "floats"), "f64": ("doubles", "doubles")}.get(shown["operands"], ("floats", "floats"))
     factor = "f64=" if result == "doubles" else "f32="
     types = {"A": operands, "B": operands, "C": result}
+    sizes = {"floats": 4, "bf16": 2, "doubles": 8}
+
+    def leading(name):  # elements from one row to the next
+        _, _, columns = matrices[name]
+        elements = max(shown["row_alignment"] // sizes[types[name]], 1)
+        return (columns + elements - 1) // elements * elements
+
+    def matrix(name):  # and, where rows are aligned, how far they are apart
+        stored = f"{types[name]}={matrices[name][1] * leading(name)}"
+        return [stored, f"i32={leading(name)}"] if shown["row_alignment"] else [stored]
+
     maps = [(types[box["of"]],) + matrices[box["of"]] + (box["rows"], box["columns"], box["swizzle_bytes"]) for box in shown.get("tensor_maps", [])]
     return {**shape,
-            "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), f"{operands}={matrices['A'][1] * matrices['A'][2]}",
-                          f"{operands}={matrices['B'][1] * matrices['B'][2]}", factor + value(run, "--beta", "0"), f"{result}={m_ * n_}",
+            "arguments": [f"i32={m}", f"i32={n}", f"i32={k}", factor + value(run, "--alpha", "1"), *matrix("A"), *matrix("B"),
+                          factor + value(run, "--beta", "0"), *matrix("C"),
                           *("map=" + ",".join(map(str, numbers)) for numbers in maps)]}
 
 

@@ -29,6 +29,37 @@ TEST(Element, FromAddress) {
     EXPECT_EQ(analysis::element({"no shape", 0, 64, base::NumberType::f32, 0, 0}, 8), std::nullopt);
 }
 
+// 10 x 6, rows 8 apart.
+trace::Buffer padded(uint64_t address) {
+    return {"A", address, 4 * 10 * 8, base::NumberType::f32, 10, 6, base::Packing::none, 2};
+}
+
+TEST(Element, OfPaddingIsNone) {
+    const trace::Buffer a = padded(a_at);
+    EXPECT_EQ(analysis::element(a, a_at + 4 * 5), (analysis::Element{0, 5}));
+    EXPECT_EQ(analysis::element(a, a_at + 4 * 6), std::nullopt);
+    EXPECT_EQ(analysis::element(a, a_at + 4 * 8), (analysis::Element{1, 0}));
+    EXPECT_EQ(analysis::padded_row(a, a_at + 4 * 15 + 3), 1u);
+    EXPECT_EQ(analysis::padded_row(a, a_at + 4 * 16), std::nullopt);
+    EXPECT_EQ(analysis::padded_row(a, a_at + 4 * 80), std::nullopt) << "behind the array";
+}
+
+TEST(Mapping, LeavesPaddingOut) {
+    MadeTrace t(32);
+    t.get().buffers = {padded(a_at)};
+    const uint32_t load = t.code(Kind::load, Space::global, 16);
+    t.run(0, load, strided(a_at + 4 * 4, 0), 0b1);  // columns 4 and 5 of row 0, and its padding
+    t.run(0, load, strided(a_at + 6 * 4, 0), 0b10); // its padding, and columns 0 and 1 of row 1
+    const auto maps = analysis::mapping(t.get());
+    ASSERT_EQ(maps[0].loads.size(), 4u);
+    EXPECT_EQ(maps[0].loads[0].column, 4u);
+    EXPECT_EQ(maps[0].loads[1].column, 5u);
+    EXPECT_EQ(maps[0].loads[2].row, 1u);
+    EXPECT_EQ(maps[0].loads[2].column, 0u);
+    EXPECT_EQ(maps[0].loads[3].column, 1u);
+    EXPECT_EQ(maps[0].box.columns, 6u);
+}
+
 trace::Buffer bits(const char* name, uint64_t address, uint64_t rows, uint64_t columns,
                    base::Packing packing) {
     trace::Buffer buffer{name, address, 0, base::NumberType::u32, rows, columns, packing};

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <numeric>
 
 namespace {
 
@@ -55,6 +57,36 @@ TEST(MatrixLayout, UnpackedIsWhatWasPacked) {
             const auto elements = signs(uint64_t{rows} * columns, rows);
             EXPECT_EQ(base::unpacked(shape, packed(shape, elements)), elements) << rows << " x " << columns;
         }
+}
+
+TEST(MatrixLayout, PaddingLiesBehindEachRowAndIsNoElement) {
+    const MatrixLayout c{3, 5, Packing::none, 3};
+    EXPECT_EQ(c.leading_dimension(), 8u);
+    EXPECT_EQ(c.stored(), 24u);
+    EXPECT_EQ(c.place_of(2, 4).index, 20u);
+    EXPECT_EQ(c.box_of(20).row, 2u);
+    EXPECT_EQ(c.box_of(20).column, 4u);
+    for (uint64_t i = 0; i < c.stored(); ++i) EXPECT_EQ(c.is_padding(i), i % 8 >= 5) << i;
+    const MatrixLayout words{3, 70, Packing::along_rows, 1};
+    EXPECT_EQ(words.place_of(1, 69).index, 6u) << "three words and one of padding a row";
+    EXPECT_TRUE(words.is_padding(7));
+}
+
+TEST(MatrixLayout, PaddingIsNotANumberAndComesOffAgain) {
+    const MatrixLayout layout{3, 5, Packing::none, 3};
+    std::vector<float> elements(15), stored(layout.stored()), back(15);
+    std::iota(elements.begin(), elements.end(), 1.0f);
+    base::add_padding(layout, sizeof(float), std::as_bytes(std::span(elements)),
+                      std::as_writable_bytes(std::span(stored)));
+    for (uint64_t i = 0; i < layout.stored(); ++i) {
+        if (layout.is_padding(i))
+            EXPECT_TRUE(std::isnan(stored[i])) << i;
+        else
+            EXPECT_EQ(stored[i], elements[i / 8 * 5 + i % 8]) << i;
+    }
+    base::remove_padding(layout, sizeof(float), std::as_bytes(std::span(stored)),
+                         std::as_writable_bytes(std::span(back)));
+    EXPECT_EQ(back, elements);
 }
 
 // k - 2 popc(a ^ b), with a last word that is not full: its other bits are zeros on both sides.

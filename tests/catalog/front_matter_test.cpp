@@ -121,6 +121,12 @@ TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
     EXPECT_NE(wrong("[launch]", "[[tensor_map]]\nof = \"A\"\nbox = [\"TM\", \"BM\"]\n[launch]")
                   .find("cannot be streamed"),
               std::string::npos);
+    std::string aligned = changed("\n[launch]", streamed);
+    aligned.insert(aligned.find("rung"), "row_alignment = 128\n");
+    const auto both = catalog::parse(aligned, "sample.cu");
+    ASSERT_FALSE(both);
+    EXPECT_NE(both.error().sentence().find("a kernel of aligned rows cannot be streamed"), std::string::npos)
+        << both.error().sentence();
     const auto none = catalog::parse(sample, "sample.cu");
     ASSERT_TRUE(none);
     EXPECT_NE(catalog::stream_shape(*none, catalog::initial_values(*none), {})
@@ -169,6 +175,17 @@ TEST(FrontMatter, AnOperationOnElementsHasNoTensorMaps) {
     ASSERT_FALSE(with_map);
     EXPECT_NE(with_map.error().sentence().find("only a product has tensor maps"), std::string::npos)
         << with_map.error().sentence();
+}
+
+TEST(FrontMatter, RowsAreAlignedWhereItIsSaid) {
+    for (auto [line, bytes] : {std::pair{"rung = 3", 0u},
+                               {"row_alignment = 0", 0u},
+                               {"row_alignment = 4", 4u},
+                               {"row_alignment = 256", 256u}}) {
+        const auto kernel = catalog::parse(changed("rung = 3", line), "sample.cu");
+        ASSERT_TRUE(kernel) << kernel.error().sentence();
+        EXPECT_EQ(kernel->row_alignment, bytes) << line;
+    }
 }
 
 TEST(FrontMatter, OperandsSayWhatABoxHolds) {
@@ -272,6 +289,16 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
         Wrong{"rung = 3", "operation = \"divide\"", 3, "choose product, add_one, pack_rows or pack_columns"},
         Wrong{"rung = 3", "operation = \"add_one\"\noperands = \"f64\"", 4, "only a product has operands"},
+        Wrong{"rung = 3", "row_alignment = 100", 3, "choose a power of two, 4 to 256"},
+        Wrong{"rung = 3", "row_alignment = 2", 3, "rows cannot be aligned to 2 bytes"},
+        Wrong{"rung = 3", "row_alignment = 512", 3, "choose a power of two, 4 to 256"},
+        Wrong{"rung = 3", "row_alignment = -128", 3, "choose a power of two, 4 to 256"},
+        Wrong{"rung = 3", "row_alignment = \"128\"", 3, "whole number"},
+        Wrong{"rung = 3", "operands = \"f64\"\nrow_alignment = 4", 4, "choose a power of two, 8 to 256"},
+        Wrong{"rung = 3", "operands = \"b1\"\nrow_alignment = 128", 4,
+              "matrices of bits have no aligned rows"},
+        Wrong{"rung = 3", "operation = \"add_one\"\nrow_alignment = 128", 4,
+              "only a product has aligned rows"},
         Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
         Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
         Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},

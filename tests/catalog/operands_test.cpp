@@ -40,7 +40,7 @@ TEST(Operands, OfBitsAreWordsAlongK) {
     };
     EXPECT_EQ(matrix('A').packing, Packing::along_rows);
     EXPECT_EQ(matrix('A').bytes(), 100u * 3 * 4);
-    EXPECT_EQ(matrix('A').row_bytes(), 12u);
+    EXPECT_EQ(matrix('A').pitch(), 12u);
     EXPECT_EQ(matrix('B').packing, Packing::along_columns);
     EXPECT_EQ(matrix('B').bytes(), 3u * 37 * 4);
     EXPECT_EQ(matrix('B').rows, 65);

@@ -14,11 +14,43 @@ TEST(Operation, IsFoundByItsName) {
 }
 
 TEST(Operation, SaysWhereItsArgumentsStand) {
-    EXPECT_EQ(catalog::argument_number(Operation::product, 'A'),
-              4u); // the stream of A's random values, in every file recorded so far
-    EXPECT_EQ(catalog::argument_number(Operation::product, 'C'), 7u);
-    EXPECT_EQ(catalog::argument_number(Operation::pack_rows, 'C'), 3u);
-    EXPECT_FALSE(catalog::argument_number(Operation::add_one, 'B'));
+    EXPECT_EQ(catalog::argument_number(Operation::product, 0, 'A'), 4u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 0, 'C'), 7u);
+    EXPECT_EQ(catalog::argument_number(Operation::pack_rows, 0, 'C'), 3u);
+    EXPECT_FALSE(catalog::argument_number(Operation::add_one, 0, 'B'));
+    EXPECT_FALSE(catalog::argument_number(Operation::product, 0, 'x')) << "lda is for aligned rows";
+    EXPECT_TRUE(catalog::has_argument(Operation::product, 'B'));
+    EXPECT_FALSE(catalog::has_argument(Operation::add_one, 'B'));
+}
+
+// As in BLAS; and the elements are those of the other kernels, in every file recorded so far.
+TEST(Operation, OfAlignedRowsTakesLeadingDimensions) {
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'A'), 4u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'x'), 5u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'B'), 6u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'y'), 7u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'C'), 9u);
+    EXPECT_EQ(catalog::argument_number(Operation::product, 128, 'z'), 10u);
+    EXPECT_EQ(catalog::led_by('z'), 'C');
+    EXPECT_EQ(catalog::stream_of(Operation::product, 'A'), 4u);
+    EXPECT_EQ(catalog::stream_of(Operation::product, 'B'), 5u);
+    EXPECT_EQ(catalog::stream_of(Operation::product, 'C'), 7u);
+}
+
+TEST(Operation, AlignedRowsAreAsLongAsTheNextMultiple) {
+    const auto of = [](int n, catalog::OperandType type, char name, uint32_t alignment) {
+        return catalog::matrix_of({3, n, 65}, Operation::product, type, name, alignment);
+    };
+    using catalog::OperandType;
+    EXPECT_EQ(of(100, OperandType::f32, 'C', 0).leading_dimension(), 100);
+    EXPECT_EQ(of(100, OperandType::f32, 'C', 128).leading_dimension(), 128);
+    EXPECT_EQ(of(96, OperandType::f32, 'C', 128).leading_dimension(), 96);
+    EXPECT_EQ(of(100, OperandType::f32, 'C', 16).leading_dimension(), 100);
+    EXPECT_EQ(of(100, OperandType::f64, 'C', 128).leading_dimension(), 112);
+    EXPECT_EQ(of(100, OperandType::bf16, 'B', 128).leading_dimension(), 128);
+    EXPECT_EQ(of(100, OperandType::bf16, 'B', 128).pitch(), 256u);
+    EXPECT_EQ(of(100, OperandType::f32, 'A', 128).leading_dimension(), 96) << "65 elements of k";
+    EXPECT_EQ(of(100, OperandType::f32, 'C', 128).bytes(), 3u * 512) << "the last row is padded, too";
 }
 
 TEST(Operation, CountsItsArithmetic) {

@@ -33,6 +33,7 @@ TEST(Trace, JsonIsTheContract) {
                               "operation",
                               "parameters",
                               "registers",
+                              "row_alignment",
                               "schedule",
                               "static_shared_bytes",
                               "thread_instructions",
@@ -46,6 +47,7 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_EQ(t["block"], json({128, 1, 1}));
     EXPECT_EQ(t["parameters"]["BM"], 64);
     EXPECT_EQ(t["operands"], "f32");
+    EXPECT_EQ(t["row_alignment"], 0);
     EXPECT_TRUE(t["registers"].is_number_integer());
     EXPECT_EQ(keys(t["counters"]),
               (Names{"async_copy", "bulk_copy", "dfma_thread_instructions", "ffma_thread_instructions",

@@ -13,11 +13,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <span>
 #include <thread>
 
 namespace {
 
-// C on the CPU, as bytes.
+// C on the CPU, as bytes, without padding.
 base::Result<std::string> on_cpu(const catalog::Kernel& kernel, const session::Subject& subject) {
     auto job = session::resolve(kernel, subject);
     if (!job) return job.error();
@@ -25,12 +26,15 @@ base::Result<std::string> on_cpu(const catalog::Kernel& kernel, const session::S
     if (prepared.failed) return prepared.failed->error;
     auto run = session::run_grid(*job, *prepared.value, static_cast<int>(std::thread::hardware_concurrency()), {});
     if (run.failed) return run.failed->error;
-    uint64_t address = 0;
-    for (const trace::Buffer& buffer : run.value->memory.buffers())
-        if (buffer.name == "C") address = buffer.address;
-    if (address == 0) return base::Error{base::Failure::check_failed, "the engine's memory has no buffer C", {}, {}};
-    auto bytes = run.value->memory.bytes(address);
-    return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    for (const trace::Buffer& buffer : run.value->memory.buffers()) {
+        if (buffer.name != "C") continue;
+        const base::MatrixLayout layout = buffer.layout();
+        std::string bytes(layout.stored_rows() * layout.stored_columns() * buffer.element_bytes(), 0);
+        base::remove_padding(layout, buffer.element_bytes(), run.value->memory.bytes(buffer.address),
+                             std::as_writable_bytes(std::span(bytes)));
+        return bytes;
+    }
+    return base::Error{base::Failure::check_failed, "the engine's memory has no buffer C", {}, {}};
 }
 
 template <class Answer>

@@ -168,6 +168,37 @@ TEST(FakeGpu, ARunOfDoublesGivesCOfSeededDoubles) {
     EXPECT_LT(result->max_rel_error, 1e-15);
 }
 
+// The padding is between the kernel and the GPU's memory: C comes back as from a kernel without it.
+TEST(FakeGpu, AlignedRowsHoldTheSameElements) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    for (const double beta : {0.0, -0.3}) {
+        auto pitched = launch("pitched"), right = launch("right");
+        pitched.row_alignment = 128;
+        pitched.beta = right.beta = beta;
+        auto event = answer(worker, gpu::RunRequest{pitched, 0, true, 10});
+        auto* result = std::get_if<gpu::RunResult>(&event);
+        ASSERT_TRUE(result) << said(event);
+        EXPECT_LT(result->max_rel_error, 1e-6);
+        auto other = answer(worker, gpu::RunRequest{right, 0, true, 10});
+        ASSERT_TRUE(std::holds_alternative<gpu::RunResult>(other)) << said(other);
+        EXPECT_EQ(result->c, std::get<gpu::RunResult>(other).c);
+        EXPECT_EQ(result->hash, std::get<gpu::RunResult>(other).hash);
+    }
+}
+
+// The C of its first algorithm is compared with the kernel's.
+TEST(FakeGpu, CublasMultipliesAlignedRows) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    auto wanted = launch("pitched");
+    wanted.row_alignment = 64;
+    wanted.alpha = 1.1, wanted.beta = -0.3;
+    auto event = answer(worker, bench(wanted));
+    auto* answered = std::get_if<gpu::Point>(&event);
+    ASSERT_TRUE(answered) << said(event);
+    EXPECT_LT(answered->point.max_rel_error, 1e-6);
+    EXPECT_EQ(answered->point.cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
+}
+
 TEST(FakeGpu, TensorMapsAreEncodedByTheDriver) {
     gpu::Worker worker(on_fake_gpu());
     for (int k : {8, 9}) { // rows of A of 32 bytes; and of 36, which no map can have

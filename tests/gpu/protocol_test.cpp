@@ -21,6 +21,7 @@ gpu::Launch launch() {
     l.problem.n = 37;
     l.problem.k = 65;
     l.operands = catalog::OperandType::bf16;
+    l.row_alignment = 128;
     l.alpha = 1.1f;
     l.beta = -0.3f;
     l.seed = 0xffff'ffff'ffff'fff1;
@@ -128,9 +129,9 @@ TEST(Protocol, NaNReturnsAsNaN) {
 }
 
 TEST(Protocol, AnotherVersionIsReadAsFarAsItsNumber) {
-    auto reply = gpu::reply_from_json(R"({"type":"hello","version":9,"anything":true})");
+    auto reply = gpu::reply_from_json(R"({"type":"hello","version":99,"anything":true})");
     ASSERT_TRUE(reply);
-    EXPECT_EQ(std::get<gpu::Hello>(*reply).version, 9);
+    EXPECT_EQ(std::get<gpu::Hello>(*reply).version, 99);
 }
 
 TEST(Protocol, DamageIsNamed) {
@@ -163,7 +164,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":8,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":9,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

@@ -42,7 +42,7 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
                      "install a driver of CUDA 12 or newer"};
     const std::array<cuuint64_t, 2> size{static_cast<cuuint64_t>(matrix.columns),
                                          static_cast<cuuint64_t>(matrix.rows)};
-    const std::array<cuuint64_t, 1> stride{matrix.row_bytes()};
+    const std::array<cuuint64_t, 1> stride{matrix.pitch()};
     const std::array<cuuint32_t, 2> extent{box.columns, box.rows}, step{1, 1};
     return driver.check(
         function(&map, data_type(matrix.element), 2, reinterpret_cast<void*>(address), size.data(),
@@ -56,8 +56,10 @@ base::Status encode(const Driver& driver, const catalog::TensorBox& box, catalog
 } // namespace
 
 GemmArguments::GemmArguments(const Launch& launch, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)
-    : operation_(launch.operation), problem_(launch.problem), alpha_(launch.operands, launch.alpha),
-      beta_(launch.operands, launch.beta), a_(a), b_(b), c_(c) {}
+    : operation_(launch.operation), problem_(launch.problem), row_alignment_(launch.row_alignment),
+      alpha_(launch.operands, launch.alpha), beta_(launch.operands, launch.beta), a_(a), b_(b), c_(c),
+      lda_(launch.matrix('A').leading_dimension()), ldb_(launch.matrix('B').leading_dimension()),
+      ldc_(launch.matrix('C').leading_dimension()) {}
 
 base::Result<GemmArguments> GemmArguments::make(const Driver& driver, const Launch& launch, CUdeviceptr a,
                                                 CUdeviceptr b, CUdeviceptr c) {
@@ -83,6 +85,12 @@ void* GemmArguments::pointer(char argument) {
         return alpha_.pointer();
     case 'b':
         return beta_.pointer();
+    case 'x':
+        return &lda_;
+    case 'y':
+        return &ldb_;
+    case 'z':
+        return &ldc_;
     case 'A':
         return &a_;
     case 'B':
@@ -94,7 +102,8 @@ void* GemmArguments::pointer(char argument) {
 
 std::vector<void*> GemmArguments::pointers() {
     std::vector<void*> all;
-    for (const char argument : catalog::arguments_of(operation_)) all.push_back(pointer(argument));
+    for (const char argument : catalog::arguments_of(operation_, row_alignment_))
+        all.push_back(pointer(argument));
     for (CUtensorMap& map : maps_) all.push_back(&map);
     return all;
 }

@@ -40,8 +40,10 @@ private:
 
     catalog::Operation operation_;
     catalog::Problem problem_;
+    uint32_t row_alignment_;
     Factor alpha_, beta_;
     CUdeviceptr a_, b_, c_;
+    int lda_, ldb_, ldc_; // elements
     std::vector<CUtensorMap> maps_;
 };
 

@@ -102,6 +102,25 @@ base::Status DeviceArray::poison() {
                           "cannot fill the GPU's memory");
 }
 
+base::Status upload(const DeviceArray& to, const catalog::Matrix& matrix,
+                    std::span<const std::byte> elements) {
+    const base::MatrixLayout layout = matrix.layout();
+    if (layout.padding == 0) return to.upload(elements);
+    std::vector<std::byte> rows(matrix.bytes());
+    base::add_padding(layout, base::bytes_of(matrix.element), elements, rows);
+    return to.upload(rows);
+}
+
+base::Result<base::Numbers> download(const DeviceArray& from, const catalog::Matrix& matrix) {
+    const base::MatrixLayout layout = matrix.layout();
+    base::Numbers stored(matrix.element, layout.stored());
+    if (auto done = from.download(stored.bytes()); !done) return done.error();
+    if (layout.padding == 0) return stored;
+    base::Numbers elements(matrix.element, layout.stored_rows() * layout.stored_columns());
+    base::remove_padding(layout, base::bytes_of(matrix.element), stored.bytes(), elements.bytes());
+    return elements;
+}
+
 base::Result<HostArray> HostArray::allocate(const Driver& driver, size_t bytes) {
     void* address = nullptr;
     auto done = driver.check(

@@ -65,6 +65,10 @@ private:
     size_t bytes_;
 };
 
+// A matrix's elements, one after the other in host memory, to where the kernel finds them, and back.
+base::Status upload(const DeviceArray& to, const catalog::Matrix&, std::span<const std::byte> elements);
+base::Result<base::Numbers> download(const DeviceArray& from, const catalog::Matrix&);
+
 // Memory of the host that is page-locked: the device copies from and to it at the bus's speed.
 class HostArray {
 public:

@@ -26,13 +26,13 @@ std::string gl_text(GLenum name) {
 
 // Bits of non-negative floats order as the floats do, so an integer maximum finds the largest.
 const char* const picture_source = R"(
-extern "C" __global__ void write_picture(const void* c, bool doubles, const double* reference, double tolerance, int m, int n,
+extern "C" __global__ void write_picture(const void* c, bool doubles, const double* reference, double tolerance, int m, int n, int ldc,
                                          cudaSurfaceObject_t picture, unsigned* largest_bits, unsigned* not_finite) {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row >= m || column >= n) return;
-    size_t at = (size_t)row * n + column;
+    size_t at = (size_t)row * ldc + column;
     double exact = doubles ? ((const double*)c)[at] : ((const float*)c)[at];
-    float value = reference ? (float)(fabs(exact - reference[at]) / tolerance) : (float)exact;
+    float value = reference ? (float)(fabs(exact - reference[(size_t)row * n + column]) / tolerance) : (float)exact;
     surf2Dwrite(value, picture, column * (int)sizeof(float), row);
     unsigned bits = __float_as_uint(value) & 0x7fffffffu;
     if (bits >= 0x7f800000u) atomicOr(not_finite, 1u);
@@ -105,9 +105,9 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     done = driver_->check(table_->surface_create(&surface, &description), "CUDA cannot write the picture's texture");
     if (!done) return done.error();
     CUdeviceptr largest = counters->address(), not_finite = largest + sizeof(float);
-    std::array<void*, 9> arguments{&source.c,         &source.doubles, &source.reference,
-                                   &source.tolerance, &source.m,       &source.n,
-                                   &surface,          &largest,        &not_finite};
+    std::array<void*, 10> arguments{&source.c, &source.doubles, &source.reference, &source.tolerance,
+                                    &source.m, &source.n,       &source.ldc,       &surface,
+                                    &largest,  &not_finite};
     base::Dim3 block{32, 8, 1}, grid{(static_cast<uint32_t>(source.n) + 31) / 32, (static_cast<uint32_t>(source.m) + 7) / 8, 1};
     done = writer.run(grid, block, 0, arguments.data());
     if (done) done = counters->download(std::as_writable_bytes(std::span(words))); // waits for the writer

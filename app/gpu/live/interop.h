@@ -46,12 +46,12 @@ public:
         : driver_(other.driver_), table_(other.table_), resource_(std::exchange(other.resource_, nullptr)) {}
     SharedTexture& operator=(SharedTexture&&) = delete;
 
-    // What of m x n elements at `c`, floats or doubles, is written: they themselves, or how far they are from
-    // the float64s at `reference`, in units of `tolerance`.
+    // What of m x n elements at `c`, floats or doubles in rows that begin `ldc` elements apart, is written:
+    // they themselves, or how far they are from the float64s at `reference`, in units of `tolerance`.
     struct Source {
         CUdeviceptr c = 0, reference = 0; // no reference: C itself
         double tolerance = 1;
-        int m = 0, n = 0;
+        int m = 0, n = 0, ldc = 0;
         bool doubles = false;
     };
     // By `writer` (see picture_source()); waits for it alone.

@@ -31,12 +31,6 @@ std::vector<float> as_floats(base::NumbersView values) {
     return floats;
 }
 
-base::Result<base::Numbers> fetched(const DeviceArray& c, const catalog::Matrix& shape) {
-    base::Numbers values(shape.element, shape.bytes() / base::bytes_of(shape.element));
-    if (auto done = c.download(values.bytes()); !done) return done.error();
-    return values;
-}
-
 FieldFacts facts_of(std::span<const float> values) {
     FieldFacts facts;
     for (float value : values) {
@@ -117,8 +111,8 @@ base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_pt
         return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
     };
     const std::span<const double> expected = run->exact ? std::span(*run->exact.c) : std::span<const double>();
-    const catalog::Matrix c_shape = run->launch.matrix('C');
-    if (run->exact && expected.size() * base::bytes_of(c_shape.element) != c_shape.bytes())
+    const auto [m, n, k] = run->launch.problem;
+    if (run->exact && expected.size() != static_cast<size_t>(m) * static_cast<size_t>(n))
         return Error{Failure::usage, "the reference is of another size than C", {}, {}};
     auto a = allocate('A'), b = allocate('B'), c = allocate('C'),
          exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
@@ -151,9 +145,9 @@ std::vector<float> errors_of(base::NumbersView c, const Exact& exact) {
 
 LiveRun live_run(Launch launch) {
     LiveRun run;
-    run.a = seeded(launch, 'A');
-    run.b = seeded(launch, 'B');
-    if (launch.reads_c()) run.before = seeded(launch, 'C');
+    run.a = seeded_in_rows(launch, 'A');
+    run.b = seeded_in_rows(launch, 'B');
+    if (launch.reads_c()) run.before = seeded_in_rows(launch, 'C');
     run.launch = std::move(launch);
     return run;
 }
@@ -395,8 +389,14 @@ base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& 
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(Flight& landed) {
-    const bool of_doubles = landed.run->launch.matrix('C').element == base::NumberType::f64;
-    SharedTexture::Source source{landed.c.address(), 0, 1, gpu->m, gpu->n, of_doubles};
+    const catalog::Matrix shape = landed.run->launch.matrix('C');
+    SharedTexture::Source source{landed.c.address(),
+                                 0,
+                                 1,
+                                 gpu->m,
+                                 gpu->n,
+                                 shape.leading_dimension(),
+                                 shape.element == base::NumberType::f64};
     auto c = write(gpu->texture, *field, source);
     if (!c) return c.error();
     const Exact& exact = landed.run->exact;
@@ -409,7 +409,7 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(F
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
-    auto values = fetched(landed.c, landed.run->launch.matrix('C'));
+    auto values = download(landed.c, landed.run->launch.matrix('C'));
     if (!values) return values.error();
     return upload(*values, landed.run->exact);
 }
@@ -470,7 +470,7 @@ const LivePicture::State& LivePicture::state() const { return impl_->state; }
 base::Numbers LivePicture::values() const {
     if (impl_->state.path == Path::none) return {};
     if (impl_->doubles) {
-        auto values = fetched(impl_->doubles->c, impl_->doubles->shape);
+        auto values = download(impl_->doubles->c, impl_->doubles->shape);
         return values ? std::move(*values) : base::Numbers();
     }
     return base::Numbers(impl_->field->download());

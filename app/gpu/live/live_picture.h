@@ -29,7 +29,8 @@ std::vector<float> errors_of(base::NumbersView c, const Exact&);
 // A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
 struct LiveRun {
     Launch launch;                       // image: machine code for the GPU's architecture, or PTX that ends in 0
-    base::Numbers a, b, before; // m x k, k x n, m x n (C before the launch; may be empty if beta is 0)
+    base::Numbers a, b, before; // m x k, k x n, m x n as the kernel finds them (C before the launch; may be
+                                // empty if beta is 0)
     Exact exact;                         // for the picture of the error
     double time_limit_s = 10;
 };

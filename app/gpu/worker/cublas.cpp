@@ -73,27 +73,28 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
 
 // Column-major libraries see our row-major matrices transposed: C' = B' A'.
 CublasAlgorithm Cublas::simple(const Launch& launch) const {
-    auto sgemm = [this, p = launch.problem, alpha = static_cast<float>(launch.alpha),
+    const LeadingDimensions ld(launch);
+    auto sgemm = [this, ld, p = launch.problem, alpha = static_cast<float>(launch.alpha),
                   beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
         return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                  pointer(b), p.n, pointer(a), p.k, &beta, pointer(c), p.n),
+                                  pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
                      "the multiplication");
     };
-    auto dgemm = [this, p = launch.problem, alpha = launch.alpha,
+    auto dgemm = [this, ld, p = launch.problem, alpha = launch.alpha,
                   beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<double*>(address); };
         return check(table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                  pointer(b), p.n, pointer(a), p.k, &beta, pointer(c), p.n),
+                                  pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
                      "the multiplication");
     };
-    auto gemm_ex = [this, p = launch.problem, types = cublas_types(launch.operands),
+    auto gemm_ex = [this, ld, p = launch.problem, types = cublas_types(launch.operands),
                     alpha = static_cast<float>(launch.alpha),
                     beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
         return check(table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                    pointer(b), types.operands, p.n, pointer(a), types.operands, p.k, &beta,
-                                    pointer(c), types.result, p.n, types.compute, default_algorithm),
+                                    pointer(b), types.operands, ld.b, pointer(a), types.operands, ld.a, &beta,
+                                    pointer(c), types.result, ld.c, types.compute, default_algorithm),
                      "the multiplication");
     };
     const catalog::OperandType operands = catalog::cublas_operands(launch.operands);

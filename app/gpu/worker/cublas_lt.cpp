@@ -56,6 +56,14 @@ CublasTypes cublas_types(catalog::OperandType type) {
     return {real_f32, real_f32, compute_pedantic};
 }
 
+LeadingDimensions::LeadingDimensions(const Launch& launch) {
+    const auto of = [&](char name) {
+        const catalog::Matrix matrix = launch.matrix(name);
+        return matrix.columns + static_cast<int>(matrix.padding);
+    };
+    a = of('A'), b = of('B'), c = of('C');
+}
+
 // Column-major libraries see our row-major matrices transposed: C' = B' A'. So the library's first operand is
 // our B.
 struct CublasLt::Plan {
@@ -115,11 +123,12 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
     auto [m, n, k] = launch.problem;
-    for (auto [layout, type, rows, columns] : {std::tuple{&plan->first, types.operands, n, k},
-                                               {&plan->second, types.operands, k, m},
-                                               {&plan->result, types.result, n, m}}) {
+    const LeadingDimensions ld(launch);
+    for (auto [layout, type, rows, columns, leading] : {std::tuple{&plan->first, types.operands, n, k, ld.b},
+                                                        {&plan->second, types.operands, k, m, ld.a},
+                                                        {&plan->result, types.result, n, m, ld.c}}) {
         auto status = table_.layout_create(&made, type, static_cast<uint64_t>(rows),
-                                           static_cast<uint64_t>(columns), rows);
+                                           static_cast<uint64_t>(columns), leading);
         if (auto done = check(status, "describing a matrix"); !done) return done.error();
         *layout = std::shared_ptr<void>(made, table_.layout_destroy);
     }

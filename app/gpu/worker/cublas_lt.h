@@ -25,6 +25,11 @@ struct CublasTypes {
     int operands, result, compute;
 };
 CublasTypes cublas_types(catalog::OperandType);
+// As the kernel finds A, B and C; bits, which cuBLAS gets as floats, have no padding either.
+struct LeadingDimensions {
+    int a, b, c;
+    explicit LeadingDimensions(const Launch&);
+};
 
 class CublasLt {
 public:

@@ -65,13 +65,13 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
 Status Rig::fill(const Driver& driver) {
     host_a_ = seeded(launch_, 'A');
     host_b_ = seeded(launch_, 'B');
-    if (auto done = a_.upload(host_a_.bytes()); !done) return done;
-    if (auto done = b_.upload(host_b_.bytes()); !done) return done;
+    if (auto done = upload(a_, launch_.matrix('A'), host_a_.bytes()); !done) return done;
+    if (auto done = upload(b_, launch_.matrix('B'), host_b_.bytes()); !done) return done;
     if (is_packed(launch_))
         if (auto done = unpack(driver); !done) return done;
     if (!launch_.reads_c()) return base::Done{};
     host_c_ = seeded(launch_, 'C');
-    return before_.upload(host_c_.bytes());
+    return upload(before_, launch_.matrix('C'), host_c_.bytes());
 }
 
 // cuBLAS and the reference get floats of +1 and -1.
@@ -118,10 +118,7 @@ base::Result<std::vector<BlockRecord>> Rig::records() const {
 }
 
 base::Result<base::Numbers> Rig::download() const {
-    const catalog::Matrix shape = launch_.matrix('C');
-    base::Numbers values(shape.element, shape.bytes() / base::bytes_of(shape.element));
-    if (auto done = c_.download(values.bytes()); !done) return done.error();
-    return values;
+    return gpu::download(c_, launch_.matrix('C'));
 }
 
 } // namespace gpu

@@ -58,7 +58,7 @@ private:
     std::optional<DeviceArray> float_a_, float_b_; // of bits, for cuBLAS
     GemmArguments arguments_;
     Stopwatch watch_;
-    base::Numbers host_a_, host_b_, host_c_; // of bits as floats
+    base::Numbers host_a_, host_b_, host_c_; // without padding; of bits as floats
     struct Recording {
         LoadedKernel kernel;
         DeviceArray records; // their words

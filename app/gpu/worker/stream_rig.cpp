@@ -98,7 +98,7 @@ base::NumbersView StreamRig::view(char matrix, const HostArray& array) const {
 
 DeviceStream::Place StreamRig::host(char matrix, const HostArray& array, int row, int column) const {
     const catalog::Matrix shape = request_.launch.matrix(matrix);
-    const size_t pitch = shape.row_bytes();
+    const size_t pitch = shape.pitch();
     return {array.bytes().data() + static_cast<size_t>(row) * pitch +
                 static_cast<size_t>(column) * base::bytes_of(shape.element),
             0, pitch};

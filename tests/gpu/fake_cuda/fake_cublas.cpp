@@ -25,6 +25,7 @@ bool supported(int type, int compute) {
 struct Layout {
     int type;
     uint64_t rows, columns;
+    int64_t leading;
 };
 struct Operation {
     int compute_type, scale_type;
@@ -40,13 +41,27 @@ struct Heuristic {
     int reserved[4];
 };
 
-void multiply(int m, int n, int k, const void* alpha, const void* first, const void* second, int type,
-              const void* beta, void* c, float ms) {
-    auto address = [](const void* pointer) { return reinterpret_cast<CUdeviceptr>(pointer); };
+struct Operand {
+    const void* address;
+    int leading;
+};
+
+void multiply(int m, int n, int k, const void* alpha, Operand first, Operand second, int type,
+              const void* beta, Operand result, float ms) {
+    auto address = [](const Operand& operand) { return reinterpret_cast<CUdeviceptr>(operand.address); };
     int rows = n, columns = m; // ours
-    CUdeviceptr a = address(second), b = address(first), result = address(c);
-    void* arguments[] = {&rows,  &columns, &k, const_cast<void*>(alpha), &a, &b, const_cast<void*>(beta),
-                         &result};
+    CUdeviceptr a = address(second), b = address(first), c = address(result);
+    void* arguments[] = {&rows,
+                         &columns,
+                         &k,
+                         const_cast<void*>(alpha),
+                         &a,
+                         &second.leading,
+                         &b,
+                         &first.leading,
+                         const_cast<void*>(beta),
+                         &c,
+                         &result.leading};
     if (type == real_f64)
         fake_gpu_multiply_doubles(arguments, ms);
     else
@@ -69,24 +84,24 @@ int cublasGetVersion_v2(void*, int* version) {
 int cublasSetMathMode(void* handle, int mode) {
     return *static_cast<int*>(handle) = mode, success;
 }
-int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float* alpha, const float* a, int,
-                   const float* b, int, const float* beta, float* c, int) {
+int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float* alpha, const float* a, int lda,
+                   const float* b, int ldb, const float* beta, float* c, int ldc) {
     if (*static_cast<int*>(handle) != 2) return not_supported; // pedantic
-    return multiply(m, n, k, alpha, a, b, real_f32, beta, c, 3), success;
+    return multiply(m, n, k, alpha, {a, lda}, {b, ldb}, real_f32, beta, {c, ldc}, 3), success;
 }
-int cublasDgemm_v2(void* handle, int, int, int m, int n, int k, const double* alpha, const double* a, int,
-                   const double* b, int, const double* beta, double* c, int) {
+int cublasDgemm_v2(void* handle, int, int, int m, int n, int k, const double* alpha, const double* a, int lda,
+                   const double* b, int ldb, const double* beta, double* c, int ldc) {
     if (*static_cast<int*>(handle) != 0) return not_supported;
-    return multiply(m, n, k, alpha, a, b, real_f64, beta, c, 3), success;
+    return multiply(m, n, k, alpha, {a, lda}, {b, ldb}, real_f64, beta, {c, ldc}, 3), success;
 }
 int cublasGemmEx(void* handle, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type,
-                 int, const void* b, int b_type, int, const void* beta, void* c, int c_type, int, int compute,
-                 int algorithm) {
+                 int lda, const void* b, int b_type, int ldb, const void* beta, void* c, int c_type, int ldc,
+                 int compute, int algorithm) {
     const bool asked =
         *static_cast<int*>(handle) == 0 && a_type == b_type && c_type == real_f32 && algorithm == -1;
     if (!asked || !supported(a_type, compute) || compute == compute_pedantic || compute == compute_f64)
         return not_supported;
-    return multiply(m, n, k, alpha, a, b, a_type, beta, c, 1.5f), success;
+    return multiply(m, n, k, alpha, {a, lda}, {b, ldb}, a_type, beta, {c, ldc}, 1.5f), success;
 }
 
 int cublasGetProperty(int which, int* value) {
@@ -102,11 +117,12 @@ int cublasXtDeviceSelect(void* handle, int count, int* devices) {
     return *static_cast<int*>(handle) = count, devices[0] == 0 ? success : not_supported;
 }
 int cublasXtSgemm(void* handle, int, int, size_t m, size_t n, size_t k, const float* alpha, const float* a,
-                  size_t, const float* b, size_t, const float* beta, float* c, size_t) {
+                  size_t lda, const float* b, size_t ldb, const float* beta, float* c, size_t ldc) {
     if (*static_cast<int*>(handle) != 1) return not_supported;
     if (m == 13) return success; // and nothing is written
-    return multiply(static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), alpha, a, b, real_f32,
-                    beta, c, 3),
+    const auto narrow = [](size_t size) { return static_cast<int>(size); };
+    return multiply(narrow(m), narrow(n), narrow(k), alpha, {a, narrow(lda)}, {b, narrow(ldb)}, real_f32,
+                    beta, {c, narrow(ldc)}, 3),
            success;
 }
 
@@ -123,8 +139,8 @@ int cublasLtMatmulDescDestroy(void* operation) {
     return delete static_cast<Operation*>(operation), success;
 }
 int cublasLtMatrixLayoutCreate(void** layout, int type, uint64_t rows, uint64_t columns, int64_t leading) {
-    if (leading != static_cast<int64_t>(rows)) return not_supported;
-    return *layout = new Layout{type, rows, columns}, success;
+    if (leading < static_cast<int64_t>(rows)) return not_supported;
+    return *layout = new Layout{type, rows, columns, leading}, success;
 }
 int cublasLtMatrixLayoutDestroy(void* layout) {
     return delete static_cast<Layout*>(layout), success;
@@ -159,16 +175,17 @@ int cublasLtMatmulAlgoConfigGetAttribute(const Algorithm* algorithm, int attribu
     return *written = sizeof(int32_t), success;
 }
 int cublasLtMatmul(void*, void* operation, const void* alpha, const void* a, void* a_layout, const void* b,
-                   void* b_layout, const void* beta, const void*, void*, void* d, void*,
+                   void* b_layout, const void* beta, const void*, void*, void* d, void* d_layout,
                    const Algorithm* algorithm, void* workspace, size_t workspace_bytes, void*) {
     constexpr float ms[] = {4, 0, 2};
     if (algorithm->data[0] == 1 || !workspace || workspace_bytes != size_t{32} << 20) return not_supported;
     auto *first = static_cast<Layout*>(a_layout), *second = static_cast<Layout*>(b_layout);
     if (first->columns != second->rows) return not_supported;
     const bool tensor_cores = static_cast<Operation*>(operation)->compute_type != compute_pedantic;
+    const auto leading = [](void* layout) { return static_cast<int>(static_cast<Layout*>(layout)->leading); };
     multiply(static_cast<int>(first->rows), static_cast<int>(second->columns),
-             static_cast<int>(first->columns), alpha, a, b, first->type, beta, d,
-             ms[algorithm->data[0]] / (tensor_cores ? 2 : 1));
+             static_cast<int>(first->columns), alpha, {a, leading(a_layout)}, {b, leading(b_layout)},
+             first->type, beta, {d, leading(d_layout)}, ms[algorithm->data[0]] / (tensor_cores ? 2 : 1));
     return success;
 }
 

@@ -2,12 +2,12 @@
 // 2) on which every launch takes a millisecond. A module's image is a word that says how its kernel behaves:
 // "right", "wrong", "illegal", "endless", "idle": takes any arguments, "mapped" and "mapped bf16": right, but
 // A and B come by their tensor maps, the ninth and tenth argument, where these are not all zeros, "bf16":
-// right, of bf16, "f64": right, of doubles, "b1": right, of bits, "recording": right, and block i leaves a
-// record in its last argument, the ninth: on multiprocessor i % 2 from 1000 + 10 i to 1015 + 10 i ns;
-// "unrecorded": the same without the last block's record, "disturbed": with one element of C left out.
-// Streams work as far as they can when somebody waits, the last one made first: an order that GPUs allow, and
-// the worst for those who forget to wait. A stream copies 1e6 bytes a millisecond. $FAKE_MEMORY: bytes that
-// can be had.
+// right, of bf16, "f64": right, of doubles, "b1": right, of bits, "pitched": right, called as in BLAS,
+// "recording": right, and block i leaves a record in its last argument, the ninth: on multiprocessor i % 2
+// from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's record, "disturbed":
+// with one element of C left out. Streams work as far as they can when somebody waits, the last one made
+// first: an order that GPUs allow, and the worst for those who forget to wait. A stream copies 1e6 bytes a
+// millisecond. $FAKE_MEMORY: bytes that can be had.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -103,21 +103,34 @@ Elements mapped(void* argument, int rows, int columns, Elements otherwise) {
     return {fits ? map.address : nullptr, otherwise.bf16};
 }
 
-// (M, N, K, alpha, A, B, beta, C), row-major
-void multiply_doubles(void** arguments) {
-    int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]),
-        k = *static_cast<int*>(arguments[2]);
-    double alpha = *static_cast<double*>(arguments[3]), beta = *static_cast<double*>(arguments[6]);
-    auto doubles = [&](int argument) {
-        return reinterpret_cast<double*>(*static_cast<CUdeviceptr*>(arguments[argument]));
-    };
-    const double *a = doubles(4), *b = doubles(5);
-    double* c = doubles(7);
-    for (int y = 0; y < m; ++y)
-        for (int x = 0; x < n; ++x) {
+// What a product is called with: (M, N, K, alpha, A, B, beta, C), row-major, or as in BLAS with the leading
+// dimensions behind A, B and C.
+template <class Real>
+struct Product {
+    int m, n, k, lda, ldb, ldc;
+    Real alpha, beta;
+    CUdeviceptr a, b, c;
+
+    Product(void** arguments, bool blas) {
+        const auto integer = [&](int i) { return *static_cast<int*>(arguments[i]); };
+        const auto real = [&](int i) { return *static_cast<Real*>(arguments[i]); };
+        const auto address = [&](int i) { return *static_cast<CUdeviceptr*>(arguments[i]); };
+        m = integer(0), n = integer(1), k = integer(2);
+        alpha = real(3), beta = real(blas ? 8 : 6);
+        a = address(4), b = address(blas ? 6 : 5), c = address(blas ? 9 : 7);
+        lda = blas ? integer(5) : k, ldb = blas ? integer(7) : n, ldc = blas ? integer(10) : n;
+    }
+};
+
+void multiply_doubles(const Product<double>& p) {
+    const auto *a = reinterpret_cast<const double*>(p.a), *b = reinterpret_cast<const double*>(p.b);
+    auto* c = reinterpret_cast<double*>(p.c);
+    for (int y = 0; y < p.m; ++y)
+        for (int x = 0; x < p.n; ++x) {
             double sum = 0;
-            for (int i = 0; i < k; ++i) sum = std::fma(a[y * k + i], b[i * n + x], sum);
-            c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
+            for (int i = 0; i < p.k; ++i) sum = std::fma(a[y * p.lda + i], b[i * p.ldb + x], sum);
+            double& to = c[y * p.ldc + x];
+            to = p.beta == 0 ? p.alpha * sum : std::fma(p.alpha, sum, p.beta * to);
         }
 }
 
@@ -142,23 +155,21 @@ void multiply_bits(void** arguments) {
         }
 }
 
-// The same of floats, or of A and B in bf16.
-void multiply(void** arguments, bool leave_one_out, bool by_maps, bool bf16) {
-    int m = *static_cast<int*>(arguments[0]), n = *static_cast<int*>(arguments[1]), k = *static_cast<int*>(arguments[2]);
-    float alpha = *static_cast<float*>(arguments[3]), beta = *static_cast<float*>(arguments[6]);
-    Elements a{floats(*static_cast<CUdeviceptr*>(arguments[4])), bf16},
-        b{floats(*static_cast<CUdeviceptr*>(arguments[5])), bf16};
-    float* c = floats(*static_cast<CUdeviceptr*>(arguments[7]));
-    if (by_maps) {
-        a = mapped(arguments[8], m, k, a);
-        b = mapped(arguments[9], k, n, b);
+// The same of floats, or of A and B in bf16. `maps`: the arguments with A's and B's.
+void multiply(const Product<float>& p, bool leave_one_out, void** maps, bool bf16) {
+    Elements a{floats(p.a), bf16}, b{floats(p.b), bf16};
+    float* c = floats(p.c);
+    if (maps) {
+        a = mapped(maps[0], p.m, p.k, a);
+        b = mapped(maps[1], p.k, p.n, b);
     }
-    for (int y = 0; y < m; ++y)
-        for (int x = 0; x < n; ++x) {
+    for (int y = 0; y < p.m; ++y)
+        for (int x = 0; x < p.n; ++x) {
             float sum = 0;
-            for (int i = 0; i < k; ++i) sum = std::fma(a[y * k + i], b[i * n + x], sum);
-            if (leave_one_out && y * n + x == 7) continue;
-            c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
+            for (int i = 0; i < p.k; ++i) sum = std::fma(a[y * p.lda + i], b[i * p.ldb + x], sum);
+            if (leave_one_out && y * p.n + x == 7) continue;
+            float& to = c[y * p.ldc + x];
+            to = p.beta == 0 ? p.alpha * sum : std::fma(p.alpha, sum, p.beta * to);
         }
 }
 
@@ -175,14 +186,15 @@ void record(CUdeviceptr records, unsigned blocks) {
 
 extern "C" {
 
-// Not CUDA's: for the invented cuBLAS (fake_cublas.cpp), which runs its kernels on this GPU.
+// Not CUDA's: for the invented cuBLAS (fake_cublas.cpp), which runs its kernels on this GPU. They are called
+// as in BLAS.
 void fake_gpu_multiply(void** arguments, bool bf16, float ms) {
     fake.clock_ms += ms;
-    multiply(arguments, false, false, bf16);
+    multiply({arguments, true}, false, nullptr, bf16);
 }
 void fake_gpu_multiply_doubles(void** arguments, float ms) {
     fake.clock_ms += ms;
-    multiply_doubles(arguments);
+    multiply_doubles({arguments, true});
 }
 
 CUresult cuInit(unsigned) {
@@ -249,12 +261,12 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour == "f64")
-        multiply_doubles(arguments);
+        multiply_doubles({arguments, false});
     else if (behaviour == "b1")
         multiply_bits(arguments);
     else if (behaviour != "idle")
-        multiply(arguments, behaviour == "wrong" || behaviour == "disturbed", behaviour.starts_with("mapped"),
-                 behaviour.ends_with("bf16"));
+        multiply({arguments, behaviour == "pitched"}, behaviour == "wrong" || behaviour == "disturbed",
+                 behaviour.starts_with("mapped") ? arguments + 8 : nullptr, behaviour.ends_with("bf16"));
     if (behaviour == "recording" || behaviour == "unrecorded")
         record(*static_cast<CUdeviceptr*>(arguments[8]), x * y * z - (behaviour == "unrecorded"));
     return CUDA_SUCCESS;
