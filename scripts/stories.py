@@ -4,7 +4,7 @@
   scripts/stories.py --check            changes nothing; exits with 1 where a picture is missing or what was measured is not what a page says
 A comment is one of
   <!-- picture: VIEW KERNEL OPTIONS -->     as `gemmscope render` takes them; below it the picture's ![...](FILE)
-  <!-- counters: KERNEL ... -->             what the CPU engine counts at 256 x 256 x 256, in the PTX of this machine's NVRTC
+  <!-- counters: KERNEL ... OPTIONS -->     what the CPU engine counts, at 256 x 256 x 256 if no size is given, in the PTX of this machine's NVRTC
   <!-- measured: SIZE KERNEL=="THEN" ... --> the recorded H200 beside what the document says (THEN)
 and a KERNEL of a table may have parameters: shared_tile:TILE=8,PAD=1."""
 import json
@@ -40,9 +40,10 @@ def table(heads, rows):
 
 def counters(arguments):
     rows, compiler = [], re.search(r"^NVRTC\s+found\s+([\d.]+)", gemmscope("doctor"), re.MULTILINE)[1]
-    for subject in arguments:
+    given = next((i for i, a in enumerate(arguments) if a.startswith("-")), len(arguments))
+    for subject in arguments[:given]:
         kernel, parameters = split(subject)
-        options = [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
+        options = arguments[given:] + [o for name, value in parameters.items() for o in ("-p", f"{name}={value}")]
         counted = json.loads(gemmscope("trace", kernel, *options, "--json"))["counters"]
         fma = counted["ffma_thread_instructions"] + counted["dfma_thread_instructions"]
         loads = counted["shared_load"]

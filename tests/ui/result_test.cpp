@@ -47,6 +47,18 @@ TEST(Result, ShowsDoublesAsTheyAre) {
     EXPECT_NE(stage.mark("result.picture").width, 0);
 }
 
+TEST(Result, ShowsElementsAndNotThePaddingBetweenRows) {
+    ResultStage pitched({20, 12, 65}, "row_per_block_pitched"), plain({20, 12, 65}, "row_per_block");
+    pitched.settle();
+    plain.settle();
+    const ui::ResultShown &shown = pitched.result().look(pitched.session()),
+                          &other = plain.result().look(plain.session());
+    ASSERT_EQ(shown.source, Source::cpu);
+    EXPECT_EQ(floats_of(shown.values), floats_of(other.values));
+    EXPECT_TRUE(shown.finite);
+    EXPECT_EQ(shown.errors.size(), 20u * 12);
+}
+
 TEST(Result, FollowsTheProblem) {
     ResultStage stage({32, 32, 8});
     stage.settle();
