@@ -19,8 +19,8 @@ std::vector<std::string> stream(std::initializer_list<std::string> more) {
 
 TEST(Stream, APlanNeedsNoGpuAndSaysThatItIsOne) {
     // Slow copies: a tile of 4096 needs 4 * 45000 / 10 = 18000 to hide them.
-    auto result = run(stream(
-        {"--plan", "-m", "16384", "-n", "16384", "-k", "16384", "--copy-gb-s", "10", "--gflops", "45000"}));
+    auto result = run(stream({"--plan", "-m", "16384", "-n", "16384", "-k", "16384", "-p", "TILE=4096",
+                              "--copy-gb-s", "10", "--gflops", "45000"}));
     ASSERT_EQ(result.code, 0) << result.err;
     for (const char* part : {"planned, not measured, at 10 GB/s and 45 TFLOPS",
                              "16 tiles of C, 4096 x 4096, each of 16 pieces 1024 deep; 0.201 GB on",

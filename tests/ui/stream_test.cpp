@@ -8,7 +8,7 @@ namespace {
 
 // Of two tiles in two pieces, each operation 10 ms after the one before.
 gpu::StreamRecord recorded(const catalog::Kernel& kernel) {
-    const catalog::Problem problem{4096, 8192, 2048};
+    const catalog::Problem problem{8192, 16384, 2048};
     gpu::StreamRecord r =
         *session::planned_stream(kernel, catalog::initial_values(kernel), problem, false, {{55, 45000}, {}});
     r.measured = true;
@@ -47,9 +47,9 @@ TEST_F(Streams, APlanTakesItsSpeedFromTheRecordingAndARecordingIsShownAsItIs) {
     EXPECT_FALSE(shown().record->measured);
     EXPECT_EQ(shown().record->device, "Some GPU");
     EXPECT_EQ(shown().plan.problem, (catalog::Problem{32768, 32768, 32768}));
-    // 4 pieces in 5 ms each, of 4096 x 1024 floats of A and as many of B.
-    EXPECT_NEAR(shown().record->assumed.copy_gb_s, 2 * 4096.0 * 1024 * 4 / 5e6, 1e-3);
-    stage_->edit([](session::View& view) { view.stream_problem = {4096, 8192, 2048}; });
+    // 4 pieces in 5 ms each, of 8192 x 1024 floats of A and as many of B.
+    EXPECT_NEAR(shown().record->assumed.copy_gb_s, 2 * 8192.0 * 1024 * 4 / 5e6, 1e-3);
+    stage_->edit([](session::View& view) { view.stream_problem = {8192, 16384, 2048}; });
     EXPECT_TRUE(shown().record->measured);
     EXPECT_EQ(shown().sum.total_ms, 95);
     stage_->edit([](session::View& view) { view.subject.beta = 1; });
