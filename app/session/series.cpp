@@ -16,13 +16,16 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 
 namespace {
 
-using Read = base::Result<std::vector<gpu::Series>> (*)(const std::filesystem::path&);
-
-void read_folder(SeriesFiles& all, const std::filesystem::path& folder, const char* extension, Read read) {
+// Appends what the folder's files hold, and what is wrong with those that could not be read.
+template <class T>
+void read_folder(std::vector<T>& all, std::vector<base::Error>& problems, const std::filesystem::path& folder,
+                 const char* extension, base::Result<std::vector<T>> (*read)(const std::filesystem::path&)) {
     for (const auto& file : files_of(folder, extension)) {
-        auto series = read(file);
-        if (series) all.series.insert(all.series.end(), series->begin(), series->end());
-        else all.problems.push_back(series.error());
+        auto held = read(file);
+        if (held)
+            all.insert(all.end(), held->begin(), held->end());
+        else
+            problems.push_back(held.error());
     }
 }
 
@@ -40,10 +43,16 @@ DeviceFiles read_devices(const std::filesystem::path& assets) {
     return all;
 }
 
+ProfileFiles read_profiles(const std::filesystem::path& assets) {
+    ProfileFiles all;
+    read_folder(all.profiles, all.problems, assets / "recorded/profiles", ".json", gpu::read_profiles);
+    return all;
+}
+
 SeriesFiles read_series(const std::filesystem::path& assets) {
     SeriesFiles all;
-    read_folder(all, assets / "recorded", ".json", gpu::read_recorded);
-    read_folder(all, assets / "published", ".csv", gpu::read_published);
+    read_folder(all.series, all.problems, assets / "recorded", ".json", gpu::read_recorded);
+    read_folder(all.series, all.problems, assets / "published", ".csv", gpu::read_published);
     return all;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/bench.h"
+#include "gpu/profile.h"
 #include "session/peaks.h"
 
 #include <filesystem>
@@ -18,6 +19,13 @@ struct DeviceFiles {
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
 DeviceFiles read_devices(const std::filesystem::path& assets);
+
+// Of assets/recorded/profiles/*.json, by file name and line.
+struct ProfileFiles {
+    std::vector<gpu::Profile> profiles;
+    std::vector<base::Error> problems; // files that could not be read; the others are there
+};
+ProfileFiles read_profiles(const std::filesystem::path& assets);
 
 struct SeriesFiles {
     std::vector<gpu::Series> series;   // assets/recorded/*.json, then assets/published/*.csv, by file name

@@ -69,6 +69,7 @@ struct Session::Impl {
         std::shared_ptr<const base::Result<Stream>> stream;
     } streamed;
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
+    std::vector<gpu::Profile> profiles;        // recorded
 
     View view, saved;
     bool started = false;       // by the first apply()
@@ -107,6 +108,9 @@ Session::Impl::Impl(Options given)
     for (const base::Error& problem : known.problems) notices.push_back(problem.sentence());
     devices = std::move(known.devices);
     series = recorded;
+    auto profiled = read_profiles(options.assets);
+    for (const base::Error& problem : profiled.problems) notices.push_back(problem.sentence());
+    profiles = std::move(profiled.profiles);
     auto blocks = read_timelines(options.assets);
     for (const base::Error& problem : blocks.problems) notices.push_back(problem.sentence());
     timelines = std::move(blocks.timelines);
@@ -308,6 +312,9 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+const std::vector<gpu::Profile>& Session::profiles() const {
+    return impl_->profiles;
+}
 const std::vector<DeviceRecord>& Session::devices() const {
     return impl_->devices;
 }

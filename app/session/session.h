@@ -4,6 +4,7 @@
 
 #include "gpu/bench.h"
 #include "gpu/block_timeline.h"
+#include "gpu/profile.h"
 #include "gpu/protocol.h"
 #include "session/background.h"
 #include "session/error_growth.h"
@@ -101,6 +102,7 @@ public:
     const Products& products() const;        // of the view's subject
     const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
     const std::vector<gpu::Series>& series() const; // live, recorded and published
+    const std::vector<gpu::Profile>& profiles() const; // recorded
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
     std::shared_ptr<const gpu::BlockTimeline> timeline() const;

@@ -1,5 +1,5 @@
-"""Compiles every case of cases.txt with gemmscope into FOLDER: launches.json says how each is launched, ARCH.N.cubin is
-its machine code. compile.py PROGRAM CASES FOLDER "75 80 ...": the first architecture of the cases is 90, which is launched."""
+"""Compiles every case of a file (tests/data/counters/cases.txt says what they look like) with gemmscope into FOLDER: launches.json
+says how each is launched, ARCH.N.cubin is its machine code. compile.py PROGRAM CASES FOLDER "75 80 ...": the first architecture of the cases is 90, which is launched."""
 import concurrent.futures
 import json
 import pathlib
@@ -32,7 +32,8 @@ def catalogue_launch(program, source, options, run):
     shown = json.loads(output(program, "show", source, *options, *run, "--json"))
     m, n, k = (value(run, name, "256") for name in ("-m", "-n", "-k"))
     m_, n_, k_ = int(m), int(n), int(k)
-    shape = {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"]}
+    shape = {"grid": shown["grid"], "block": shown["block"], "shared": shown["dynamic_shared_bytes"], "parameters": shown["values"],
+             "m": m_, "n": n_, "k": k_}
     if shown["operation"] != "product":  # element by element from A; words of bits take as much room as floats
         words = {"add_one": m_ * n_, "pack_rows": m_ * ((n_ + 31) // 32), "pack_columns": (m_ + 31) // 32 * n_}[shown["operation"]]
         return {**shape, "arguments": [f"i32={m}", f"i32={n}", f"floats={m_ * n_}", f"floats={words}"]}

@@ -1,0 +1,55 @@
+#include "gpu/profile.h"
+
+#include "base/file.h"
+#include "gpu/fields.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+namespace gpu {
+
+base::Result<Profile> profile_from_json(std::string_view line) {
+    Fields fields(line);
+    Profile p;
+    p.kernel = fields.text("kernel");
+    p.parameters = fields.integers("parameters");
+    p.problem = {fields.integer("m", 1), fields.integer("n", 1), fields.integer("k", 1)};
+    for (auto [name, value] : {std::pair{"l1_hit_percent", &p.l1_hit_percent},
+                               {"l2_hit_percent", &p.l2_hit_percent},
+                               {"dram_read_bytes", &p.dram_read_bytes}}) {
+        *value = fields.number(name);
+        if (*value < 0) fields.fail(fmt::format("{} is below 0", name));
+    }
+    p.time_ms = fields.positive("time_ms");
+    for (auto [name, value] : {std::pair{"device", &p.device},
+                               {"driver", &p.driver},
+                               {"cuda", &p.cuda},
+                               {"tool", &p.tool},
+                               {"date", &p.date},
+                               {"command", &p.command}})
+        *value = fields.text(name);
+    if (!fields.ok()) return fields.error();
+    return p;
+}
+
+base::Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path) {
+    auto text = base::read_file(path);
+    if (!text) return text.error();
+    std::vector<Profile> profiles;
+    std::istringstream lines(*text);
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        auto profile = profile_from_json(line);
+        if (!profile)
+            return base::Error{base::Failure::usage, profile.error().what,
+                               fmt::format("{}:{}", path.string(), number),
+                               "make it again by scripts/record_profiles.sh"};
+        profile->file = path.filename().string();
+        profiles.push_back(std::move(*profile));
+    }
+    return profiles;
+}
+
+} // namespace gpu
