@@ -78,7 +78,8 @@ struct Series {
     catalog::OperandType operands = catalog::OperandType::f32;
     Origin origin = Origin::recorded;
     std::string device, clock, driver, compiler, date, source; // provenance; empty where unknown
-    std::vector<Sample> samples; // ascending sizes
+    std::vector<Sample> samples;                               // ascending sizes
+    std::vector<Sample> settings; // of a kernel: at each size every setting that was measured, not only one
 };
 
 std::string cublas_name(
@@ -90,8 +91,8 @@ const Sample* fastest(const Series&);
 
 // Live: one series for each kernel with its parameters on each device; where a size was measured more than
 // once, the latest point counts. Recorded: one for each kernel on each device, at each size with the fastest
-// of its settings. And one of cuBLAS for each device and type of operands, the median of its points of a
-// size.
+// of its settings; Series::settings has all. And one of cuBLAS for each device and type of operands, the
+// median of its points of a size.
 std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source);
 
 // assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.

@@ -25,6 +25,19 @@ bool smaller(const Sample& a, const Sample& b) {
     return key(a) < key(b);
 }
 
+// Of a size and a setting the latest.
+void set_setting(std::vector<Sample>& settings, const Sample& sample) {
+    const auto same = [&](const Sample& old) {
+        return old.m == sample.m && old.n == sample.n && old.k == sample.k &&
+               old.parameters == sample.parameters;
+    };
+    const auto old = std::find_if(settings.begin(), settings.end(), same);
+    if (old == settings.end())
+        settings.push_back(sample);
+    else
+        *old = sample;
+}
+
 // Of a size stands the latest sample, or the fastest.
 enum class Keep { latest, fastest };
 void set_sample(std::vector<Sample>& samples, const Sample& sample, Keep keep) {
@@ -235,8 +248,10 @@ std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin orig
     std::vector<ClockRange> clocks;
     const bool apart = origin == Origin::live; // a record says what a kernel reaches, whatever its tiles
     for (const BenchPoint& point : points) {
-        set_sample(series_for(all, clocks, point, false, apart).samples, {point.m, point.n, point.k, point.gflops, point.parameters},
-                   apart ? Keep::latest : Keep::fastest);
+        Series& series = series_for(all, clocks, point, false, apart);
+        const Sample sample{point.m, point.n, point.k, point.gflops, point.parameters};
+        set_sample(series.samples, sample, apart ? Keep::latest : Keep::fastest);
+        if (!series.kernel.empty()) set_setting(series.settings, sample);
         if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }
     for (size_t i = 0; i < all.size(); ++i) {

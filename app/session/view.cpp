@@ -22,7 +22,7 @@ constexpr std::array middle_names{"banks",   "sectors", "timeline", "shared", "r
 constexpr std::array result_field_names{"c", "error"};
 constexpr std::array block_colour_names{"none", "wave", "multiprocessor"};
 constexpr std::array code_names{"source", "ptx", "machine"};
-constexpr std::array plot_names{"sizes", "ladder", "roofline", "errors", "device"};
+constexpr std::array plot_names{"sizes", "ladder", "parameter", "roofline", "errors", "device"};
 constexpr std::array digit_names{"natural", "real", "integer", "hex"};
 
 // 0.16f as 0.16, not as 0.1599999964237213: the shortest decimal that reads back as the same float.
@@ -235,6 +235,7 @@ void read(const Json& json, View& view, std::optional<base::Error>& error) {
     in.read("middle_tab", view.middle_tab, middle_names);
     in.read("code_tab", view.code_tab, code_names);
     in.read("plot_tab", view.plot_tab, plot_names);
+    in.read("parameter", view.parameter);
     in.read("digits", view.digits, digit_names);
     if (const Json* layout = in.child("layout")) read(*layout, view.layout, error);
     in.read("open_families", view.open_families);
@@ -277,6 +278,7 @@ std::string to_json(const View& view) {
               {"middle_tab", text(view.middle_tab, middle_names)},
               {"code_tab", text(view.code_tab, code_names)},
               {"plot_tab", text(view.plot_tab, plot_names)},
+              {"parameter", view.parameter},
               {"digits", text(view.digits, digit_names)},
               {"layout", to_json(view.layout)},
               {"open_families", view.open_families},

@@ -53,7 +53,7 @@ enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, res
 enum class ResultField { c, error }; // of the Result view: C, or how far it is from the reference
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
-enum class PlotTab { sizes, ladder, roofline, errors, device };
+enum class PlotTab { sizes, ladder, parameter, roofline, errors, device };
 enum class Digits { natural, real, integer, hex }; // of registers and shared words; natural: by the register's type
 
 struct Layout { // fractions of the window, set by dragging the splitters
@@ -74,6 +74,8 @@ struct View {
     MiddleTab middle_tab = MiddleTab::banks;
     CodeTab code_tab = CodeTab::source;
     PlotTab plot_tab = PlotTab::sizes;
+    std::string parameter; // the one that was set last, which the plot compares the values of; empty or of
+                           // another kernel: the one of which most values were measured
     Digits digits = Digits::natural;
     Layout layout;
     std::set<std::string>

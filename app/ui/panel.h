@@ -42,7 +42,7 @@ void draw_shared(Context&);
 void draw_registers(Context&);
 void draw_code(Context&);         // source | PTX | machine
 void draw_numbers(Context&);      // resources, occupancy, counters, findings; two columns with a baseline
-void draw_plot(Context&);         // sizes | ladder | roofline
+void draw_plot(Context&);         // sizes | ladder | parameter | roofline | errors | device
 void draw_compare(Context&);      // the baseline beside the subject: source diff, banks, counters
 void draw_result(Context&);       // C's values as a picture, of the CPU engine or of a GPU run here
 void draw_blocks(Context&);       // which multiprocessor of a GPU ran which block when

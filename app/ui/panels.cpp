@@ -41,6 +41,7 @@ const PanelRow panels[] = {
     {"source", "code.title", draw_code, as_is, 1040},
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},
+    {"parameter", "plot.title", draw_plot, on_plot<session::PlotTab::parameter>, 960},
     {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>, 960},
     {"errors", "plot.title", draw_plot, on_plot<session::PlotTab::errors>, 960},
     {"device", "plot.title", draw_plot, on_plot<session::PlotTab::device>, 960},

@@ -26,8 +26,8 @@ int* chosen_edge() { // of the ladder and the roofline: 4096, or the largest siz
     return ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("edge"), 4096);
 }
 
-PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::Operation operation,
-                  catalog::OperandType operands) {
+PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups,
+                  catalog::Operation operation, catalog::OperandType operands) {
     PlotChoice choice;
     choice.operation = operation;
     choice.operands = operands;
@@ -35,7 +35,10 @@ PlotChoice choose(const std::vector<SeriesGroup>& groups, catalog::Operation ope
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
     if (choice.groups.empty()) return choice;
     choice.rungs = completed(choice.groups.front(), choice.groups);
-    choice.size = nearest_size(choice.rungs, *chosen_edge());
+    if (context.view.plot_tab == PlotTab::parameter)
+        choice.size = context.view.subject.problem;
+    else
+        choice.size = nearest_size(choice.rungs, *chosen_edge());
     return choice;
 }
 
@@ -107,7 +110,9 @@ public:
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
         for (size_t i = 0; i < groups.size(); ++i)
             group(groups[i], choice.operands, shown_at_first(groups, i), i);
-        if (context_.view.plot_tab != PlotTab::sizes && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
+        const bool at_any_size =
+            context_.view.plot_tab == PlotTab::ladder || context_.view.plot_tab == PlotTab::roofline;
+        if (at_any_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
         if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
     }
 
@@ -149,27 +154,16 @@ private:
 
     // The sizes that were measured; the chosen one in full ink.
     void sizes_row(const PlotChoice& choice) {
-        float x = area_.x;
-        const float line = style_.mono->FontSize, gap = 2 * style_.unit;
+        WordFlow flow(context_, {area_.x, y_, area_.width, area_.bottom() - y_});
         int before = 0;
         for (const catalog::Problem& size : sizes(choice.rungs)) {
             if (size.m != size.n || size.m == before) continue; // by the edge alone; the table has all of them
             before = size.m;
             const std::string label = std::to_string(size.m);
-            const float width = text_size(style_.mono, label).x;
-            if (x + width > area_.right()) x = area_.x, y_ += line + style_.unit;
-            if (y_ + line > area_.bottom()) break;
-            const Rect box{x - gap / 2, y_ - style_.unit / 2, width + gap, line + style_.unit};
-            const bool on = choice.size && choice.size->m == size.m;
-            text(style_.mono, {x, y_}, on || hovered(box) ? style_.colour.text : style_.colour.dim, label);
-            if (on)
-                ImGui::GetWindowDrawList()->AddRectFilled({x, box.bottom() - 1},
-                                                          {x + width, box.bottom() + 1}, style_.colour.text);
-            context_.probe.mark("plot.size." + label, box.x, box.y, box.width, box.height);
-            if (clicked(box)) *chosen_edge() = size.m;
-            x += width + 2 * gap;
+            if (flow.choice("plot.size." + label, label, choice.size && choice.size->m == size.m))
+                *chosen_edge() = size.m;
         }
-        y_ += line + 2 * style_.unit;
+        y_ = flow.bottom() + style_.unit;
     }
 
     // As many of the words as there is room for; the rest is in the tooltip.
@@ -217,6 +211,13 @@ TextTable plot_table(const Context& context) {
     return table;
 }
 
+TextTable table_of(const Context& context, const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
+    if (context.view.plot_tab == PlotTab::device) return device_table(context, groups);
+    if (context.view.plot_tab == PlotTab::parameter) return parameter_table(context, choice);
+    if (context.view.plot_tab == PlotTab::errors) return errors_table(context);
+    return plot_table(context);
+}
+
 } // namespace
 
 void draw_plot(Context& context) {
@@ -226,23 +227,23 @@ void draw_plot(Context& context) {
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
     const std::vector<SeriesGroup> groups =
         of_operands(series_groups(context.session.series()), operation, operands);
-    const PlotChoice choice = choose(groups, operation, operands);
+    const PlotChoice choice = choose(context, groups, operation, operands);
     const PlotTab before = context.view.plot_tab;
     const bool of_series = before != PlotTab::errors && before != PlotTab::device;
-    const auto tab = static_cast<PlotTab>(tab_row(
-        context, "plot",
-        {tr("plot.sizes"), tr("plot.ladder"), tr("plot.roofline"), tr("plot.errors"), tr("plot.device")},
-        static_cast<int>(before), of_series ? remark(context, choice) : std::string()));
+    const auto tab = static_cast<PlotTab>(
+        tab_row(context, "plot",
+                {tr("plot.sizes"), tr("plot.ladder"), tr("plot.parameter"), tr("plot.roofline"),
+                 tr("plot.errors"), tr("plot.device")},
+                static_cast<int>(before), of_series ? remark(context, choice) : std::string()));
     context.view.plot_tab = tab;
-    if (context.view.table)
-        return draw_table(context, tab == PlotTab::device   ? device_table(context, groups)
-                                   : tab == PlotTab::errors ? errors_table(context)
-                                                            : plot_table(context));
+    if (context.view.table) return draw_table(context, table_of(context, groups, choice));
     if (tab == PlotTab::errors) return draw_errors(context);
     Rect area = free_area();
     if (tab == PlotTab::device) return draw_device(context, area, groups);
     const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
-    if (!groups.empty() && area.width > 44 * context.style.text->FontSize) {
+    // Four columns of bars go before the legend.
+    const float least = (tab == PlotTab::parameter ? 72 : 44) * context.style.text->FontSize;
+    if (!groups.empty() && area.width > least) {
         area.width -= legend + 4 * context.style.unit;
         Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height})
             .draw(groups, choice);
@@ -251,6 +252,7 @@ void draw_plot(Context& context) {
         return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(tr("plot.none_shown")));
     if (tab == PlotTab::sizes) draw_sizes(context, area, choice);
     if (tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
+    if (tab == PlotTab::parameter) draw_parameter(context, area, choice);
     if (tab == PlotTab::roofline) draw_roofline(context, area, choice);
 }
 

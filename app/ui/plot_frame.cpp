@@ -19,6 +19,36 @@ std::string series_title(const Context& context, const gpu::Series& series) {
     return series.name;
 }
 
+bool WordFlow::place(float width) {
+    if (x_ > area_.x && x_ + width > area_.right()) x_ = area_.x, y_ += height();
+    return y_ + height() <= area_.bottom() + context_.style.unit;
+}
+
+void WordFlow::say(const std::string& words) {
+    const Style& style = context_.style;
+    const float width = text_size(style.text, words).x;
+    if (!place(width)) return;
+    x_ += text_cut(context_, style.text, {x_, y_}, area_.right() - x_, style.colour.dim, words) +
+          2 * style.unit;
+}
+
+bool WordFlow::choice(const std::string& name, const std::string& label, bool chosen,
+                      const std::string& hint) {
+    const Style& style = context_.style;
+    const float line = style.mono->FontSize, gap = 2 * style.unit, width = text_size(style.mono, label).x;
+    if (!place(width)) return false;
+    const float y = y_ + style.text->Ascent - style.mono->Ascent;
+    const Rect box{x_ - gap / 2, y - style.unit / 2, width + gap, line + style.unit};
+    text(style.mono, {x_, y}, chosen || hovered(box) ? style.colour.text : style.colour.dim, label);
+    if (chosen)
+        ImGui::GetWindowDrawList()->AddRectFilled({x_, box.bottom() - 1}, {x_ + width, box.bottom() + 1},
+                                                  style.colour.text);
+    context_.probe.mark(name, box.x, box.y, box.width, box.height);
+    x_ += width + 2 * gap;
+    if (!hint.empty() && hovered(box)) tooltip(context_, hint);
+    return clicked(box);
+}
+
 void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius, ImU32 colour) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float r = radius, line = std::max(1.0f, style.type);

@@ -21,12 +21,15 @@ struct PlotChoice {
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
 void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
+// What each value of a parameter makes of the current kernel, at the current size.
+void draw_parameter(Context&, const Rect& area, const PlotChoice&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);
 // How the errors of kernels grow with the size, as the session's ErrorGrowth knows them.
 void draw_errors(Context&);
 // This machine's GPU, or, without one, the first that was recorded.
 void draw_device(Context&, const Rect& area, const std::vector<SeriesGroup>&);
 
+TextTable parameter_table(const Context&, const PlotChoice&);
 TextTable errors_table(const Context&);
 TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
 
@@ -38,6 +41,26 @@ std::string unit_text(const Context&, analysis::Unit);
 
 // The kernel's title, "OpenBLAS FP32", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);
+
+// Words one after the other, in as many lines as they need; what does not fit into the area is left out.
+class WordFlow {
+public:
+    WordFlow(Context& context, const Rect& area) : context_(context), area_(area), x_(area.x), y_(area.y) {}
+
+    void say(const std::string& words); // dim
+    // Something to choose, underlined where it is chosen. Marks `name`. True if it was clicked.
+    bool choice(const std::string& name, const std::string& label, bool chosen, const std::string& hint = {});
+    float bottom() const { return y_ + (x_ > area_.x ? height() : 0); }
+
+private:
+    float height() const { return context_.style.text->FontSize + context_.style.unit; }
+    bool place(
+        float width); // moves to the next line where the rest of this one is too narrow; false: there is none
+
+    Context& context_;
+    Rect area_;
+    float x_, y_;
+};
 
 // Filled circle: live; square: recorded; diamond: published. The latter two hollow.
 void draw_marker(const Style&, ImVec2 at, gpu::Origin, float radius, ImU32 colour);

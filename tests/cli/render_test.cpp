@@ -53,7 +53,8 @@ TEST(Render, AKernelThatDoesNotCompileIsAPictureAndAnError) {
 
 TEST(Render, KnowsEveryViewThatIsPromised) {
     const std::string png = (program::folder() / "v.png").string();
-    for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source", "plot", "roofline", "compare"}) {
+    for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source",
+                             "plot", "parameter", "roofline", "compare"}) {
         auto result = run({"render", view, "naive", "-m", "64", "-n", "32", "-k", "16", "-o", png, "--size", "640x360"});
         EXPECT_EQ(result.code, 0) << view << result.err;
     }

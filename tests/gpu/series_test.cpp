@@ -137,10 +137,28 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
     ASSERT_EQ(shared.samples.size(), 1u); // the fastest of a size stands
     constexpr double digits = 1e-5; // six are written
     EXPECT_NEAR(shared.samples[0].gflops / gpu::gflops(1024, 1024, 1024, 1.25), 1, digits);
+    EXPECT_EQ(shared.settings.size(), 1u) << "the same setting, measured again";
     const gpu::Series& cublas = *named(*series, "cublas_fp32");
     ASSERT_EQ(cublas.samples.size(), 2u);
     EXPECT_NEAR(cublas.samples[1].gflops / gpu::gflops(1024, 1024, 1024, 1.1), 1, digits); // median of 1.0, 1.2, 1.1 ms
     EXPECT_EQ(cublas.kernel, "");
+}
+
+TEST_F(Series, SettingsAreAllThatWereMeasuredAtASizeTheLatestOfEach) {
+    auto narrow = point("naive", 512, 4, 2), wide = point("naive", 512, 2, 2),
+         again = point("naive", 512, 5, 2);
+    narrow.parameters = again.parameters = {{"BX", 8}};
+    wide.parameters = {{"BX", 32}};
+    for (const auto origin : {gpu::Origin::recorded, gpu::Origin::live}) {
+        const auto series = gpu::series_of({narrow, wide, again}, origin, "");
+        std::map<int, double> settings;
+        for (const gpu::Series& one : series)
+            for (const gpu::Sample& sample : one.settings) {
+                EXPECT_EQ(one.kernel, "naive") << "cuBLAS has none";
+                EXPECT_TRUE(settings.emplace(sample.parameters.at("BX"), sample.gflops).second);
+            }
+        EXPECT_EQ(settings, (std::map<int, double>{{8, again.gflops}, {32, wide.gflops}}));
+    }
 }
 
 TEST_F(Series, EachTypeOfOperandsHasItsOwnCublas) {

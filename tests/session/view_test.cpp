@@ -23,6 +23,7 @@ View unusual() {
     view.result_field = session::ResultField::error;
     view.code_tab = session::CodeTab::machine;
     view.plot_tab = session::PlotTab::roofline;
+    view.parameter = "BN";
     view.digits = session::Digits::hex;
     view.layout = {0.2f, 0.3f, 0.1f, 0.7f, 0.123456789f, false, false, false, false, false, false};
     view.open_families = {"binary", "own"};

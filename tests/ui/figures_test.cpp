@@ -24,13 +24,13 @@ TEST(Figures, DrawInEveryFaceSizeLanguageAndTheme) {
     for (const char* kernel : {"register_tile", "no_such_kernel"}) {
         Stage stage(view_of(kernel, small));
         stage.settle();
-        for (const int variant : {0, 1, 2, 3}) {
+        for (const int variant : {0, 1, 2, 3, 4, 5}) {
             stage.edit([&](session::View& view) {
                 view.language = variant & 1 ? session::Language::zh : session::Language::en;
                 view.theme = variant & 2 ? session::Theme::light : session::Theme::dark;
                 view.table = variant == 3;
-                view.code_tab = static_cast<session::CodeTab>(variant % 5);
-                view.plot_tab = static_cast<session::PlotTab>(variant % 5);
+                view.code_tab = static_cast<session::CodeTab>(variant % 3);
+                view.plot_tab = static_cast<session::PlotTab>(variant);
                 if (variant == 2) (view.baseline = view.subject)->kernel = "naive";
             });
             for (const Draw draw : {ui::draw_code, ui::draw_numbers, ui::draw_plot, ui::draw_compare}) {

@@ -129,16 +129,16 @@ TEST(Keys, GoThroughEveryTab) {
     stage->resize(1280, 720);
     std::vector<session::PlotTab> plots;
     std::vector<session::CodeTab> codes;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 6; ++i) {
         stage->type({{'P'}, {'S'}});
         plots.push_back(stage->view().plot_tab);
         codes.push_back(stage->view().code_tab);
     }
     using session::CodeTab, session::PlotTab;
-    EXPECT_EQ(plots, (std::vector{PlotTab::ladder, PlotTab::roofline, PlotTab::errors, PlotTab::device,
-                                  PlotTab::sizes}));
-    EXPECT_EQ(codes,
-              (std::vector{CodeTab::ptx, CodeTab::machine, CodeTab::source, CodeTab::ptx, CodeTab::machine}));
+    EXPECT_EQ(plots, (std::vector{PlotTab::ladder, PlotTab::parameter, PlotTab::roofline, PlotTab::errors,
+                                  PlotTab::device, PlotTab::sizes}));
+    EXPECT_EQ(codes, (std::vector{CodeTab::ptx, CodeTab::machine, CodeTab::source, CodeTab::ptx,
+                                  CodeTab::machine, CodeTab::source}));
 }
 
 TEST(Keys, StepByTurnOfTheKLoop) {
