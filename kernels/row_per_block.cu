@@ -11,17 +11,12 @@ time walk down the same columns of B, and what one has fetched another finds in 
 few threads per block keep many blocks on a multiprocessor, and the piece of B that they share is small. The document behind
 this kernel saw 32 threads run three times as fast as 1024, on a laptop's GPU of 2014. An H200 has fifty megabytes of cache:
 at 4096 it makes 4.2 TFLOPS of 32 threads and 2.8 to 2.9 of every other number, but at 1024, where all of B fits, 256 and more
-win with 5.9 against 3.3. Hit rates alone do not say which number wins, as the plot's Parameter view shows: at 4096, 32 threads
-find 76 % of their sectors in L1 and 83 % in L2 and read 9.6 GB from memory, 1024 find 59 % and 94 % and read 1.1 GB, and 32 are
-faster; at 1024 the hits in L1 fall from 89 to 60 %, and 1024 are faster. Press R at different THREADS and see what your GPU makes
-of it.
+win with 5.9 against 3.3. Hits in L1 do not tell which wins: of 32 and 1024 threads 76 and 59 % there, 89 and 60 % here. See Parameter.
 """, zh = """
 初学者写的 GPU 程序常是这样：每行一个线程块，线程沿行以固定步长走。lane 沿行相邻，读 B 是合并的，读 A 是广播。要学的是 THREADS：
 同时运行的线程块沿 B 的同几列往下走，只要步调一致，一个块取来的数据另一个块就能在缓存里找到；每块线程少，多处理器上的块就多，共用的那片 B 也小。
 原文档在 2014 年的一块笔记本 GPU 上看到 32 个线程比 1024 个快三倍。H200 有五十兆字节的缓存：4096 时 32 个线程跑出 4.2 TFLOPS，其余都是
-2.8 到 2.9；而 1024 时整个 B 都放得下，256 个以上以 5.9 对 3.3 胜出。单看命中率猜不出谁赢，见曲线的“参数”一页：4096 时，32 个线程在 L1
-命中 76 %、在 L2 命中 83 %，从显存读 9.6 GB，1024 个线程是 59 %、94 % 和 1.1 GB，却是 32 个更快；1024 时 L1 命中率从 89 % 降到 60 %，反而是
-1024 个更快。换不同的 THREADS 按 R，看看你的 GPU 怎样。
+2.8 到 2.9；而 1024 时整个 B 都放得下，256 个以上以 5.9 对 3.3 胜出。单看 L1 命中率猜不出谁赢：32 与 1024 个线程在前者是 76 % 与 59 %，在后者是 89 % 与 60 %，见“参数”图。
 """ }
 
 [[parameter]]

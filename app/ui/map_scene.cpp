@@ -127,15 +127,32 @@ void draw_element_text(const MapScene& scene, const Plane& plane, const Rectangl
         }
 }
 
+ImU32 touched_colour(const MapScene& scene, bool own) {
+    const Palette& colour = scene.context.style.colour;
+    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
+    return own ? colour.selection : store ? colour.store : colour.load;
+}
+
+// For text on an element, which may be touched: the selected lane's colour lies above the others'.
+ImU32 ink_at(const MapScene& scene, int array, int64_t row, int64_t column, ImU32 untouched) {
+    ImU32 ink = untouched;
+    for (const Touched& touched : scene.touched) {
+        if (touched.array != array || !inside(touched.box, row, column)) continue;
+        const bool own = touched.lane == scene.lane;
+        ink = ink_on(touched_colour(scene, own));
+        if (own) return ink;
+    }
+    return ink;
+}
+
 void draw_touched(const MapScene& scene, const Plane& plane, int array) {
     const Style& style = scene.context.style;
-    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
     for (const bool own : {false, true}) // the selected lane's above the others'
         for (const Touched& touched : scene.touched) {
             if (touched.array != array || (touched.lane == scene.lane) != own) continue;
             if (!in_view(plane, touched.box)) continue;
             const Rect place = at_least(plane.rect(touched.box), own ? 5 : 2);
-            fill(place, own ? style.colour.selection : store ? style.colour.store : style.colour.load);
+            fill(place, touched_colour(scene, own));
             const bool is_word = touched.box.rows * touched.box.columns > 1; // its bits are drawn over it
             if ((own || is_word) && place.width > 5) outline(place, style.colour.background, 1);
         }
@@ -340,12 +357,7 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     draw_hovered_element(scene, plane, array);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool by_block = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
-        const bool touched =
-            std::any_of(scene.touched.begin(), scene.touched.end(), [&](const Touched& each) {
-                return each.array == static_cast<int>(index) && inside(each.box, row, column) &&
-                       each.lane == scene.lane;
-            });
-        const ImU32 ink = touched ? ink_on(style.colour.selection) : ink_over(style, by_block);
+        const ImU32 ink = ink_at(scene, static_cast<int>(index), row, column, ink_over(style, by_block));
         if (!by_block) return {std::string(), ink};
         const int thread = array.loader[array.index(row, column)];
         return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size), ink};
@@ -376,10 +388,12 @@ void draw_result(const MapScene& scene) {
     draw_hovered_element(scene, plane, scene.c);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool owned = scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody;
-        if (!owned) return {std::string(), ink_over(style, false)};
+        if (!owned)
+            return {std::string(), ink_at(scene, scene.picture.c, row, column, ink_over(style, false))};
         const int thread = scene.c.owner[scene.c.index(row, column)];
+        const ImU32 owner = thread == scene.thread ? ink_on(style.colour.selection) : ink_over(style, true);
         return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size),
-                thread == scene.thread ? ink_on(style.colour.selection) : ink_over(style, true)};
+                ink_at(scene, scene.picture.c, row, column, owner)};
     });
     draw_name(scene, plane, scene.c, style.colour.c);
     ImGui::PopClipRect();
