@@ -34,8 +34,9 @@ void draw_alone(Context& context, const PanelRow& row) {
             remark += fmt::format("{} {}  ", parameter.name, values.at(parameter.name));
         const catalog::Problem& problem =
             row.draw == draw_stream ? context.session.view().stream_problem : subject.problem;
-        remark += fmt::format("\u00b7  {}\u00d7{}\u00d7{}  \u00b7  {}", problem.m, problem.n, problem.k,
-                              subject.arch);
+        remark += fmt::format("\u00b7  {}\u00d7{}", problem.m, problem.n);
+        if (catalog::has_argument(kernel->operation, 'K')) remark += fmt::format("\u00d7{}", problem.k);
+        remark += fmt::format("  \u00b7  {}", subject.arch);
         if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
         heading(context, context.tr(kernel->title), remark);
     } else {
