@@ -104,6 +104,17 @@ void read_file(Catalog& catalog, const fs::path& file, const Catalog* before) {
     put(catalog, known && same(*known, *kernel) ? known : std::make_shared<const Kernel>(std::move(*kernel)));
 }
 
+// What was given twice, by whatever name, is read once.
+std::vector<fs::path> distinct(const std::vector<fs::path>& places) {
+    std::vector<fs::path> found;
+    for (const fs::path& place : places) {
+        std::error_code error;
+        const auto is_it = [&](const fs::path& other) { return fs::equivalent(place, other, error); };
+        if (std::none_of(found.begin(), found.end(), is_it)) found.push_back(place);
+    }
+    return found;
+}
+
 } // namespace
 
 std::shared_ptr<const Kernel> Catalog::find(std::string_view id) const {
@@ -129,7 +140,8 @@ std::vector<std::shared_ptr<const Kernel>> Catalog::of_family(std::string_view f
     return found;
 }
 
-Catalog load(const std::vector<fs::path>& places, const Catalog* before) {
+Catalog load(const std::vector<fs::path>& given, const Catalog* before) {
+    const std::vector<fs::path> places = distinct(given);
     Catalog catalog;
     read_family_lists(places, catalog);
     for (const fs::path& place : places) {

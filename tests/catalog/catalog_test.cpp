@@ -84,6 +84,15 @@ TEST_F(Folders, ReadAgainOnlyWhatHasChangedIsAnother) {
 }
 
 // The catalogue that is shipped: every file reads, says everything in both languages, and every legal setting launches.
+TEST(Shipped, AFolderGivenTwiceIsReadOnce) {
+    const std::filesystem::path folder = SOURCE_DIR "/kernels";
+    const auto once = catalog::load({folder}),
+               twice = catalog::load({folder, folder / ".." / "kernels", "no/such/folder"});
+    EXPECT_EQ(twice.kernels.size(), once.kernels.size());
+    ASSERT_EQ(twice.problems.size(), 1u) << "no family is there a second time";
+    EXPECT_NE(twice.problems[0].sentence().find("no/such/folder"), std::string::npos);
+}
+
 TEST(Shipped, EveryKernelIsSound) {
     auto catalog = catalog::load({fs::path(SOURCE_DIR) / "kernels"});
     for (const auto& problem : catalog.problems) ADD_FAILURE() << problem.sentence();
