@@ -46,8 +46,11 @@ public:
         data_ = data_area(context_, area_, labels);
         const Axis x(Axis::Scale::log2, ErrorGrowth::edges.front() / 1.15, ErrorGrowth::edges.back() * 1.15,
                      data_.x, data_.right());
-        const Axis y(Axis::Scale::log10, std::pow(10, std::floor(std::log10(least))),
-                     std::pow(10, std::ceil(std::log10(most) + 1e-9)), data_.bottom(), data_.y);
+        // Some air around them; where that holds fewer than two powers of ten, those around it.
+        double low = least / 1.5, high = most * 1.5;
+        if (std::floor(std::log10(high)) <= std::ceil(std::log10(low)))
+            low = std::pow(10, std::floor(std::log10(low))), high = std::pow(10, std::ceil(std::log10(high)));
+        const Axis y(Axis::Scale::log10, low, high, data_.bottom(), data_.y);
         draw_axes(context_, data_, x, y, context_.tr("plot.size"), context_.tr("plot.error"), area_.right());
         for (const ErrorCurve* curve : curves_) draw_curve(*curve, x, y);
         if (labels > 0) draw_labels(x, y);
