@@ -1,11 +1,9 @@
 #include "gpu/profile.h"
 
-#include "base/file.h"
 #include "gpu/fields.h"
+#include "gpu/json_lines.h"
 
 #include <fmt/format.h>
-
-#include <sstream>
 
 namespace gpu {
 
@@ -34,22 +32,7 @@ base::Result<Profile> profile_from_json(std::string_view line) {
 }
 
 base::Result<std::vector<Profile>> read_profiles(const std::filesystem::path& path) {
-    auto text = base::read_file(path);
-    if (!text) return text.error();
-    std::vector<Profile> profiles;
-    std::istringstream lines(*text);
-    int number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        auto profile = profile_from_json(line);
-        if (!profile)
-            return base::Error{base::Failure::usage, profile.error().what,
-                               fmt::format("{}:{}", path.string(), number),
-                               "make it again by scripts/record_profiles.sh"};
-        profile->file = path.filename().string();
-        profiles.push_back(std::move(*profile));
-    }
-    return profiles;
+    return read_json_lines<Profile>(path, profile_from_json, "make it again by scripts/record_profiles.sh");
 }
 
 } // namespace gpu

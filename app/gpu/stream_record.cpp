@@ -1,14 +1,13 @@
 #include "gpu/stream_record.h"
 
-#include "base/file.h"
 #include "base/number.h"
 #include "gpu/bench.h"
+#include "gpu/json_lines.h"
 #include "gpu/stream_fields.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <sstream>
 
 namespace gpu {
 namespace {
@@ -137,21 +136,8 @@ base::Result<StreamRecord> stream_record_from_json(std::string_view text) {
 }
 
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path& path) {
-    auto text = base::read_file(path);
-    if (!text) return text.error();
-    std::vector<StreamRecord> records;
-    std::istringstream lines(*text);
-    int number = 0;
-    for (std::string line; std::getline(lines, line);) {
-        ++number;
-        auto record = stream_record_from_json(line);
-        if (!record)
-            return Error{Failure::usage, record.error().what, fmt::format("{}:{}", path.string(), number),
-                         "write it again by gemmscope stream --output"};
-        record->file = path.filename().string();
-        records.push_back(std::move(*record));
-    }
-    return records;
+    return read_json_lines<StreamRecord>(path, stream_record_from_json,
+                                         "write it again by gemmscope stream --output");
 }
 
 } // namespace gpu

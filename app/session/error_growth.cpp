@@ -5,7 +5,10 @@
 #include "catalog/tuned.h"
 #include "session/background.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 namespace session {
 namespace {
@@ -26,6 +29,11 @@ base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& 
     if (!run.value) return run.failed->error;
     if (!run.value->verification) return Error{Failure::check_failed, "stopped", {}, {}};
     const Verification& v = *run.value->verification;
+    if (std::isnan(v.max_rel_error))
+        return Error{Failure::check_failed,
+                     fmt::format("{0} x {0} x {0}: C holds what is no number", subject.problem.m),
+                     {},
+                     "see the findings"};
     const double largest = v.max_rel_error > 0 ? v.max_abs_error / v.max_rel_error : 1;
     return ErrorPoint{subject.problem.m, v.max_rel_error, v.tolerance / largest};
 }
@@ -100,10 +108,10 @@ void ErrorGrowth::want(const catalog::Catalog& catalog, const Subject& subject) 
 
 // What was wanted goes first. Only want() moves curves, and it cancels what is under way.
 void ErrorGrowth::measure_next() {
-    const auto is_begun = [](const ErrorCurve& curve) { return !curve.is_whole(); };
+    const auto is_left = [](const ErrorCurve& curve) { return !curve.is_whole(); };
     auto next = std::find_if(curves_.begin(), curves_.end(),
-                             [&](const ErrorCurve& curve) { return &curve == wanted() && is_begun(curve); });
-    if (next == curves_.end()) next = std::find_if(curves_.begin(), curves_.end(), is_begun);
+                             [&](const ErrorCurve& curve) { return &curve == wanted() && is_left(curve); });
+    if (next == curves_.end()) next = std::find_if(curves_.begin(), curves_.end(), is_left);
     if (next == curves_.end()) return;
     const auto at = static_cast<size_t>(next - curves_.begin());
     Subject subject = wanted_;

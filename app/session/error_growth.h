@@ -32,9 +32,9 @@ class ErrorGrowth {
 public:
     explicit ErrorGrowth(std::function<void()> wake);
 
-    static constexpr std::array edges{16,  32,  64,  128,
-                                      256, 512, 1024}; // 1024: a second or so of most kernels
-    static constexpr size_t most_curves = 8;           // the oldest goes
+    // The last is a second or so of most kernels.
+    static constexpr std::array edges{16, 32, 64, 128, 256, 512, 1024};
+    static constexpr size_t most_curves = 8; // the oldest goes
 
     // Begins the curve of the subject's kernel and parameters, and behind it those of the other values of
     // what its rounding depends on (Kernel::rounding: Strassen's levels), unless they are there; the
@@ -43,9 +43,8 @@ public:
     // than before.
     void want(const catalog::Catalog&, const Subject&);
 
-    const std::vector<ErrorCurve>& curves() const {
-        return curves_;
-    }                                 // in the order in which they were asked for
+    // In the order in which they were asked for.
+    const std::vector<ErrorCurve>& curves() const { return curves_; }
     const ErrorCurve* wanted() const; // nullptr: no such kernel
 
     bool collect(); // true if a curve has grown

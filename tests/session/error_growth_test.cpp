@@ -90,6 +90,16 @@ TEST(ErrorGrowth, SaysWhatFails) {
     ASSERT_TRUE(growth.wanted());
     EXPECT_TRUE(growth.wanted()->failed);
     EXPECT_TRUE(growth.wanted()->is_whole()) << "there is no more to come";
+
+    auto silent = std::make_shared<catalog::Kernel>(*fixture::kernels().find("naive"));
+    silent->id = "silent"; // C stays as it was before the launch: NaN
+    silent->source.insert(silent->source.rfind("float sum"), "if (beta == 0) return; ");
+    catalog.kernels.push_back(silent);
+    growth.want(catalog, subject_of("silent"));
+    growth.wait();
+    ASSERT_TRUE(growth.wanted() && growth.wanted()->failed);
+    EXPECT_EQ(growth.wanted()->failed->sentence(),
+              "16 x 16 x 16: C holds what is no number; see the findings");
 }
 
 } // namespace
