@@ -88,6 +88,7 @@ private:
     void read_operation(const toml::node&);
     void read_operands(const toml::node&);
     void read_row_alignment(const toml::node&);
+    void read_managed(const toml::node&);
     void read_parameter(const toml::table&);
     void read_rule(const toml::table&);
     void read_launch(const toml::table&);
@@ -103,14 +104,14 @@ private:
     std::span<const Family> families_;
     Kernel kernel_;
     // Where what is checked at the end stands in the file; 0: nowhere.
-    uint32_t function_line_ = 0, rounding_line_ = 0, launch_line_ = 0, stream_line_ = 0;
+    uint32_t function_line_ = 0, rounding_line_ = 0, managed_line_ = 0, launch_line_ = 0, stream_line_ = 0;
     std::vector<uint32_t> rule_lines_;
 };
 
 void Reader::read_head(const toml::table& root) {
     known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "row_alignment",
                       "arch", "title", "idea", "story", "tuned", "rounding", "parameter", "rule", "launch",
-                      "tensor_map", "stream"});
+                      "tensor_map", "stream", "managed"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -183,6 +184,14 @@ void Reader::read_row_alignment(const toml::node& node) {
         return fail(node.source(), fmt::format("rows cannot be aligned to {} bytes", bytes),
                     fmt::format("choose a power of two, {} to {}", least, most_row_alignment));
     kernel_.row_alignment = static_cast<uint32_t>(bytes);
+}
+
+void Reader::read_managed(const toml::node& node) {
+    if (kernel_.operation != Operation::product || kernel_.stream)
+        return fail(node.source(), "only a product that is not streamed has managed matrices",
+                    "leave the line out");
+    kernel_.managed = expression_of(node, "managed", false);
+    managed_line_ = node.source().begin.line;
 }
 
 void Reader::read_parameter(const toml::table& table) {
@@ -353,6 +362,8 @@ void Reader::check_initial_values() {
                 "change an \"initial\", or the rule");
     if (auto times = rounding(kernel_, values); !times)
         fail_at(rounding_line_, times.error().what, times.error().todo);
+    if (auto where = placement(kernel_, values); !where)
+        fail_at(managed_line_, where.error().what, where.error().todo);
     if (kernel_.stream)
         if (auto shape = stream_shape(kernel_, values, {}); !shape)
             fail_at(stream_line_, shape.error().what, shape.error().todo);
@@ -380,6 +391,7 @@ void Reader::read_root(const toml::table& root) {
         kernel_.rounding = expression_of(*rounding, "rounding", false);
         rounding_line_ = rounding->source().begin.line;
     }
+    if (const toml::node* managed = root.get("managed")) read_managed(*managed);
     const toml::node* launch =
         need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
     if (launch && launch->is_table())

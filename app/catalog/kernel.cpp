@@ -187,6 +187,29 @@ base::Result<uint32_t> rounding(const Kernel& kernel, const Values& values) {
     return times;
 }
 
+namespace {
+constexpr std::array<std::string_view, 4> placements{"device", "first touch", "prefetch", "resident"};
+}
+
+std::string_view name_of(Placement placement) {
+    return placements[static_cast<size_t>(placement)];
+}
+
+std::optional<Placement> placement_named(std::string_view name) {
+    const auto found = std::find(placements.begin(), placements.end(), name);
+    if (found == placements.end()) return std::nullopt;
+    return static_cast<Placement>(found - placements.begin());
+}
+
+base::Result<Placement> placement(const Kernel& kernel, const Values& values) {
+    if (kernel.managed.empty()) return Placement::device;
+    Evaluation evaluation(kernel, values, {});
+    const uint32_t way = evaluation.of(
+        {"for the way of managed pages (0 first touch, 1 prefetch, 2 resident)", kernel.managed, 0, 2});
+    if (evaluation.error()) return *evaluation.error();
+    return static_cast<Placement>(static_cast<uint32_t>(Placement::first_touch) + way);
+}
+
 base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& values, Problem problem) {
     if (!kernel.stream)
         return usage(fmt::format("{} does not say how its matrices are streamed", kernel.id),

@@ -50,6 +50,16 @@ struct Stream {
     int copy_gb_s = 0, gflops = 0;    // what a plan assumes where nothing was recorded; 1e9 a second
 };
 
+// Where A and B, and C where it is read, lie before a launch, and how they come to the GPU.
+enum class Placement {
+    device,      // in the GPU's memory
+    first_touch, // managed, in host memory: page by page, when the kernel touches them
+    prefetch,    // the same, but the driver moves them before the kernel starts
+    resident,    // managed, on the GPU already
+};
+std::string_view name_of(Placement);                        // "first touch"
+std::optional<Placement> placement_named(std::string_view); // nothing: there is none
+
 using Values = std::map<std::string, int>; // parameter name -> value; complete: one for each parameter
 
 class Rules; // rules.h
@@ -91,6 +101,8 @@ struct Kernel {
     // Bytes, a power of two: each row of A, B and C begins at a multiple of them, as after cudaMallocPitch,
     // and the kernel is called with leading dimensions. 0: a row begins where the one before it ends.
     uint32_t row_alignment = 0;
+    // Over the parameters: 0 first_touch, 1 prefetch, 2 resident; empty: no managed memory.
+    std::string managed;
     std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
     std::string path;            // of the file
     std::string source;          // the whole file
@@ -171,6 +183,9 @@ base::Result<LaunchShape> launch_shape(const Kernel&, const Values&, Problem);
 
 // Kernel::rounding of a setting, for catalog::tolerance(). Errors: it is not 1 to 1000.
 base::Result<uint32_t> rounding(const Kernel&, const Values&);
+
+// Of a setting's matrices. Errors: Kernel::managed is not 0 to 2.
+base::Result<Placement> placement(const Kernel&, const Values&);
 
 // Errors: the kernel says nothing of streaming; values that are no sizes.
 base::Result<StreamShape> stream_shape(const Kernel&, const Values&, Problem);

@@ -51,6 +51,7 @@ Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
             {"operation", catalog::name_of(kernel.operation)},
             {"operands", catalog::name_of(kernel.operands)},
             {"row_alignment", kernel.row_alignment},
+            {"managed", kernel.managed},
             {"path", kernel.path}};
 }
 
@@ -243,6 +244,9 @@ Json shown_json(const Shown& shown, const Common& common) {
     }
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
     Json maps = Json::array();
+    if (const auto placement = catalog::placement(kernel, shown.values); placement && !kernel.managed.empty())
+        launch.row({"  managed", fmt::format("{}", static_cast<int>(*placement) - 1),
+                    std::string(catalog::name_of(*placement)), kernel.managed});
     for (const auto& box : shown.launch.tensor_maps)
         maps.push_back({{"of", std::string(1, box.of)},
                         {"rows", box.rows},

@@ -80,6 +80,7 @@ ordered_json json_of(const Launch& l) {
             {"operation", catalog::name_of(l.operation)},
             {"operands", catalog::name_of(l.operands)},
             {"row_alignment", l.row_alignment},
+            {"placement", catalog::name_of(l.placement)},
             {"alpha", l.alpha},
             {"beta", l.beta},
             {"seed", l.seed},
@@ -110,6 +111,10 @@ Launch launch_from(Fields fields, Fields& outer) {
     else
         fields.fail("launch.operands is no type of operands");
     l.row_alignment = static_cast<uint32_t>(fields.integer("row_alignment", 0, catalog::most_row_alignment));
+    if (auto placement = catalog::placement_named(fields.text("placement")))
+        l.placement = *placement;
+    else
+        fields.fail("launch.placement is none that is known");
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
@@ -447,6 +452,8 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     if (!shape) return shape.error();
     auto rounding = catalog::rounding(kernel, values);
     if (!rounding) return rounding.error();
+    auto placement = catalog::placement(kernel, values);
+    if (!placement) return placement.error();
     Launch launch;
     launch.kernel = kernel.id;
     launch.parameters = values;
@@ -458,6 +465,7 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.operation = kernel.operation;
     launch.operands = kernel.operands;
     launch.row_alignment = kernel.row_alignment;
+    launch.placement = *placement;
     launch.alpha = catalog::as_factor(kernel.operands, alpha);
     launch.beta = catalog::as_factor(kernel.operands, beta);
     launch.seed = seed;

@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 9;
+inline constexpr int protocol_version = 10;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -58,6 +58,7 @@ struct Launch {
     catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
     uint32_t row_alignment = 0; // bytes, see catalog::Kernel
+    catalog::Placement placement = catalog::Placement::device;
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
     uint32_t rounding = 1; // catalog::rounding()

@@ -177,6 +177,24 @@ TEST(FrontMatter, AnOperationOnElementsHasNoTensorMaps) {
         << with_map.error().sentence();
 }
 
+TEST(FrontMatter, ManagedPagesComeAsTheParametersSay) {
+    const auto kernel = catalog::parse(changed("rung = 3", "managed = \"PAD\""), "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    catalog::Values values = catalog::initial_values(*kernel);
+    using enum catalog::Placement;
+    for (const auto& [value, expected] : {std::pair{0, first_touch}, {1, prefetch}, {2, resident}}) {
+        values["PAD"] = value;
+        EXPECT_EQ(catalog::placement(*kernel, values), expected);
+        EXPECT_EQ(catalog::placement_named(catalog::name_of(expected)), expected);
+    }
+    values["PAD"] = 3;
+    EXPECT_NE(catalog::placement(*kernel, values).error().sentence().find("choose values that give 0 to 2"),
+              std::string::npos);
+    EXPECT_EQ(catalog::placement(*catalog::parse(sample, "sample.cu"), values), device)
+        << "where nothing is said";
+    EXPECT_FALSE(catalog::placement_named("paged"));
+}
+
 TEST(FrontMatter, RowsAreAlignedWhereItIsSaid) {
     for (auto [line, bytes] : {std::pair{"rung = 3", 0u},
                                {"row_alignment = 0", 0u},
@@ -299,6 +317,10 @@ INSTANTIATE_TEST_SUITE_P(
               "matrices of bits have no aligned rows"},
         Wrong{"rung = 3", "operation = \"add_one\"\nrow_alignment = 128", 4,
               "only a product has aligned rows"},
+        Wrong{"rung = 3", "managed = true", 3, "text in quotation marks"},
+        Wrong{"rung = 3", "managed = \"M\"", 3, "known names: BM"},
+        Wrong{"rung = 3", "managed = 3", 3, "choose values that give 0 to 2"},
+        Wrong{"rung = 3", "operation = \"add_one\"\nmanaged = 1", 4, "only a product"},
         Wrong{"rung = 3", "colour = 3", 3, "unknown key \"colour\""},
         Wrong{"\"ladder\"", "7", 2, "text in quotation marks"},
         Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},

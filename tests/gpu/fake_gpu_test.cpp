@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/random.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -116,6 +117,51 @@ TEST(FakeGpu, BitsAreVerifiedWithAlphaAndBetaWhateverK) {
         if (k == 1)
             EXPECT_NE(said(answer(worker, bench(wanted))).find("is wrong"), std::string::npos)
                 << "its operands are words";
+    }
+}
+
+// fake_cuda.cpp: a matrix that a kernel touches in host memory comes in 5 ms, one that is moved in 2.
+TEST(FakeGpu, ManagedPagesComeAsTheLaunchSays) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUDA ":" FAKE_CUBLAS));
+    using catalog::Placement;
+    struct Case {
+        Placement placement;
+        double beta, ms;
+    };
+    for (const Case& one : {Case{Placement::device, 0, 1}, Case{Placement::first_touch, 0, 11},
+                            Case{Placement::first_touch, 0.5, 16}, Case{Placement::prefetch, 0, 5},
+                            Case{Placement::prefetch, 0.5, 7}, Case{Placement::resident, 0.5, 1}}) {
+        auto wanted = launch("right");
+        wanted.placement = one.placement;
+        wanted.beta = one.beta;
+        const std::string name = fmt::format("{}, beta {}", catalog::name_of(one.placement), one.beta);
+        auto event = answer(worker, bench(wanted));
+        auto* answered = std::get_if<gpu::Point>(&event);
+        ASSERT_TRUE(answered) << name << said(event);
+        EXPECT_EQ(answered->point.median_ms, one.ms) << name << ": each launch starts from host memory";
+        EXPECT_EQ(answered->point.cublas.median_ms, 2) << name << ": finds the matrices on the GPU";
+        EXPECT_EQ(answered->point.back_to_back_ms, 1) << name << ": the pages stay";
+        auto run = answer(worker, gpu::RunRequest{wanted, 0, true, 10});
+        auto* result = std::get_if<gpu::RunResult>(&run);
+        ASSERT_TRUE(result) << name << said(run);
+        EXPECT_EQ(result->ms, one.ms) << name;
+        EXPECT_LT(result->max_rel_error, 1e-6) << name;
+    }
+}
+
+TEST(FakeGpu, ManagedMemoryIsNotMoreThanTheGpuHasFree) {
+    auto wanted = launch("right", 512, 512, 512); // 3 MiB, which managed memory would not even count
+    wanted.placement = catalog::Placement::first_touch;
+    for (const auto& [surroundings, refused] :
+         {std::pair{"FAKE_MEMORY=4194304", ""},
+          {"FAKE_MEMORY=3145727", "512 x 512 x 512 needs 0.0 GiB on the GPU"},
+          {"FAKE_PAGES=fixed", "moves as a whole, not page by page"}}) {
+        auto options = on_fake_gpu();
+        options.command = fmt::format("{} {}", surroundings, options.command);
+        gpu::Worker worker(options);
+        auto event = answer(worker, bench(wanted));
+        EXPECT_EQ(std::holds_alternative<gpu::Point>(event), !*refused) << surroundings << said(event);
+        EXPECT_NE(said(event).find(refused), std::string::npos) << said(event);
     }
 }
 

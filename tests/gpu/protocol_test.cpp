@@ -22,6 +22,7 @@ gpu::Launch launch() {
     l.problem.k = 65;
     l.operands = catalog::OperandType::bf16;
     l.row_alignment = 128;
+    l.placement = catalog::Placement::prefetch;
     l.alpha = 1.1f;
     l.beta = -0.3f;
     l.seed = 0xffff'ffff'ffff'fff1;

@@ -74,6 +74,15 @@ base::Result<DeviceArray> DeviceArray::allocate(const Driver& driver, size_t byt
     return DeviceArray(driver, address, bytes);
 }
 
+base::Result<DeviceArray> DeviceArray::allocate_managed(const Driver& driver, size_t bytes) {
+    CUdeviceptr address = 0;
+    auto done = driver.check(
+        driver.memory_allocate_managed(&address, std::max<size_t>(bytes, 1), CU_MEM_ATTACH_GLOBAL),
+        fmt::format("cannot allocate {:.1f} MiB of managed memory", static_cast<double>(bytes) / 1048576));
+    if (!done) return done.error();
+    return DeviceArray(driver, address, bytes);
+}
+
 DeviceArray::~DeviceArray() {
     if (address_) driver_->memory_free(address_);
 }

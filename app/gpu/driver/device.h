@@ -43,12 +43,15 @@ std::string pci_bus_id(const Driver&, CUdevice);
 class DeviceArray {
 public:
     static base::Result<DeviceArray> allocate(const Driver&, size_t bytes);
+    // Managed: its pages are moved between host and device. The driver gives more than the device has.
+    static base::Result<DeviceArray> allocate_managed(const Driver&, size_t bytes);
     ~DeviceArray();
     DeviceArray(DeviceArray&& other) noexcept
         : driver_(other.driver_), address_(std::exchange(other.address_, 0)), bytes_(other.bytes_) {}
     DeviceArray& operator=(DeviceArray&&) = delete;
 
     CUdeviceptr address() const { return address_; }
+    size_t bytes() const { return bytes_; }
     base::Status upload(std::span<const std::byte> bytes,
                         size_t offset = 0) const;            // to `offset` bytes behind its beginning
     base::Status download(std::span<std::byte> bytes) const; // from its beginning

@@ -1,5 +1,6 @@
 #include "gpu/live/live_picture.h"
 
+#include "gpu/driver/matrices.h"
 #include "gpu/live/interop.h"
 #include "gpu/live/upload_queue.h"
 #include "gpu/seeded.h"
@@ -84,7 +85,8 @@ struct Gpu {
 struct Flight {
     std::shared_ptr<const LiveRun> run;
     LoadedKernel kernel;
-    DeviceArray a, b, c, exact; // exact: what C should be, of float64; a word without that
+    Matrices matrices;
+    DeviceArray exact; // what C should be, of float64; a word without that
     GemmArguments arguments;
     DeviceEvent start, stop;
     UploadQueue uploads{};
@@ -98,7 +100,9 @@ struct Flight {
 base::Status Flight::launch() {
     deadline = after(run->time_limit_s);
     launched = true;
+    if (auto done = matrices.place(); !done) return done;
     if (auto done = start.record(); !done) return done;
+    if (auto done = matrices.prefetch(); !done) return done;
     if (auto done = kernel.run(run->launch, arguments); !done) return done;
     return stop.record();
 }
@@ -107,29 +111,28 @@ base::Status Flight::launch() {
 base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_ptr<const LiveRun> run) {
     auto kernel = LoadedKernel::load(driver, run->launch);
     if (!kernel) return kernel.error();
-    const auto allocate = [&](char name) {
-        return DeviceArray::allocate(driver, run->launch.matrix(name).bytes());
-    };
     const std::span<const double> expected = run->exact ? std::span(*run->exact.c) : std::span<const double>();
     const auto [m, n, k] = run->launch.problem;
     if (run->exact && expected.size() != static_cast<size_t>(m) * static_cast<size_t>(n))
         return Error{Failure::usage, "the reference is of another size than C", {}, {}};
-    auto a = allocate('A'), b = allocate('B'), c = allocate('C'),
-         exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
-    for (auto* array : {&a, &b, &c, &exact})
-        if (!*array) return array->error();
-    auto arguments = GemmArguments::make(driver, run->launch, a->address(), b->address(), c->address());
+    auto matrices = Matrices::allocate(driver, run->launch);
+    if (!matrices) return matrices.error();
+    auto exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
+    if (!exact) return exact.error();
+    auto arguments = GemmArguments::make(driver, run->launch, matrices->a.address(), matrices->b.address(),
+                                         matrices->c.address());
     if (!arguments) return arguments.error();
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
     if (run->before.empty())
-        if (auto done = c->poison(); !done) return done.error();
-    auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c), std::move(*exact),
-                                                  std::move(*arguments), std::move(*start), std::move(*stop)});
-    flight->uploads.add(flight->a, run->a.bytes());
-    flight->uploads.add(flight->b, run->b.bytes());
-    flight->uploads.add(flight->c, run->before.bytes());
+        if (auto done = matrices->c.poison(); !done) return done.error();
+    auto flight =
+        std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*matrices), std::move(*exact),
+                                        std::move(*arguments), std::move(*start), std::move(*stop)});
+    flight->uploads.add(flight->matrices.a, run->a.bytes());
+    flight->uploads.add(flight->matrices.b, run->b.bytes());
+    flight->uploads.add(flight->matrices.c, run->before.bytes());
     flight->uploads.add(flight->exact, std::as_bytes(expected));
     return flight;
 }
@@ -332,7 +335,8 @@ bool LivePicture::Impl::land() {
     doubles.reset();
     if (auto painted = paint(*landed, *ms); !painted) return fail(painted.error());
     const catalog::Matrix shape = landed->run->launch.matrix('C');
-    if (shape.element == base::NumberType::f64) doubles.emplace(Doubles{std::move(landed->c), shape});
+    if (shape.element == base::NumberType::f64)
+        doubles.emplace(Doubles{std::move(landed->matrices.c), shape});
     return true;
 }
 
@@ -390,13 +394,9 @@ base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& 
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(Flight& landed) {
     const catalog::Matrix shape = landed.run->launch.matrix('C');
-    SharedTexture::Source source{landed.c.address(),
-                                 0,
-                                 1,
-                                 gpu->m,
-                                 gpu->n,
-                                 shape.leading_dimension(),
-                                 shape.element == base::NumberType::f64};
+    SharedTexture::Source source{
+        landed.matrices.c.address(),           0, 1, gpu->m, gpu->n, shape.leading_dimension(),
+        shape.element == base::NumberType::f64};
     auto c = write(gpu->texture, *field, source);
     if (!c) return c.error();
     const Exact& exact = landed.run->exact;
@@ -409,7 +409,7 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(F
 }
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_host(Flight& landed) {
-    auto values = download(landed.c, landed.run->launch.matrix('C'));
+    auto values = download(landed.matrices.c, landed.run->launch.matrix('C'));
     if (!values) return values.error();
     return upload(*values, landed.run->exact);
 }

@@ -75,11 +75,11 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
 
 // One launch of the kernel, then one of each algorithm that is still in the running.
 Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
-    auto ms = rig.watch().time([&] { return rig.launch_kernel(); }, deadline);
+    auto ms = rig.time_kernel(deadline);
     if (!ms) return ms.error();
     timings.kernel.push_back(*ms);
     for (Contender& reference : timings.references) {
-        ms = rig.watch().time([&] { return rig.launch_cublas(reference.algorithm); }, deadline);
+        ms = rig.time_cublas(reference.algorithm, deadline);
         if (!ms) return ms.error();
         reference.ms.push_back(*ms);
     }

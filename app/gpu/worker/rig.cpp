@@ -35,29 +35,27 @@ Status check_room(const Driver& driver, const Launch& launch) {
 
 } // namespace
 
-Rig::Rig(Launch launch, LoadedKernel kernel, DeviceArray a, DeviceArray b, DeviceArray c, DeviceArray before,
-         GemmArguments arguments, Stopwatch watch)
-    : launch_(std::move(launch)), kernel_(std::move(kernel)), a_(std::move(a)), b_(std::move(b)),
-      c_(std::move(c)), before_(std::move(before)), arguments_(std::move(arguments)),
-      watch_(std::move(watch)) {}
+Rig::Rig(Launch launch, LoadedKernel kernel, Matrices matrices, DeviceArray before, GemmArguments arguments,
+         Stopwatch watch)
+    : launch_(std::move(launch)), kernel_(std::move(kernel)), matrices_(std::move(matrices)),
+      before_(std::move(before)), arguments_(std::move(arguments)), watch_(std::move(watch)) {}
 
 base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch) {
     if (auto room = check_room(driver, launch); !room) return room.error();
     auto kernel = LoadedKernel::load(driver, launch);
     if (!kernel) return kernel.error();
-    const auto allocate = [&](char name) {
-        return DeviceArray::allocate(driver, launch.matrix(name).bytes());
-    };
-    auto a = allocate('A'), b = allocate('B'), c = allocate('C');
-    auto before = launch.reads_c() ? allocate('C') : DeviceArray::allocate(driver, sizeof(float));
-    for (auto* array : {&a, &b, &c, &before})
-        if (!*array) return array->error();
-    auto arguments = GemmArguments::make(driver, launch, a->address(), b->address(), c->address());
+    auto matrices = Matrices::allocate(driver, launch);
+    if (!matrices) return matrices.error();
+    auto before =
+        DeviceArray::allocate(driver, launch.reads_c() ? launch.matrix('C').bytes() : sizeof(float));
+    if (!before) return before.error();
+    auto arguments = GemmArguments::make(driver, launch, matrices->a.address(), matrices->b.address(),
+                                         matrices->c.address());
     if (!arguments) return arguments.error();
     auto watch = Stopwatch::create(driver);
     if (!watch) return watch.error();
-    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*a), std::move(*b), std::move(*c),
-                                     std::move(*before), std::move(*arguments), std::move(*watch)));
+    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*matrices), std::move(*before),
+                                     std::move(*arguments), std::move(*watch)));
     if (auto filled = rig->fill(driver); !filled) return filled.error();
     return rig;
 }
@@ -65,8 +63,8 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
 Status Rig::fill(const Driver& driver) {
     host_a_ = seeded(launch_, 'A');
     host_b_ = seeded(launch_, 'B');
-    if (auto done = upload(a_, launch_.matrix('A'), host_a_.bytes()); !done) return done;
-    if (auto done = upload(b_, launch_.matrix('B'), host_b_.bytes()); !done) return done;
+    if (auto done = upload(matrices_.a, launch_.matrix('A'), host_a_.bytes()); !done) return done;
+    if (auto done = upload(matrices_.b, launch_.matrix('B'), host_b_.bytes()); !done) return done;
     if (is_packed(launch_))
         if (auto done = unpack(driver); !done) return done;
     if (!launch_.reads_c()) return base::Done{};
@@ -88,7 +86,22 @@ Status Rig::unpack(const Driver& driver) {
 }
 
 Status Rig::reset() {
-    return launch_.reads_c() ? c_.copy(before_) : c_.poison();
+    return launch_.reads_c() ? matrices_.c.copy(before_) : matrices_.c.poison();
+}
+
+Status Rig::launch_kernel() {
+    if (auto done = matrices_.prefetch(); !done) return done;
+    return kernel_.run(launch_, arguments_);
+}
+
+base::Result<double> Rig::time_kernel(Deadline deadline) {
+    if (auto done = matrices_.place(); !done) return done.error();
+    return watch_.time([&] { return launch_kernel(); }, deadline);
+}
+
+base::Result<double> Rig::time_cublas(const CublasAlgorithm& algorithm, Deadline deadline) {
+    if (auto done = matrices_.settle(); !done) return done.error();
+    return watch_.time([&] { return launch_cublas(algorithm); }, deadline);
 }
 
 Status Rig::load_recording(const Driver& driver, const std::vector<std::byte>& image) {
@@ -104,6 +117,7 @@ Status Rig::load_recording(const Driver& driver, const std::vector<std::byte>& i
 
 Status Rig::launch_recording() {
     if (auto done = recording_->records.clear(); !done) return done;
+    if (auto done = matrices_.prefetch(); !done) return done;
     CUdeviceptr records = recording_->records.address();
     auto arguments = arguments_.pointers();
     arguments.push_back(&records);
@@ -118,7 +132,7 @@ base::Result<std::vector<BlockRecord>> Rig::records() const {
 }
 
 base::Result<base::Numbers> Rig::download() const {
-    return gpu::download(c_, launch_.matrix('C'));
+    return gpu::download(matrices_.c, launch_.matrix('C'));
 }
 
 } // namespace gpu

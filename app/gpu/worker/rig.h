@@ -1,6 +1,7 @@
 // A problem on the device: the operands with their seeded values, C, the kernel, and a watch to time with.
 #pragma once
 
+#include "gpu/driver/matrices.h"
 #include "gpu/verify.h"
 #include "gpu/worker/cublas.h"
 #include "gpu/worker/stopwatch.h"
@@ -22,12 +23,15 @@ public:
                 host_c_,         launch_.operands, launch_.operation, launch_.rounding};
     }
 
-    base::Status launch_kernel() { return kernel_.run(launch_, arguments_); }
+    base::Status launch_kernel();
     base::Status launch_cublas(const CublasAlgorithm& algorithm) const {
-        return algorithm.run((float_a_ ? *float_a_ : a_).address(), (float_b_ ? *float_b_ : b_).address(),
-                             c_.address());
+        return algorithm.run((float_a_ ? *float_a_ : matrices_.a).address(),
+                             (float_b_ ? *float_b_ : matrices_.b).address(), matrices_.c.address());
     }
     Stopwatch& watch() { return watch_; }
+    // ms of one launch, which finds the matrices where it says that they are; of cuBLAS, on the GPU.
+    base::Result<double> time_kernel(Deadline);
+    base::Result<double> time_cublas(const CublasAlgorithm&, Deadline);
 
     // The kernel as it records its blocks, see TimelineRequest; then launches it, its records cleared, and fetches them.
     base::Status load_recording(const Driver&, const std::vector<std::byte>& image);
@@ -38,6 +42,7 @@ public:
     template <class Work>
     base::Result<base::Numbers> result_of(Work work, Deadline deadline, double* ms = nullptr) {
         if (auto done = reset(); !done) return done.error();
+        if (auto done = matrices_.place(); !done) return done.error();
         auto took = watch_.time(work, deadline);
         if (!took) return took.error();
         if (ms) *ms = *took;
@@ -45,8 +50,8 @@ public:
     }
 
 private:
-    Rig(Launch launch, LoadedKernel kernel, DeviceArray a, DeviceArray b, DeviceArray c, DeviceArray before,
-        GemmArguments arguments, Stopwatch watch);
+    Rig(Launch launch, LoadedKernel kernel, Matrices matrices, DeviceArray before, GemmArguments arguments,
+        Stopwatch watch);
     base::Status fill(const Driver&);
     base::Status unpack(const Driver&);
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
@@ -54,7 +59,8 @@ private:
 
     Launch launch_;
     LoadedKernel kernel_;
-    DeviceArray a_, b_, c_, before_; // before_: C before a launch; one element if beta is 0
+    Matrices matrices_;
+    DeviceArray before_;                           // C before a launch; one element if beta is 0
     std::optional<DeviceArray> float_a_, float_b_; // of bits, for cuBLAS
     GemmArguments arguments_;
     Stopwatch watch_;

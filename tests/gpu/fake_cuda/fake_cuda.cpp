@@ -7,7 +7,9 @@
 // from 1000 + 10 i to 1015 + 10 i ns; "unrecorded": the same without the last block's record, "disturbed":
 // with one element of C left out. Streams work as far as they can when somebody waits, the last one made
 // first: an order that GPUs allow, and the worst for those who forget to wait. A stream copies 1e6 bytes a
-// millisecond. $FAKE_MEMORY: bytes that can be had.
+// millisecond. $FAKE_MEMORY: bytes that can be had. A managed array moves as a whole: in 2 ms where the
+// driver is asked to, in 5 ms where a kernel finds it in host memory; it takes none of the memory.
+// $FAKE_PAGES=fixed: none moves.
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -20,6 +22,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -40,6 +43,7 @@ struct Gpu {
     float clock_ms = 0; // of the stream that has no name
     std::vector<Stream*> streams;
     std::map<void*, size_t> memory; // allocated
+    std::map<void*, bool> managed;  // on the GPU?
 } fake;
 
 Stream* stream_of(CUstream stream) {
@@ -66,6 +70,12 @@ size_t memory_left() {
     size_t left = memory_size();
     for (const auto& [address, bytes] : fake.memory) left -= std::min(left, bytes);
     return left;
+}
+
+// What a kernel waits for.
+void touch_managed() {
+    for (auto& [address, on_gpu] : fake.managed)
+        if (!std::exchange(on_gpu, true)) fake.clock_ms += 5;
 }
 
 struct Module {
@@ -190,6 +200,7 @@ extern "C" {
 // as in BLAS.
 void fake_gpu_multiply(void** arguments, bool bf16, float ms) {
     fake.clock_ms += ms;
+    touch_managed();
     multiply({arguments, true}, false, nullptr, bf16);
 }
 void fake_gpu_multiply_doubles(void** arguments, float ms) {
@@ -219,10 +230,11 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
            CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
-    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9
-             : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE             ? 1'234'000
-             : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT   ? 2
-                                                                   : 0;
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR    ? 9
+             : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE                ? 1'234'000
+             : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT      ? 2
+             : which == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS ? !std::getenv("FAKE_PAGES")
+                                                                      : 0;
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) { return *bytes = size_t{2} << 30, CUDA_SUCCESS; }
@@ -230,6 +242,9 @@ CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) { return std::strnc
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return *context = nullptr, fake.sticky; }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return fake.sticky; }
 CUresult cuCtxSetCurrent(CUcontext) { return fake.sticky; }
+CUresult cuCtxGetDevice(CUdevice* device) {
+    return *device = 0, fake.sticky;
+}
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     *module = reinterpret_cast<CUmodule>(new Module{static_cast<const char*>(image)});
@@ -258,6 +273,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
         return fake.sticky;
     }
     fake.clock_ms += 1;
+    touch_managed();
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour == "f64")
@@ -304,8 +320,22 @@ CUresult cuMemAlloc_v2(CUdeviceptr* address, size_t bytes) {
     *address = reinterpret_cast<CUdeviceptr>(made);
     return fake.sticky;
 }
+CUresult cuMemAllocManaged(CUdeviceptr* address, size_t bytes, unsigned) {
+    void* made = std::malloc(bytes);
+    fake.managed[made] = false;
+    *address = reinterpret_cast<CUdeviceptr>(made);
+    return fake.sticky;
+}
+CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t, CUmemLocation to, unsigned, CUstream) {
+    const auto found = fake.managed.find(reinterpret_cast<void*>(address));
+    if (found == fake.managed.end()) return CUDA_ERROR_INVALID_VALUE;
+    const bool to_gpu = to.type == CU_MEM_LOCATION_TYPE_DEVICE;
+    if (std::exchange(found->second, to_gpu) != to_gpu) fake.clock_ms += 2;
+    return fake.sticky;
+}
 CUresult cuMemFree_v2(CUdeviceptr address) {
     while (fake.hung) {} // as the driver waits for the kernel
+    fake.managed.erase(reinterpret_cast<void*>(address));
     fake.memory.erase(reinterpret_cast<void*>(address));
     std::free(reinterpret_cast<void*>(address));
     return fake.sticky;
