@@ -244,9 +244,6 @@ Json shown_json(const Shown& shown, const Common& common) {
     }
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
     Json maps = Json::array();
-    if (const auto placement = catalog::placement(kernel, shown.values); placement && !kernel.managed.empty())
-        launch.row({"  managed", fmt::format("{}", static_cast<int>(*placement) - 1),
-                    std::string(catalog::name_of(*placement)), kernel.managed});
     for (const auto& box : shown.launch.tensor_maps)
         maps.push_back({{"of", std::string(1, box.of)},
                         {"rows", box.rows},
@@ -300,6 +297,9 @@ std::string shown_text(const Shown& shown, const Common& common) {
     if (kernel.row_alignment > 0)
         launch.row({"  rows", fmt::format("{}", kernel.row_alignment), "bytes",
                     "each row of A, B and C begins at a multiple of them; the kernel takes lda, ldb, ldc"});
+    if (const auto placement = catalog::placement(kernel, shown.values); placement && !kernel.managed.empty())
+        launch.row({"  managed", fmt::format("{}", static_cast<int>(*placement) - 1),
+                    std::string(catalog::name_of(*placement)), kernel.managed});
     for (const auto& box : shown.launch.tensor_maps)
         launch.row(
             {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),

@@ -184,13 +184,13 @@ TEST(FrontMatter, ManagedPagesComeAsTheParametersSay) {
     using enum catalog::Placement;
     for (const auto& [value, expected] : {std::pair{0, first_touch}, {1, prefetch}, {2, resident}}) {
         values["PAD"] = value;
-        EXPECT_EQ(catalog::placement(*kernel, values), expected);
+        EXPECT_EQ(*catalog::placement(*kernel, values), expected);
         EXPECT_EQ(catalog::placement_named(catalog::name_of(expected)), expected);
     }
     values["PAD"] = 3;
     EXPECT_NE(catalog::placement(*kernel, values).error().sentence().find("choose values that give 0 to 2"),
               std::string::npos);
-    EXPECT_EQ(catalog::placement(*catalog::parse(sample, "sample.cu"), values), device)
+    EXPECT_EQ(*catalog::placement(*catalog::parse(sample, "sample.cu"), values), device)
         << "where nothing is said";
     EXPECT_FALSE(catalog::placement_named("paged"));
 }
