@@ -235,7 +235,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 10 of the protocol, this program version 9; install the same");
+                 "speaks version 11 of the protocol, this program version 10; install the same");
 }
 
 TEST(Worker, MissingDriverIsSaidByTheWorker) {

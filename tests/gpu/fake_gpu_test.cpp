@@ -114,9 +114,10 @@ TEST(FakeGpu, BitsAreVerifiedWithAlphaAndBetaWhateverK) {
         EXPECT_EQ(answered->point.cublas.algorithm, "cublasLt heuristic 3 (algorithm 22, split-K 4)");
         wanted.image.assign(
             {std::byte{'r'}, std::byte{'i'}, std::byte{'g'}, std::byte{'h'}, std::byte{'t'}, std::byte{0}});
-        if (k == 1)
+        if (k == 1) {
             EXPECT_NE(said(answer(worker, bench(wanted))).find("is wrong"), std::string::npos)
                 << "its operands are words";
+        }
     }
 }
 
@@ -150,11 +151,11 @@ TEST(FakeGpu, ManagedPagesComeAsTheLaunchSays) {
 }
 
 TEST(FakeGpu, ManagedMemoryIsNotMoreThanTheGpuHasFree) {
-    auto wanted = launch("right", 512, 512, 512); // 3 MiB, which managed memory would not even count
+    auto wanted = launch("right", 256, 256, 256); // 768 KiB, which managed memory would not even count
     wanted.placement = catalog::Placement::first_touch;
     for (const auto& [surroundings, refused] :
-         {std::pair{"FAKE_MEMORY=4194304", ""},
-          {"FAKE_MEMORY=3145727", "512 x 512 x 512 needs 0.0 GiB on the GPU"},
+         {std::pair{"FAKE_MEMORY=1048576", ""},
+          {"FAKE_MEMORY=786431", "256 x 256 x 256 needs 0.0 GiB on the GPU"},
           {"FAKE_PAGES=fixed", "moves as a whole, not page by page"}}) {
         auto options = on_fake_gpu();
         options.command = fmt::format("{} {}", surroundings, options.command);

@@ -17,7 +17,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=9):
+def hello(version=10):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -80,7 +80,7 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(10 if mode == "version" else 9)
+hello(11 if mode == "version" else 10)
 if mode == "dies_idle":
     sys.exit(0)
 
