@@ -21,6 +21,11 @@ done | sort -u | while read -r library; do
   *) cp -L "$library" "$out/lib/" ;;
   esac
 done
+# CUTLASS's products, where this build has them: the worker looks for them beside the program.
+if [ -e "$build/libgemmscope_cutlass.so" ]; then
+  ! ldd "$build/libgemmscope_cutlass.so" | grep -q libcudart || { echo "carry.sh: libgemmscope_cutlass.so needs a libcudart, which that machine may lack" >&2; exit 1; }
+  strip -o "$out/bin/libgemmscope_cutlass.so" "$build/libgemmscope_cutlass.so"
+fi
 cp -r "$root/kernels" "$root/assets" "$root/shaders" "$out/"
 cp -r "$root/tests/data/kernels" "$out/test_kernels"
 for font in $fonts; do cp "$font" "$out/fonts/"; done

@@ -1,7 +1,8 @@
 # Sourced by gemmscope.sh and test.sh: brings what is missing, configures, builds. Does nothing twice; a second start
 # takes a moment. The caller has changed to the repository's root and set `set -euo pipefail`.
 #
-# GEMMSCOPE_NO_TOOLKIT=1 acts as if no CUDA Toolkit were installed.
+# GEMMSCOPE_NO_TOOLKIT=1 acts as if no CUDA Toolkit were installed. GEMMSCOPE_CUTLASS=1 builds CUTLASS's reference series,
+# too; a folder that was configured with them keeps them.
 
 BUILD_PACKAGES=(
     ca-certificates build-essential g++ cmake ninja-build pkg-config python3-venv
@@ -94,6 +95,25 @@ make_environment() {
     fi
 }
 
+# Sets CUTLASS_INCLUDE to CUTLASS's headers, from PyPI, and NVCC to what compiles them; the former is empty if they are not
+# asked for.
+find_cutlass() {
+    CUTLASS_INCLUDE=
+    [[ -n ${GEMMSCOPE_CUTLASS:-} ]] || return 0
+    NVCC=$(dirname "$CUDA_INCLUDE")/bin/nvcc
+    [[ -x $NVCC ]] || fail "GEMMSCOPE_CUTLASS=1 needs nvcc, and there is no $NVCC; install the CUDA Toolkit 12 or 13"
+    local wheel=nvidia-cutlass==4.2.0.0
+    if [[ $(cat $VENV/.cutlass 2>/dev/null) != "$wheel" ]]; then
+        say "installing from PyPI into $VENV: $wheel"
+        # Without what it depends on: a Python package that is not used here; the headers stand alone.
+        env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
+            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check --no-deps "$wheel" ||
+            fail "PyPI did not give it; is the network there?"
+        echo "$wheel" >$VENV/.cutlass
+    fi
+    CUTLASS_INCLUDE=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/cutlass_library/source/include
+}
+
 # CUDA 12 has a folder for each wheel, CUDA 13 one for all: linked into one place for the compiler and the loader.
 link_cuda() {
     rm -rf "$CUDA_IN_VENV"
@@ -111,6 +131,7 @@ link_cuda() {
 # build TESTS TARGET: TESTS is ON or OFF. A folder that was configured with tests keeps them.
 build() {
     local options=(-DGEMMSCOPE_TESTS="$1" -DCUDA_INCLUDE_DIR="$CUDA_INCLUDE" -DGEMMSCOPE_PYTHON="$PWD/$VENV/bin/python3")
+    [[ -z $CUTLASS_INCLUDE ]] || options+=(-DGEMMSCOPE_CUTLASS_INCLUDE_DIR="$CUTLASS_INCLUDE" -DCMAKE_CUDA_COMPILER="$NVCC")
     command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
     local with_tests=${options[*]/TESTS=OFF/TESTS=ON} before quiet=--quiet
     before=$(cat build/.options 2>/dev/null || true)
@@ -131,5 +152,6 @@ setup() {
     install_packages "${BUILD_PACKAGES[@]}" "$@"
     find_toolkit
     make_environment
+    find_cutlass
     build "$tests" "$target"
 }

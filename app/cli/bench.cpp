@@ -163,19 +163,20 @@ gpu::Launch launch_of(const Planned& point) {
 
 base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, double time_limit_s,
                                  const std::string& label) {
-    if (point.reference) {
-        gpu::HostProductRequest request;
-        request.launch = launch_of(point);
+    const auto ask = [&]<class Request>(Request request, gpu::Launch launch) {
+        request.launch = std::move(launch);
         request.time_limit_s = time_limit_s;
         return measuring.measure(std::move(request), label);
+    };
+    if (point.reference) {
+        const bool on_device = point.reference->measured == gpu::ReferenceSeries::Measured::on_device;
+        return on_device ? ask(gpu::BenchRequest{}, launch_of(point))
+                         : ask(gpu::HostProductRequest{}, launch_of(point));
     }
     measuring.show(label + ": compiling");
     auto launch = session::gpu_launch(*point.kernel, point.subject, measuring.device().arch);
     if (!launch) return launch.error();
-    gpu::BenchRequest request;
-    request.launch = std::move(*launch);
-    request.time_limit_s = time_limit_s;
-    return measuring.measure(std::move(request), label);
+    return ask(gpu::BenchRequest{}, std::move(*launch));
 }
 
 std::string row(const gpu::BenchPoint& p) {
@@ -288,8 +289,9 @@ base::Status bench(const BenchOptions& options, const Common& common) {
 Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels,
-                   "kernels of the catalogue; openblas: what the CPU's cores reach; cublasxt: the GPU with "
-                   "matrices in host memory")
+                   "kernels of the catalogue; cutlass: its FP32 kernels, where gemmscope is built with them; "
+                   "openblas: "
+                   "what the CPU's cores reach; cublasxt: the GPU with matrices in host memory")
         ->required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);

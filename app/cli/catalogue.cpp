@@ -110,6 +110,8 @@ const char* provenance(const gpu::ReferenceSeries* reference) {
     using enum gpu::ReferenceSeries::Measured;
     if (!reference) return "recorded, published";
     switch (reference->measured) {
+    case on_device:
+        return "measured on the GPU by bench, beside cuBLAS";
     case on_cpu:
         return "measured on the CPU by bench";
     case between_host_memory:

@@ -6,6 +6,7 @@
 #include "compile/compiler.h"
 #include "cpu/openblas.h"
 #include "gpu/client.h"
+#include "gpu/worker/cutlass.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -67,6 +68,13 @@ Check openblas_check() {
     return {"OpenBLAS", true, fmt::format("{}, {} threads", found->version(), found->threads()), {}};
 }
 
+Check cutlass_check() {
+    const auto found = gpu::Cutlass::open();
+    if (!found) return {"CUTLASS", false, found.error().what, found.error().todo};
+    return {
+        "CUTLASS", true, fmt::format("{}, CUDA {}, {}", found->version(), found->cuda(), found->path()), {}};
+}
+
 Check folder_check(const char* name) {
     auto folder = base::resource_folder(name);
     if (folder) return {name, true, folder->string(), {}};
@@ -87,6 +95,7 @@ base::Status doctor(const Common& common, bool json) {
     checks.push_back(nvrtc_check());
     checks.push_back(ptxas_check());
     checks.push_back(openblas_check());
+    checks.push_back(cutlass_check());
     for (const Check& check : common.frontend->checks()) checks.push_back(check);
     for (const char* name : {"kernels", "assets"}) checks.push_back(folder_check(name));
     checks.push_back(own_folder_check("cache", base::cache_folder()));

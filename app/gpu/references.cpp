@@ -15,6 +15,8 @@ std::span<const ReferenceSeries> reference_series() {
         ReferenceSeries{"cublas_bf16", "cuBLAS", OperandType::bf16, beside_kernels},
         ReferenceSeries{"cublas_fp64", "cuBLAS", OperandType::f64, beside_kernels},
         ReferenceSeries{"cublasxt_fp32", "cublasXt", OperandType::f32, between_host_memory},
+        ReferenceSeries{"cutlass_128x128", "CUTLASS 128x128", OperandType::f32, on_device},
+        ReferenceSeries{"cutlass_256x128", "CUTLASS 256x128", OperandType::f32, on_device},
         ReferenceSeries{"openblas_fp32", "OpenBLAS", OperandType::f32, on_cpu},
         ReferenceSeries{"openblas_fp64", "OpenBLAS", OperandType::f64, on_cpu},
     };

@@ -10,11 +10,18 @@
 namespace gpu {
 
 struct ReferenceSeries {
-    std::string_view id;      // of the catalogue's list, of its points and of its series: "cublas_fp32"
-    std::string_view library; // "cuBLAS"; its name alone, in small letters, means all of its series
+    std::string_view id;      // of the catalogue's list, of its points and of its series: "cublas_fp32"; what
+                              // stands before its '_' means all series of the library
+    std::string_view library; // "cuBLAS", or "CUTLASS 256x128" of one of its kernels
     catalog::OperandType operands = catalog::OperandType::f32;
-    // between_host_memory: on the GPU, of matrices that lie in the host's memory
-    enum class Measured { beside_kernels, between_host_memory, on_cpu } measured = Measured::beside_kernels;
+    // on_device: on the GPU, as a kernel is, beside cuBLAS; between_host_memory: on the GPU, of matrices that
+    // lie in the host's memory
+    enum class Measured {
+        beside_kernels,
+        on_device,
+        between_host_memory,
+        on_cpu
+    } measured = Measured::beside_kernels;
 };
 
 std::span<const ReferenceSeries> reference_series();

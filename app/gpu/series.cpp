@@ -90,7 +90,8 @@ Series& series_for(std::vector<Series>& all, std::vector<ClockRange>& clocks, co
     if (series.parameters != parameters) series.parameters.clear();
     clocks[at].add(point.sm_clock_mhz);
     series.driver = point.driver;
-    series.compiler = !point.library.empty() ? point.library : point.cuda.empty() ? "" : "CUDA " + point.cuda;
+    const bool by_library = !point.library.empty() && !cublas; // which is not that which cuBLAS stood beside
+    series.compiler = by_library ? point.library : point.cuda.empty() ? "" : "CUDA " + point.cuda;
     series.date = std::max(series.date, point.date);
     return series;
 }

@@ -113,8 +113,26 @@ TEST(Bench, CublasXtGoesThroughTheWorker) {
     EXPECT_EQ(lines(beside.out), 2u) << beside.err;
 }
 
+TEST(Bench, CutlassGoesThroughTheWorkerBesideCublas) {
+    const std::string file = (program::folder() / "cutlass.json").string();
+    const auto measured = [&](const char* name) {
+        return run({"bench", name, "--sizes", "32,64", "--json", "--worker", fake("good"), "--output", file});
+    };
+    auto result = measured("cutlass_256x128");
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(lines(result.out), 2u);
+    auto point = gpu::point_from_json(result.out.substr(0, result.out.find('\n')));
+    ASSERT_TRUE(point) << point.error().sentence();
+    EXPECT_EQ(point->kernel, "cutlass_256x128");
+    EXPECT_EQ(point->ratio, 0.5) << "a kernel's request, not one of host memory";
+    auto both = measured("cutlass");
+    EXPECT_EQ(lines(both.out), 2u) << "of cutlass_128x128; the other's are there";
+    EXPECT_NE(both.out.find(R"("kernel":"cutlass_128x128")"), std::string::npos) << both.out;
+}
+
 TEST(Bench, WhatIsNoRunOfAReferenceIsRefused) {
     using program::expect_refused;
+    expect_refused({"bench", "cutlass", "-p", "STAGES=4"}, 2, "cutlass_128x128 has no parameters");
     expect_refused({"bench", "cublas_fp32"}, 2, "cublas_fp32 is measured beside every kernel");
     expect_refused({"bench", "openblas_fp64", "-p", "BM=64"}, 2, "openblas_fp64 has no parameters");
     expect_refused({"bench", "openblas", "naive"}, 2, "one of openblas_fp32 and naive runs on the CPU");

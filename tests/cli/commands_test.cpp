@@ -99,7 +99,8 @@ TEST(Doctor, NamesEveryPart) {
         EXPECT_FALSE(row["detail"].get<std::string>().empty()) << row;
         EXPECT_TRUE(row["found"].get<bool>() || !row["todo"].get<std::string>().empty()) << row;
     }
-    for (const char* part : {"GPU", "NVRTC", "ptxas", "OpenGL", "fonts"}) EXPECT_NE(std::find(parts.begin(), parts.end(), part), parts.end()) << part;
+    for (const char* part : {"GPU", "NVRTC", "ptxas", "CUTLASS", "OpenGL", "fonts"})
+        EXPECT_NE(std::find(parts.begin(), parts.end(), part), parts.end()) << part;
     EXPECT_EQ(run({"doctor"}).code, 0);
 }
 

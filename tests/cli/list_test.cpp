@@ -31,6 +31,10 @@ TEST(List, HasTheLadderAndReferences) {
         std::find_if(rows.begin(), rows.end(), [](const auto& row) { return row["id"] == "openblas_fp64"; });
     ASSERT_NE(openblas, rows.end()) << "measured or not";
     EXPECT_EQ((*openblas)["operands"], "f64");
+    std::set<std::string> cutlass; // their titles
+    for (const auto& row : rows)
+        if (row["provenance"] == "measured on the GPU by bench, beside cuBLAS") cutlass.insert(row["title"]);
+    EXPECT_EQ(cutlass, (std::set<std::string>{"CUTLASS 128x128", "CUTLASS 256x128"}));
     auto text = run({"list"});
     EXPECT_EQ(text.code, 0);
     EXPECT_NE(text.out.find("double_buffer"), std::string::npos);

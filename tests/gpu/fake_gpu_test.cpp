@@ -2,6 +2,7 @@
 #include "fake_gpu.h"
 
 #include "gpu/driver/arguments.h"
+#include "gpu/worker/cutlass.h"
 
 #include "base/hash.h"
 #include "base/number.h"
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 namespace {
 
@@ -445,6 +447,86 @@ TEST(FakeGpu, AProductOfHostMemoryIsAPoint) {
     gpu::Worker without(on_fake_gpu());
     EXPECT_TRUE(std::holds_alternative<base::Error>(answer(without, request)))
         << "no cuBLAS, or one of a real GPU";
+}
+
+gpu::BenchRequest cutlass(const std::string& id, int m = 33, int n = 17, int k = 9) {
+    gpu::Launch launch;
+    launch.kernel = id;
+    launch.problem = {m, n, k};
+    return bench(launch);
+}
+
+TEST(FakeGpu, CutlassIsMeasuredAsAKernelIs) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUTLASS ":" FAKE_CUBLAS ":" FAKE_CUDA));
+    for (const auto& [id, ms] : {std::pair{"cutlass_128x128", 4.0}, {"cutlass_256x128", 0.5}})
+        for (const double beta : {0.0, -0.25}) {
+            auto request = cutlass(id);
+            request.launch.alpha = 1.1, request.launch.beta = beta;
+            auto event = answer(worker, request);
+            auto* answered = std::get_if<gpu::Point>(&event);
+            ASSERT_TRUE(answered) << said(event);
+            const gpu::BenchPoint& p = answered->point;
+            EXPECT_EQ(p.kernel, id);
+            EXPECT_TRUE(p.parameters.empty());
+            EXPECT_EQ(p.library, "CUTLASS 1.2.3, 4 stages");
+            EXPECT_EQ(p.cuda, "12.9");
+            EXPECT_EQ(p.device, "Fake GPU");
+            EXPECT_EQ(p.median_ms, ms);
+            EXPECT_EQ(p.back_to_back_ms, ms);
+            EXPECT_LT(p.max_rel_error, 1e-6);
+            EXPECT_EQ(p.cublas.median_ms, 2); // fake_cublas.cpp
+            EXPECT_EQ(p.ratio, 2 / ms);
+        }
+}
+
+TEST(FakeGpu, AWrongOrRefusedProductOfCutlassIsNoPointAndTheWorkerGoesOn) {
+    gpu::Worker worker(on_fake_gpu(FAKE_CUTLASS ":" FAKE_CUDA));
+    auto event = answer(worker, cutlass("cutlass_256x128", 13));
+    EXPECT_NE(said(event).find("cutlass_256x128 is wrong at 13 x 17 x 9"), std::string::npos) << said(event);
+    EXPECT_EQ(said(event).find("gemmscope check"), std::string::npos) << "there is no kernel to check";
+    event = answer(worker, cutlass("cutlass_256x128", 33, 13));
+    EXPECT_NE(said(event).find("cutlass_256x128 was not launched: invented reason"), std::string::npos)
+        << said(event);
+    auto doubles = cutlass("cutlass_256x128");
+    doubles.launch.operands = catalog::OperandType::f64;
+    EXPECT_NE(said(answer(worker, doubles)).find("cutlass_256x128 multiplies f32, not f64"),
+              std::string::npos);
+    event =
+        answer(worker, cutlass("cublasxt_fp32")); // of host memory: no kernel and no library of the device's
+    EXPECT_NE(said(event).find("neither machine code nor PTX"), std::string::npos) << said(event);
+    event = answer(worker, cutlass("cutlass_256x128"));
+    EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
+}
+
+TEST(Cutlass, ItsKernelsNeedAmpere) {
+    auto library = gpu::Cutlass::open({FAKE_CUTLASS "/libgemmscope_cutlass.so"});
+    ASSERT_TRUE(library) << library.error().sentence();
+    const gpu::Launch launch = cutlass("cutlass_256x128").launch;
+    EXPECT_TRUE(library->product(launch, {.name = "An Ampere", .arch = "sm_80"}));
+    EXPECT_TRUE(library->product(launch, {.name = "A Blackwell", .arch = "sm_120"}));
+    auto refused = library->product(launch, {.name = "A Turing", .arch = "sm_75"});
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().sentence().find("A Turing (sm_75) cannot"), std::string::npos);
+}
+
+TEST(Cutlass, ABuildWithoutItSaysHowToGetIt) {
+    for (const char* name : {"libno_such_cutlass.so", "libm.so.6"}) { // not there; without the functions
+        auto library = gpu::Cutlass::open({name});
+        ASSERT_FALSE(library);
+        EXPECT_EQ(library.error().failure, base::Failure::missing);
+        EXPECT_NE(library.error().sentence().find("GEMMSCOPE_CUTLASS=1 ./gemmscope.sh"), std::string::npos)
+            << library.error().sentence();
+    }
+}
+
+// It carries CUDA's runtime, so that it loads wherever the program does.
+TEST(Cutlass, TheLibraryOfThisBuildLoadsWithoutAGpu) {
+    const auto beside = std::filesystem::path(GEMMSCOPE).parent_path() / "libgemmscope_cutlass.so";
+    if (!std::filesystem::exists(beside)) GTEST_SKIP() << "built without CUTLASS";
+    auto library = gpu::Cutlass::open({beside.string()});
+    ASSERT_TRUE(library) << library.error().sentence();
+    EXPECT_NE(library->version().find(" stages"), std::string::npos) << library->version();
+    EXPECT_NE(library->cuda().find('.'), std::string::npos) << library->cuda();
 }
 
 TEST(FakeGpu, PeaksAreWorkOverTime) {

@@ -211,7 +211,24 @@ TEST_F(Series, EveryNameOfCublasIsAReference) {
     }
     EXPECT_EQ(gpu::references_named("openblas").size(), 2u);
     EXPECT_EQ(gpu::references_named("openblas_fp64").size(), 1u);
+    EXPECT_EQ(gpu::references_named("cutlass").size(), 2u);
     EXPECT_TRUE(gpu::references_named("open").empty());
+}
+
+TEST_F(Series, CublasBesideALibraryIsNotOfThatLibrary) {
+    auto cutlass = point("cutlass_256x128", 512, 1, 1);
+    cutlass.library = "CUTLASS 4.2.0, 5 stages";
+    cutlass.cuda = "13.0";
+    const auto series = gpu::series_of({cutlass}, gpu::Origin::recorded, "a record");
+    ASSERT_EQ(series.size(), 2u);
+    const auto* of_cutlass = named(series, "cutlass_256x128");
+    ASSERT_TRUE(of_cutlass);
+    EXPECT_EQ(of_cutlass->kernel, "");
+    EXPECT_FALSE(gpu::is_cublas(*of_cutlass)) << "though its operands are cuBLAS's";
+    EXPECT_EQ(of_cutlass->compiler, cutlass.library);
+    const auto* cublas = named(series, "cublas_fp32");
+    ASSERT_TRUE(cublas);
+    EXPECT_EQ(cublas->compiler, "CUDA 13.0");
 }
 
 TEST_F(Series, OtherParametersAreAnotherSeries) {

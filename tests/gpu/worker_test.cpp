@@ -1,5 +1,6 @@
 // The real `gemmscope worker`, through the client. On a machine without a GPU: that it says so. With one: right and wrong kernels.
 #include "gpu/client.h"
+#include "gpu/worker/cutlass.h"
 #include "gpu/worker/worker.h"
 #include "kernels.h"
 
@@ -128,6 +129,32 @@ TEST_F(OnGpu, AlphaAndBeta) {
     request.launch.beta = -0.3f;
     ASSERT_TRUE(worker.send(request));
     EXPECT_TRUE(awaited<gpu::Point>(worker));
+}
+
+// Sizes that divide nothing, and one of several tiles each way.
+TEST_F(OnGpu, CutlassIsMeasuredBesideCublas) {
+    if (auto found = gpu::Cutlass::open(); !found) GTEST_SKIP() << found.error().sentence();
+    gpu::Worker worker(real());
+    for (const char* id : {"cutlass_128x128", "cutlass_256x128"})
+        for (auto [m, n, k] : {std::tuple{1, 1, 1},
+                               {100, 37, 65},
+                               {129, 257, 7},
+                               {1, 1000, 3},
+                               {1030, 1, 100},
+                               {600, 1100, 333}})
+            for (const double beta : {0.0, -0.3}) {
+                gpu::BenchRequest request;
+                request.launch.kernel = id;
+                request.launch.problem = {m, n, k};
+                request.launch.alpha = 1.1f;
+                request.launch.beta = static_cast<float>(beta);
+                request.time_limit_s = 5;
+                ASSERT_TRUE(worker.send(request));
+                auto answer = awaited<gpu::Point>(worker);
+                ASSERT_TRUE(answer) << id << " " << m << " x " << n << " x " << k;
+                EXPECT_TRUE(answer->point.library.starts_with("CUTLASS ")) << answer->point.library;
+                EXPECT_LT(answer->point.max_rel_error, 1e-5);
+            }
 }
 
 TEST_F(OnGpu, ARunGivesTheBitsOfTheCpu) {

@@ -1,7 +1,9 @@
 #include "gpu/worker/bench.h"
 
+#include "gpu/references.h"
 #include "gpu/statistics.h"
 #include "gpu/verify.h"
+#include "gpu/worker/cutlass.h"
 #include "gpu/worker/rig.h"
 #include "gpu/worker/stream_rig.h"
 
@@ -24,8 +26,24 @@ constexpr double trial_margin = 1.1; // that take at most this much longer than 
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The relative error of a C that is right.
-base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, Deadline deadline) {
+// What multiplies in place of a kernel; none, of a launch that has code.
+struct Library {
+    DeviceProduct product;
+    std::string name, cuda; // as in BenchPoint
+};
+
+base::Result<Library> library_of(const Launch& launch, const Device& device) {
+    const ReferenceSeries* reference = launch.image.empty() ? reference_series(launch.kernel) : nullptr;
+    if (!reference || reference->measured != ReferenceSeries::Measured::on_device) return Library{};
+    auto cutlass = Cutlass::open();
+    if (!cutlass) return cutlass.error();
+    auto product = cutlass->product(launch, device);
+    if (!product) return product.error();
+    return Library{std::move(*product), "CUTLASS " + cutlass->version(), cutlass->cuda()};
+}
+
+// The relative error of a C that is right; `cure`: what to do if it is not.
+base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, std::string cure, Deadline deadline) {
     auto c = rig.result_of([&] { return rig.launch_kernel(); }, deadline);
     if (!c) return c.error();
     Reference expected = reference(rig.operands());
@@ -36,7 +54,7 @@ base::Result<double> verify(Rig& rig, const CublasAlgorithm* cublas, Deadline de
         double difference = max_abs_difference(*c, *other);
         if (!(difference <= error)) error = difference;
     }
-    return relative_error(rig.launch(), expected, error, "run `gemmscope check` on it");
+    return relative_error(rig.launch(), expected, error, std::move(cure));
 }
 
 // One of cuBLAS's algorithms and its samples, in ms.
@@ -136,7 +154,8 @@ void add_notes(std::vector<std::string>& notes, const Station& station, const Ti
         notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
 }
 
-BenchPoint point_of(const Station& station, const Launch& launch, const Timings& t, double error) {
+BenchPoint point_of(const Station& station, const Launch& launch, const Library& library, const Timings& t,
+                    double error) {
     BenchPoint p;
     p.kernel = launch.kernel;
     p.parameters = launch.parameters;
@@ -162,7 +181,8 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Timings&
     p.clock_before_mhz = t.clock_after > 0 ? t.clock_before : 0;
     p.spread = interquartile_spread(t.kernel);
     p.driver = station.driver_version;
-    p.cuda = launch.cuda.empty() ? station.cuda_version : launch.cuda;
+    p.library = library.name;
+    p.cuda = library.product ? library.cuda : launch.cuda.empty() ? station.cuda_version : launch.cuda;
     p.date = today();
     return p;
 }
@@ -200,17 +220,21 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
 
 base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {
     report({Phase::inputs, 0, 0});
+    auto library = library_of(request.launch, station.device);
+    if (!library) return library.error();
     std::vector<std::string> notes;
     std::vector<CublasAlgorithm> algorithms;
     const bool has_peer = request.launch.operation == catalog::Operation::product;
     if (!request.quick && has_peer) algorithms = references(station, request.launch, notes);
-    auto built = Rig::build(station.context.driver(), request.launch);
+    auto built = Rig::build(station.context.driver(), request.launch, library->product);
     if (!built) return built.error();
     station.rig = std::move(*built);
     Rig& rig = *station.rig;
 
     report({Phase::verify, 0, 0});
-    auto error = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(), after(request.time_limit_s));
+    auto error = verify(rig, algorithms.empty() ? nullptr : &algorithms.front(),
+                        library->product ? "build with another CUTLASS" : "run `gemmscope check` on it",
+                        after(request.time_limit_s));
     if (!error) return error.error();
 
     Timings timings;
@@ -223,12 +247,12 @@ base::Result<Point> bench(Station& station, const BenchRequest& request, const R
     StopRule rule{.most = request.max_samples, .time_limit_s = request.time_limit_s / 2};
     done = take_samples(rig, rule, after(2 * request.time_limit_s), report, timings);
     if (!done) return done.error();
-    if (request.quick) return Point{point_of(station, request.launch, timings, *error), {}};
+    if (request.quick) return Point{point_of(station, request.launch, *library, timings, *error), {}};
     report({Phase::back_to_back, 0, 0});
     done = back_to_back(rig, station.clocks, request.time_limit_s, after(2 * request.time_limit_s), timings);
     if (!done) return done.error();
     add_notes(notes, station, timings);
-    return Point{point_of(station, request.launch, timings, *error), std::move(notes)};
+    return Point{point_of(station, request.launch, *library, timings, *error), std::move(notes)};
 }
 
 base::Result<RunResult> run(Station& station, const RunRequest& request) {

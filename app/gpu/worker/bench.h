@@ -34,6 +34,7 @@ base::Result<Station> open_station(std::shared_ptr<const Driver>, int ordinal);
 
 using Report = std::function<void(const Progress&)>;
 
+// Of a kernel, or of CUTLASS where the launch has no code and names it (gpu/references.h).
 // Checks C against float64 (sampled elements) and cuBLAS (every element), then times single launches of the
 // kernel and of each of cuBLAS's algorithms in turn (after a few rounds only of those near the fastest) until
 // the medians of the kernel and of the fastest have settled, then 50 launches in a row. A wrong C is an error

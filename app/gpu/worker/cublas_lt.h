@@ -3,21 +3,20 @@
 #pragma once
 
 #include "gpu/driver/device.h"
+#include "gpu/worker/device_product.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace gpu {
 
-// One of the ways in which cuBLAS computes C = alpha A B + beta C for a problem, all row-major as in our
-// kernels.
+// One of the ways in which cuBLAS multiplies.
 struct CublasAlgorithm {
     std::string name; // "cublasSgemm", "cublasDgemm", "cublasGemmEx", "cublasLt heuristic 3 (algorithm 21,
                       // split-K 2)"
-    std::function<base::Status(CUdeviceptr a, CUdeviceptr b, CUdeviceptr c)> run; // does not wait
+    DeviceProduct run;
 };
 
 // How cuBLAS is told what to multiply, and how: cudaDataType of A and B and of the rest, cublasComputeType_t.

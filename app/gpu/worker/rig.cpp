@@ -35,15 +35,13 @@ Status check_room(const Driver& driver, const Launch& launch) {
 
 } // namespace
 
-Rig::Rig(Launch launch, LoadedKernel kernel, Matrices matrices, DeviceArray before, GemmArguments arguments,
-         Stopwatch watch)
-    : launch_(std::move(launch)), kernel_(std::move(kernel)), matrices_(std::move(matrices)),
+Rig::Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arguments, Stopwatch watch)
+    : launch_(std::move(launch)), matrices_(std::move(matrices)),
       before_(std::move(before)), arguments_(std::move(arguments)), watch_(std::move(watch)) {}
 
-base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch) {
+base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch,
+                                              DeviceProduct library) {
     if (auto room = check_room(driver, launch); !room) return room.error();
-    auto kernel = LoadedKernel::load(driver, launch);
-    if (!kernel) return kernel.error();
     auto matrices = Matrices::allocate(driver, launch);
     if (!matrices) return matrices.error();
     auto before =
@@ -54,8 +52,14 @@ base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch
     if (!arguments) return arguments.error();
     auto watch = Stopwatch::create(driver);
     if (!watch) return watch.error();
-    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*kernel), std::move(*matrices), std::move(*before),
-                                     std::move(*arguments), std::move(*watch)));
+    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*matrices), std::move(*before), std::move(*arguments),
+                                     std::move(*watch)));
+    rig->library_ = std::move(library);
+    if (!rig->library_) {
+        auto kernel = LoadedKernel::load(driver, launch);
+        if (!kernel) return kernel.error();
+        rig->kernel_.emplace(std::move(*kernel));
+    }
     if (auto filled = rig->fill(driver); !filled) return filled.error();
     return rig;
 }
@@ -91,7 +95,8 @@ Status Rig::reset() {
 
 Status Rig::launch_kernel() {
     if (auto done = matrices_.prefetch(); !done) return done;
-    return kernel_.run(launch_, arguments_);
+    return kernel_ ? kernel_->run(launch_, arguments_)
+                   : library_(matrices_.a.address(), matrices_.b.address(), matrices_.c.address());
 }
 
 base::Result<double> Rig::time_kernel(Deadline deadline) {

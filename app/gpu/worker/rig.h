@@ -1,9 +1,11 @@
-// A problem on the device: the operands with their seeded values, C, the kernel, and a watch to time with.
+// A problem on the device: the operands with their seeded values, C, the kernel or the library that
+// multiplies them, and a watch to time with.
 #pragma once
 
 #include "gpu/driver/matrices.h"
 #include "gpu/verify.h"
 #include "gpu/worker/cublas.h"
+#include "gpu/worker/device_product.h"
 #include "gpu/worker/stopwatch.h"
 
 #include <memory>
@@ -14,8 +16,9 @@ namespace gpu {
 
 class Rig {
 public:
-    // Errors: too little memory (Failure::missing, says how much is needed and free), an image that does not load.
-    static base::Result<std::unique_ptr<Rig>> build(const Driver&, const Launch&);
+    // `library`, if given, multiplies in place of a kernel; the launch then has no image. Errors: too little
+    // memory (Failure::missing, says how much is needed and free), an image that does not load.
+    static base::Result<std::unique_ptr<Rig>> build(const Driver&, const Launch&, DeviceProduct library = {});
 
     const Launch& launch() const { return launch_; }
     Operands operands() const {
@@ -50,15 +53,15 @@ public:
     }
 
 private:
-    Rig(Launch launch, LoadedKernel kernel, Matrices matrices, DeviceArray before, GemmArguments arguments,
-        Stopwatch watch);
+    Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arguments, Stopwatch watch);
     base::Status fill(const Driver&);
     base::Status unpack(const Driver&);
     base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
     base::Result<base::Numbers> download() const;
 
     Launch launch_;
-    LoadedKernel kernel_;
+    std::optional<LoadedKernel> kernel_; // nothing: library_ multiplies
+    DeviceProduct library_;
     Matrices matrices_;
     DeviceArray before_;                           // C before a launch; one element if beta is 0
     std::optional<DeviceArray> float_a_, float_b_; // of bits, for cuBLAS
