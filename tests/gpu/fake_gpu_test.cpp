@@ -498,15 +498,17 @@ TEST(FakeGpu, AWrongOrRefusedProductOfCutlassIsNoPointAndTheWorkerGoesOn) {
     EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
 }
 
-TEST(Cutlass, ItsKernelsNeedAmpere) {
-    auto library = gpu::Cutlass::open({FAKE_CUTLASS "/libgemmscope_cutlass.so"});
-    ASSERT_TRUE(library) << library.error().sentence();
-    const gpu::Launch launch = cutlass("cutlass_256x128").launch;
-    EXPECT_TRUE(library->product(launch, {.name = "An Ampere", .arch = "sm_80"}));
-    EXPECT_TRUE(library->product(launch, {.name = "A Blackwell", .arch = "sm_120"}));
-    auto refused = library->product(launch, {.name = "A Turing", .arch = "sm_75"});
-    ASSERT_FALSE(refused);
-    EXPECT_NE(refused.error().sentence().find("A Turing (sm_75) cannot"), std::string::npos);
+TEST(FakeGpu, CutlassNeedsAmpere) {
+    for (const auto& [major, runs] : {std::pair{"7", false}, {"8", true}, {"12", true}}) {
+        auto options = on_fake_gpu(FAKE_CUTLASS ":" FAKE_CUDA);
+        options.command = std::string("FAKE_MAJOR=") + major + " " + options.command;
+        gpu::Worker worker(options);
+        auto event = answer(worker, cutlass("cutlass_256x128"));
+        EXPECT_EQ(std::holds_alternative<gpu::Point>(event), runs) << said(event);
+        if (!runs) {
+            EXPECT_NE(said(event).find("which Fake GPU (sm_70) cannot"), std::string::npos) << said(event);
+        }
+    }
 }
 
 TEST(Cutlass, ABuildWithoutItSaysHowToGetIt) {

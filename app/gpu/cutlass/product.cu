@@ -26,7 +26,10 @@ const char* multiply(int m, int n, int k, float alpha, const float* a, int lda, 
     Gemm gemm; // without split-K it needs no workspace
     const cutlass::Status status =
         gemm({{m, n, k}, {a, lda}, {b, ldb}, {c, ldc}, {c, ldc}, {alpha, beta}}, nullptr, stream);
-    return status == cutlass::Status::kSuccess ? nullptr : cutlass::cutlassGetStatusString(status);
+    if (status == cutlass::Status::kSuccess) return nullptr;
+    cudaFuncAttributes attributes; // CUDA's reason, which CUTLASS drops: no code for this GPU, or too old a driver
+    const cudaError_t reason = cudaFuncGetAttributes(&attributes, cutlass::Kernel<typename Gemm::GemmKernel>);
+    return reason == cudaSuccess ? cutlass::cutlassGetStatusString(status) : cudaGetErrorString(reason);
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 // first: an order that GPUs allow, and the worst for those who forget to wait. A stream copies 1e6 bytes a
 // millisecond. $FAKE_MEMORY: bytes that can be had. A managed array moves as a whole: in 2 ms where the
 // driver is asked to, in 5 ms where a kernel finds it in host memory; it takes none of the memory.
-// $FAKE_PAGES=fixed: none moves.
+// $FAKE_PAGES=fixed: none moves. $FAKE_MAJOR: first number of the compute capability (9).
 #include <cuda.h>
 #undef cuEventElapsedTime // cuda.h calls its _v2 so; the worker asks for the older symbol
 
@@ -230,7 +230,8 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
            CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
-    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR    ? 9
+    const char* major = std::getenv("FAKE_MAJOR");
+    *value = which == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR    ? major ? std::atoi(major) : 9
              : which == CU_DEVICE_ATTRIBUTE_CLOCK_RATE                ? 1'234'000
              : which == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT      ? 2
              : which == CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS ? !std::getenv("FAKE_PAGES")
