@@ -290,8 +290,7 @@ Action define_bench(CLI::App& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels,
                    "kernels of the catalogue; cutlass: its FP32 kernels, where gemmscope is built with them; "
-                   "openblas: "
-                   "what the CPU's cores reach; cublasxt: the GPU with matrices in host memory")
+                   "openblas: what the CPU's cores reach; cublasxt: the GPU with matrices in host memory")
         ->required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);

@@ -8,20 +8,20 @@
 #define GEMMSCOPE_TEXT_OF(number) #number
 #define GEMMSCOPE_TEXT(macro) GEMMSCOPE_TEXT_OF(macro)
 
-namespace {
-
-// Of the pairs that CUTLASS's own library of kernels offers for these tiles, 4 and 5, the one that it lists first; the
-// warps (4 x 2 of them) and the order of the blocks (8 tiles wide) are that library's, too.
+// Of those that CUTLASS's own library of kernels offers for these tiles, 5 and 4, the one that it lists first; the warps
+// (4 x 2 of them) and the order of the blocks (8 tiles wide) are that library's, too.
 #define GEMMSCOPE_STAGES 5
+
+namespace {
 
 template <int BM, int BN, int WM, int WN>
 const char* multiply(int m, int n, int k, float alpha, const float* a, int lda, const float* b, int ldb, float beta,
                      float* c, int ldc, cudaStream_t stream) {
     using RowMajor = cutlass::layout::RowMajor;
-    using One = cutlass::epilogue::thread::LinearCombination<float, 1, float, float>; // elements at a time: rows begin anywhere
+    using OneByOne = cutlass::epilogue::thread::LinearCombination<float, 1, float, float>; // as rows begin anywhere
     using Gemm = cutlass::gemm::device::Gemm<
         float, RowMajor, float, RowMajor, float, RowMajor, float, cutlass::arch::OpClassSimt, cutlass::arch::Sm80,
-        cutlass::gemm::GemmShape<BM, BN, 8>, cutlass::gemm::GemmShape<WM, WN, 8>, cutlass::gemm::GemmShape<1, 1, 1>, One,
+        cutlass::gemm::GemmShape<BM, BN, 8>, cutlass::gemm::GemmShape<WM, WN, 8>, cutlass::gemm::GemmShape<1, 1, 1>, OneByOne,
         cutlass::gemm::threadblock::GemmIdentityThreadblockSwizzle<8>, GEMMSCOPE_STAGES>;
     Gemm gemm; // without split-K it needs no workspace
     const cutlass::Status status =
