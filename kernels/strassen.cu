@@ -245,12 +245,14 @@ __device__ __forceinline__ void read_pieces(float* to, const float* row, int til
 }
 
 // This thread's share of a tile of a sum of parts, four floats at a time, on its way through registers. The tile's top left
-// corner is (row0, column0) of each part; it is ROWS x COLUMNS, and COLUMNS a multiple of 4.
-template <int ROWS, int COLUMNS, int THREADS>
+// corner is (row0, column0) of each part; it is ROWS x COLUMNS, and COLUMNS a multiple of 4. The terms stay apart until sum():
+// an addition right behind the loads would wait for them, before the multiplications that they hide behind.
+template <int LEVELS, int ROWS, int COLUMNS, int THREADS>
 struct Share {
     static constexpr int GROUPS = ROWS * COLUMNS / 4; // of four floats, in the tile
     static constexpr int EACH = (GROUPS + THREADS - 1) / THREADS;
-    float4 v[EACH];
+    static constexpr int TERMS = 1 << LEVELS;
+    float4 v[TERMS][EACH];
 
     // Calls f(i, row, column of the tile) for each group of this thread; the last round may not have work for all.
     template <class F>
@@ -262,23 +264,28 @@ struct Share {
         }
     }
 
-    template <int LEVELS>
     __device__ __forceinline__ void fetch(const Cut<const float>& from, Pair Product::*which, int product, int row0,
                                           int column0) {
 #pragma unroll
-        for (int term = 0; term < 1 << LEVELS; ++term) {
+        for (int term = 0; term < TERMS; ++term) {
             const Part part = part_of<LEVELS>(which, product, term);
-            if (part.sign == 0) continue; // all lanes agree
-            each([&](int i, int r, int c) {
-                const float4 x = load4(from, part, row0 + r, column0 + c);
-                if (term == 0) {
-                    v[i] = x;
-                } else { // the same as an addition or a subtraction: the product is exact
-                    v[i].x = fmaf(part.sign, x.x, v[i].x), v[i].y = fmaf(part.sign, x.y, v[i].y);
-                    v[i].z = fmaf(part.sign, x.z, v[i].z), v[i].w = fmaf(part.sign, x.w, v[i].w);
-                }
-            });
+            if (part.sign != 0) // all lanes agree
+                each([&](int i, int r, int c) { v[term][i] = load4(from, part, row0 + r, column0 + c); });
         }
+    }
+
+    __device__ __forceinline__ float4 sum(Pair Product::*which, int product, int i) const {
+        float4 all = v[0][i];
+#pragma unroll
+        for (int term = 1; term < TERMS; ++term) {
+            const int sign = part_of<LEVELS>(which, product, term).sign;
+            const float4 x = v[term][i];
+            if (sign != 0) { // fmaf is the same as an addition or a subtraction: the product is exact
+                all.x = fmaf(sign, x.x, all.x), all.y = fmaf(sign, x.y, all.y);
+                all.z = fmaf(sign, x.z, all.z), all.w = fmaf(sign, x.w, all.w);
+            }
+        }
+        return all;
     }
 };
 
@@ -309,15 +316,8 @@ strassen(int M, int N, int K, float alpha, const float* A, const float* B, float
     constexpr int PM = TM % 4 == 0 ? 4 : TM, PN = TN % 4 == 0 ? 4 : TN; // a piece of the thread's tile
     constexpr int SM = TM / PM, SN = TN / PN; // pieces down and across
 
-    Share<BM, BK, THREADS> next_a;
-    Share<BK, BN, THREADS> next_b;
-    const auto put = [&](int buffer) { // registers to shared memory, A transposed
-        next_a.each([&](int i, int m, int k) {
-            const float4 v = next_a.v[i];
-            As[buffer][k][m] = v.x, As[buffer][k + 1][m] = v.y, As[buffer][k + 2][m] = v.z, As[buffer][k + 3][m] = v.w;
-        });
-        next_b.each([&](int i, int k, int n) { *reinterpret_cast<float4*>(&Bs[buffer][k][n]) = next_b.v[i]; });
-    };
+    Share<LEVELS, BM, BK, THREADS> next_a;
+    Share<LEVELS, BK, BN, THREADS> next_b;
     float a[2][TM], b[2][TN]; // this k's values and the next's
     const auto read_fragments = [&](int to, int buffer, int k) {
         read_pieces<TM, SM, WM>(a[to], &As[buffer][k][warp_row], lane_row);
@@ -327,8 +327,17 @@ strassen(int M, int N, int K, float alpha, const float* A, const float* B, float
 #pragma unroll 1
     for (int product = 0; product < PRODUCTS; ++product) {
         const auto fetch = [&](int k0) { // global memory to registers: issued here, waited for at the first use
-            next_a.template fetch<LEVELS>(a_parts, &Product::a, product, row0, k0);
-            next_b.template fetch<LEVELS>(b_parts, &Product::b, product, k0, column0);
+            next_a.fetch(a_parts, &Product::a, product, row0, k0);
+            next_b.fetch(b_parts, &Product::b, product, k0, column0);
+        };
+        const auto put = [&](int buffer) { // registers to shared memory, A transposed
+            next_a.each([&](int i, int m, int k) {
+                const float4 v = next_a.sum(&Product::a, product, i);
+                As[buffer][k][m] = v.x, As[buffer][k + 1][m] = v.y, As[buffer][k + 2][m] = v.z, As[buffer][k + 3][m] = v.w;
+            });
+            next_b.each([&](int i, int k, int n) {
+                *reinterpret_cast<float4*>(&Bs[buffer][k][n]) = next_b.sum(&Product::b, product, i);
+            });
         };
         float sum[TM][TN] = {};
         const auto multiply = [&](int from) {

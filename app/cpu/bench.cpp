@@ -35,7 +35,10 @@ base::Result<gpu::Point> bench(const OpenBlas& openblas, const gpu::Launch& laun
     point->parameters = said.parameters;
     point->device = said.device;
     point->library = said.library;
-    return gpu::Point{std::move(*point), {}};
+    gpu::Point measured{std::move(*point), {}};
+    if (std::string note = note_on_kernels(openblas.core(), this_processor()); !note.empty())
+        measured.notes.push_back(std::move(note));
+    return measured;
 }
 
 } // namespace cpu

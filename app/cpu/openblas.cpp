@@ -34,9 +34,17 @@ base::Result<OpenBlas> OpenBlas::open(const std::vector<std::string>& names) {
     auto* threads = library->function<int()>("openblas_get_num_threads");
     if (!found.sgemm_ || !found.dgemm_ || !configuration || !core || !threads)
         return Error{Failure::missing, library->path() + " lacks a function of OpenBLAS", {}, todo};
-    found.version_ = fmt::format("{}, {} kernels", version_in(configuration()), core());
+    found.core_ = core();
+    found.version_ = fmt::format("{}, {} kernels", version_in(configuration()), found.core_);
     found.threads_ = threads();
     return found;
+}
+
+std::string note_on_kernels(std::string_view core, const Processor& processor) {
+    if (core != "Prescott" || !processor.avx2) return {};
+    return fmt::format("OpenBLAS does not know this processor and runs kernels without AVX; with "
+                       "OPENBLAS_CORETYPE={} in the environment it takes others",
+                       processor.avx512 ? "SkylakeX" : "Haswell");
 }
 
 void OpenBlas::multiply(const gpu::Launch& launch, const base::Numbers& a, const base::Numbers& b,

@@ -3,6 +3,7 @@
 
 #include "base/numbers.h"
 #include "base/result.h"
+#include "cpu/processor.h"
 #include "gpu/protocol.h"
 
 #include <string>
@@ -17,6 +18,7 @@ public:
                                                                                 "libopenblas.so"});
 
     const std::string& version() const { return version_; } // "0.3.21, Haswell kernels": those it chose here
+    const std::string& core() const { return core_; }       // "Haswell": whose kernels these are
     int threads() const { return threads_; } // that it multiplies with; OPENBLAS_NUM_THREADS says how many
 
     // C = alpha A B + beta C of the launch's problem, of floats (cblas_sgemm) or doubles (cblas_dgemm).
@@ -31,8 +33,12 @@ private:
 
     Gemm<float>* sgemm_ = nullptr;
     Gemm<double>* dgemm_ = nullptr;
-    std::string version_;
+    std::string version_, core_;
     int threads_ = 1;
 };
+
+// Where OpenBLAS does not know a processor it takes kernels for "Prescott", of 2004, without AVX: that, and
+// what to do. Empty: it knows this one.
+std::string note_on_kernels(std::string_view core, const Processor&);
 
 } // namespace cpu

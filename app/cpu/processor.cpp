@@ -34,6 +34,11 @@ Processor processor_from(std::string_view cpuinfo) {
         if (key == "processor") ++processors;
         if (key == "model name") found.name = without_marks(value);
         if (key == "physical id") socket = value;
+        if (key == "flags") {
+            const std::string flags = " " + value + " ";
+            found.avx2 = flags.find(" avx2 ") != flags.npos;
+            found.avx512 = flags.find(" avx512f ") != flags.npos;
+        }
         if (key == "core id") cores.emplace(socket, value);
     }
     if (found.name.empty()) found.name = "unknown CPU";

@@ -9,6 +9,7 @@ namespace cpu {
 struct Processor {
     std::string name; // "Intel Xeon Platinum 8480+"; "unknown CPU" where the system does not say
     int cores = 0;    // of the machine; threads of one core count once
+    bool avx2 = false, avx512 = false;
 };
 
 // `cpuinfo`: Linux's /proc/cpuinfo. Where it says nothing of cores, each of its processors is one.

@@ -1,3 +1,4 @@
+#include "cpu/openblas.h"
 #include "cpu/processor.h"
 
 #include <gtest/gtest.h>
@@ -17,6 +18,18 @@ TEST(Processor, ThreadsOfACoreCountOnce) {
     EXPECT_EQ(found.cores, 3); // two on the first socket, one on the second
     EXPECT_EQ(cpu::name_of(found), "A CPU @ 2.10GHz, 3 cores");
     EXPECT_EQ(cpu::name_of({"A CPU", 1}), "A CPU, 1 core");
+}
+
+TEST(Processor, OpenBlasThatDoesNotKnowItIsSaid) {
+    const auto with = [](const std::string& flags) {
+        return cpu::processor_from("processor\t: 0\nflags\t\t: fpu " + flags + "\n");
+    };
+    EXPECT_EQ(cpu::note_on_kernels("Prescott", with("sse3")), "") << "an old one";
+    EXPECT_EQ(cpu::note_on_kernels("Haswell", with("avx2 avx512f")), "");
+    EXPECT_NE(cpu::note_on_kernels("Prescott", with("avx avx2")).find("OPENBLAS_CORETYPE=Haswell"),
+              std::string::npos);
+    EXPECT_NE(cpu::note_on_kernels("Prescott", with("avx2 avx512f avx512dq")).find("=SkylakeX"),
+              std::string::npos);
 }
 
 TEST(Processor, WhereTheSystemSaysLittle) { // as on ARM
