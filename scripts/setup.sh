@@ -95,21 +95,26 @@ make_environment() {
     fi
 }
 
-# Sets CUTLASS_INCLUDE to CUTLASS's headers, from PyPI, and NVCC to what compiles them; the former is empty if they are not
-# asked for.
+# Sets CUTLASS_INCLUDE to CUTLASS's headers, from PyPI, and NVCC to what compiles them: the toolkit's, or that of CUDA 13's
+# wheels. CUTLASS_INCLUDE is empty if they are not asked for.
 find_cutlass() {
     CUTLASS_INCLUDE=
     [[ -n ${GEMMSCOPE_CUTLASS:-} ]] || return 0
+    local wheels=(nvidia-cutlass==4.2.0.0)
     NVCC=$(dirname "$CUDA_INCLUDE")/bin/nvcc
+    if [[ $CUDA_INCLUDE == "$CUDA_IN_VENV"/* ]]; then # a link, from beside which nvcc would not find its parts
+        NVCC=$(realpath "$NVCC")
+        [[ $NVCC == */cu13/* ]] || fail "GEMMSCOPE_CUTLASS=1 needs nvcc; install the CUDA Toolkit 12"
+        wheels+=(nvidia-nvvm==13.0.88) # the part of nvcc that makes PTX, of which pip takes a newer one than ptxas reads
+    fi
     [[ -x $NVCC ]] || fail "GEMMSCOPE_CUTLASS=1 needs nvcc, and there is no $NVCC; install the CUDA Toolkit 12 or 13"
-    local wheel=nvidia-cutlass==4.2.0.0
-    if [[ $(cat $VENV/.cutlass 2>/dev/null) != "$wheel" ]]; then
-        say "installing from PyPI into $VENV: $wheel"
-        # Without what it depends on: a Python package that is not used here; the headers stand alone.
+    if [[ $(cat $VENV/.cutlass 2>/dev/null) != "${wheels[*]}" ]]; then
+        say "installing from PyPI into $VENV: ${wheels[*]}"
+        # Without what CUTLASS's Python package depends on, which is not used here; the headers stand alone.
         env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
-            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check --no-deps "$wheel" ||
-            fail "PyPI did not give it; is the network there?"
-        echo "$wheel" >$VENV/.cutlass
+            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check --no-deps "${wheels[@]}" ||
+            fail "PyPI did not give them; is the network there?"
+        echo "${wheels[*]}" >$VENV/.cutlass
     fi
     CUTLASS_INCLUDE=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/cutlass_library/source/include
 }

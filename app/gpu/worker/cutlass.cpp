@@ -15,7 +15,7 @@ namespace {
 using base::Error;
 using base::Failure;
 
-constexpr const char* todo = "build with GEMMSCOPE_CUTLASS=1 ./gemmscope.sh, which takes the CUDA Toolkit's nvcc";
+constexpr const char* todo = "build it with GEMMSCOPE_CUTLASS=1 ./gemmscope.sh";
 
 // Its kernels copy by cp.async, which no GPU before Ampere has.
 bool has_async_copies(const Device& device) {
