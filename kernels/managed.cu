@@ -11,16 +11,16 @@ PAGES = 0 they move at first touch: a load that finds its page missing waits unt
 it over, with its neighbours if the driver guesses well. Warps stand still meanwhile, and the way takes longer than a copy would.
 With PAGES = 1 host code calls cudaMemPrefetchAsync on A, B and C first: the same bytes in one go, as fast as a copy from pinned
 memory, and the kernel then finds everything in place. With PAGES = 2 the pages are there before the clock starts: what is left
-is the kernel itself, as fast as on memory from cudaMalloc. The three times differ by what moving costs. It grows as N^2, the
-arithmetic as N^3: the larger the matrices, the less it matters. The engine counts the same for all three, since the kernel does
-not change; only a GPU can tell them apart. The way of C back to the host is not timed.
+is the kernel itself, as fast as on memory from cudaMalloc. Measured at 4096 on an H200: 16.7, 6.3 and 3.3 ms, so 134 MB came at 10
+GB/s by first touch and at 44 prefetched. Moving grows as N^2, arithmetic as N^3: at 8192 it is 85, 37 and 26 ms. The engine counts
+the same for all three, as the kernel does not change; only a GPU can tell them apart. C's way back to the host is not timed.
 """, zh = """
 用 cudaMallocManaged 分配，主机代码写好 A、B 就启动内核，什么也不拷贝。但页还是要搬的。PAGES = 0 时首次触碰才搬：读取发现
 页不在，就得等驱动被缺页唤醒、把它搬来；驱动猜得好，会连邻近的页一起搬。这期间 warp 停着，
 总共比一次拷贝更慢。PAGES = 1 时主机先对 A、B、C 调用 cudaMemPrefetchAsync：
 同样多的字节一次搬完，与从锁页内存拷贝一样快，内核启动后什么都在。
 PAGES = 2 时，页在计时之前就已在 GPU 上：剩下的就是内核本身，与 cudaMalloc 的内存一样快。
-三个时间之差就是搬运的代价：它按 N^2 增长，运算按 N^3，矩阵越大越无关紧要。
+H200 上 4096 时实测 16.7、6.3、3.3 毫秒：134 MB 首次触碰时每秒搬 10 GB，预取每秒 44 GB。搬运按 N^2 增长，运算按 N^3：8192 时是 85、37、26 毫秒。
 引擎对三者的计数相同，因为内核没有变；只有 GPU 能分出它们。
 C 搬回主机的时间不计。
 """ }

@@ -195,7 +195,7 @@ void Reader::read_managed(const toml::node& node) {
 }
 
 void Reader::read_parameter(const toml::table& table) {
-    known_keys(table, {"name", "values", "initial", "meaning", "host"});
+    known_keys(table, {"name", "values", "initial", "meaning", "variant", "host"});
     const toml::node* name = need(table, "name", "name = \"TILE\"");
     const toml::node* values = need(table, "values", "values = [8, 16, 32]");
     if (!name || !values) return;
@@ -228,6 +228,8 @@ void Reader::read_parameter(const toml::table& table) {
              fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
     read_truth(table, "host", parameter.host);
+    read_truth(table, "variant", parameter.variant);
+    parameter.variant |= parameter.host;
     kernel_.parameters.push_back(std::move(parameter));
 }
 

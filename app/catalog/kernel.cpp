@@ -155,6 +155,13 @@ base::Result<Values> with(const Kernel& kernel, const Values& given) {
     return values;
 }
 
+bool is_plain(const Kernel& kernel, const Values& values) {
+    return std::all_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const Parameter& parameter) {
+        const auto given = values.find(parameter.name);
+        return !parameter.variant || given == values.end() || given->second == parameter.initial;
+    });
+}
+
 base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& values, Problem problem) {
     for (auto [name, size] : {std::pair{"M", problem.m}, {"N", problem.n}, {"K", problem.k}})
         if (size < 1) return usage(fmt::format("{} = {} is not a size", name, size), fmt::format("choose {} of at least 1", name));

@@ -24,6 +24,8 @@ struct Parameter {
     Text meaning;                // "rows of C per block"
     std::vector<int> values;     // what the slider offers, ascending
     int initial = 0;
+    bool variant = false; // of what the kernel does, not of how fast: its initial value is what `tune` tunes
+                          // and a record tells of the kernel. The host's are such, too
     bool host = false; // chosen by the host code that launches the kernel: no argument of the template
 };
 
@@ -165,7 +167,10 @@ Values initial_values(const Kernel&);
 // that say which values would do. A value between those offered is allowed where the rules allow it.
 base::Result<Values> with(const Kernel&, const Values& given);
 
-// Every legal setting of the offered values, the host's at their initial ones, in their order; an error if
+// Has it the initial value of every variant?
+bool is_plain(const Kernel&, const Values&);
+
+// Every legal setting of the offered values, variants at their initial ones, in their order; an error if
 // there are more than `most`.
 base::Result<std::vector<Values>> legal_settings(const Kernel&, size_t most);
 

@@ -117,7 +117,7 @@ private:
             return found.size() <= most_;
         }
         const Parameter& varied = kernel_.parameters[parameter];
-        for (int value : varied.host ? std::vector<int>{varied.initial} : varied.values) {
+        for (int value : varied.variant ? std::vector<int>{varied.initial} : varied.values) {
             row_[parameter] = value;
             auto holds = [&](size_t rule) { return rules_.holds(rule, row_); };
             if (!std::all_of(decided_[parameter].begin(), decided_[parameter].end(), holds)) continue;

@@ -21,12 +21,12 @@ namespace {
 
 // The series on the plot that no kernel of ours makes, such as cuBLAS: those that can be measured, and what
 // recorded and published files name besides.
-std::set<std::string> references() {
+std::set<std::string> references(const catalog::Catalog& catalog) {
     std::set<std::string> names;
     for (const gpu::ReferenceSeries& one : gpu::reference_series()) names.emplace(one.id);
     auto assets = base::resource_folder("assets");
     if (!assets) return names;
-    for (const gpu::Series& series : session::read_series(*assets).series) {
+    for (const gpu::Series& series : session::read_series(*assets, catalog).series) {
         if (series.kernel.empty()) names.insert(series.name);
     }
     return names;
@@ -177,8 +177,8 @@ base::Status list(const Common& common, bool json, const std::string& text) {
     auto catalog = load_catalog(common);
     if (!catalog) return catalog.error();
     const bool all = text.find_first_not_of(' ') == text.npos;
-    const Listed listed =
-        all ? Listed{std::move(*catalog), references(), {}} : search(std::move(*catalog), text);
+    const std::set<std::string> others = references(*catalog);
+    const Listed listed = all ? Listed{std::move(*catalog), others, {}} : search(std::move(*catalog), text);
     if (!all && !json && listed.found.empty())
         print(fmt::format("no kernel has {} in its name, title, idea, story or opcodes\n", text));
     else

@@ -107,7 +107,7 @@ base::Status device(const DeviceOptions& options, const Common& common) {
         print(session::to_json(record) + "\n");
     else
         print(facts(record.device) + peaks(record) +
-              reached(record, session::read_series(*assets).series, *catalog));
+              reached(record, session::read_series(*assets, *catalog).series, *catalog));
     return base::Done{};
 }
 

@@ -6,6 +6,7 @@
 #include "catalog/operation.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -91,12 +92,14 @@ const Sample* fastest(const Series&);
 
 // Live: one series for each kernel with its parameters on each device; where a size was measured more than
 // once, the latest point counts. Recorded: one for each kernel on each device, at each size with the fastest
-// of its settings; Series::settings has all. And one of cuBLAS for each device and type of operands, the
-// median of its points of a size.
-std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source);
+// of its settings that `counts` is true for; Series::settings has all. And one of cuBLAS for each device and
+// type of operands, the median of its points of a size.
+using Counts = std::function<bool(const BenchPoint&)>;
+std::vector<Series> series_of(const std::vector<BenchPoint>&, Origin, const std::string& source,
+                              const Counts& counts = {});
 
 // assets/recorded/*.json: lines as `gemmscope bench --json` prints them; a line {"provenance":{"command":...}} may come first.
-base::Result<std::vector<Series>> read_recorded(const std::filesystem::path& json);
+base::Result<std::vector<Series>> read_recorded(const std::filesystem::path& json, const Counts& counts = {});
 // The same file as points; there may be none yet.
 struct PointFile {
     std::vector<BenchPoint> points;

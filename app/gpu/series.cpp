@@ -244,14 +244,16 @@ const Sample* fastest(const Series& series) {
     return found == series.samples.end() ? nullptr : &*found;
 }
 
-std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin origin, const std::string& source) {
+std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin origin, const std::string& source,
+                              const Counts& counts) {
     std::vector<Series> all;
     std::vector<ClockRange> clocks;
     const bool apart = origin == Origin::live; // a record says what a kernel reaches, whatever its tiles
     for (const BenchPoint& point : points) {
         Series& series = series_for(all, clocks, point, false, apart);
         const Sample sample{point.m, point.n, point.k, point.gflops, point.parameters};
-        set_sample(series.samples, sample, apart ? Keep::latest : Keep::fastest);
+        if (apart || !counts || counts(point))
+            set_sample(series.samples, sample, apart ? Keep::latest : Keep::fastest);
         if (!series.kernel.empty()) set_setting(series.settings, sample);
         if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }
@@ -286,13 +288,13 @@ base::Result<PointFile> read_points(const fs::path& json) {
     return file;
 }
 
-base::Result<std::vector<Series>> read_recorded(const fs::path& json) {
+base::Result<std::vector<Series>> read_recorded(const fs::path& json, const Counts& counts) {
     auto file = read_points(json);
     if (!file) return file.error();
     if (file->points.empty()) return Error{Failure::usage, "holds no measured point", json.string(), {}};
     std::string source = json.filename().string();
     if (!file->command.empty()) source += ": " + file->command;
-    return series_of(file->points, Origin::recorded, source);
+    return series_of(file->points, Origin::recorded, source, counts);
 }
 
 base::Result<std::vector<Series>> read_published(const fs::path& csv) {

@@ -17,9 +17,9 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
 namespace {
 
 // Appends what the folder's files hold, and what is wrong with those that could not be read.
-template <class T>
+template <class T, class Read>
 void read_folder(std::vector<T>& all, std::vector<base::Error>& problems, const std::filesystem::path& folder,
-                 const char* extension, base::Result<std::vector<T>> (*read)(const std::filesystem::path&)) {
+                 const char* extension, Read read) {
     for (const auto& file : files_of(folder, extension)) {
         auto held = read(file);
         if (held)
@@ -49,9 +49,16 @@ ProfileFiles read_profiles(const std::filesystem::path& assets) {
     return all;
 }
 
-SeriesFiles read_series(const std::filesystem::path& assets) {
+SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Catalog& catalog) {
+    const auto is_plain = [&](const gpu::BenchPoint& point) {
+        const auto kernel = catalog.find(point.kernel);
+        return !kernel || catalog::is_plain(*kernel, point.parameters);
+    };
+    const auto recorded = [&](const std::filesystem::path& file) {
+        return gpu::read_recorded(file, is_plain);
+    };
     SeriesFiles all;
-    read_folder(all.series, all.problems, assets / "recorded", ".json", gpu::read_recorded);
+    read_folder(all.series, all.problems, assets / "recorded", ".json", recorded);
     read_folder(all.series, all.problems, assets / "published", ".csv", gpu::read_published);
     return all;
 }

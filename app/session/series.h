@@ -1,6 +1,7 @@
 // What was measured elsewhere and comes with the program.
 #pragma once
 
+#include "catalog/catalog.h"
 #include "gpu/bench.h"
 #include "gpu/profile.h"
 #include "session/peaks.h"
@@ -31,6 +32,7 @@ struct SeriesFiles {
     std::vector<gpu::Series> series;   // assets/recorded/*.json, then assets/published/*.csv, by file name
     std::vector<base::Error> problems; // files that could not be read; the others are there
 };
-SeriesFiles read_series(const std::filesystem::path& assets);
+// A recorded point of another variant than the catalogue's kernel begins with is among its settings only.
+SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Catalog&);
 
 } // namespace session

@@ -101,7 +101,7 @@ Session::Impl::Impl(Options given)
       gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive),
       opcodes(options.wake), errors(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
-    auto files = read_series(options.assets);
+    auto files = read_series(options.assets, catalog);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
     recorded = std::move(files.series);
     auto known = read_devices(options.assets);

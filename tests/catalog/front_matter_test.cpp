@@ -106,6 +106,25 @@ TEST(FrontMatter, AStreamAndItsParametersAreTheHosts) {
         << "rules bind both";
 }
 
+TEST(FrontMatter, AVariantIsNeitherTunedNorTakenForTheKernel) {
+    const auto kernel =
+        catalog::parse(changed("name = \"TM\"", "name = \"TM\"\nvariant = true"), "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    catalog::Values values = catalog::initial_values(*kernel);
+    const auto settings = catalog::legal_settings(*kernel, 1000);
+    ASSERT_TRUE(settings);
+    EXPECT_GT(settings->size(), 1u);
+    for (const catalog::Values& setting : *settings) EXPECT_EQ(setting.at("TM"), values.at("TM"));
+    EXPECT_NE(catalog::instantiation(*kernel, values).find(std::to_string(values.at("TM"))),
+              std::string::npos)
+        << "it is an argument of the template, as others are";
+    EXPECT_TRUE(catalog::is_plain(*kernel, values));
+    values["BM"] = 1;
+    EXPECT_TRUE(catalog::is_plain(*kernel, values));
+    values["TM"] += 1;
+    EXPECT_FALSE(catalog::is_plain(*kernel, values));
+}
+
 TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
     const auto wrong = [](const std::string& from, const std::string& to) {
         std::string table = streamed;
@@ -118,6 +137,8 @@ TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
     EXPECT_NE(wrong("gflops = 45000", "gflops = 0").find("\"gflops\" should be at least 1"),
               std::string::npos);
     EXPECT_NE(wrong("host = true", "host = 1").find("\"host\" should be true or false"), std::string::npos);
+    EXPECT_NE(wrong("host = true", "variant = 1").find("\"variant\" should be true or false"),
+              std::string::npos);
     EXPECT_NE(wrong("[launch]", "[[tensor_map]]\nof = \"A\"\nbox = [\"TM\", \"BM\"]\n[launch]")
                   .find("cannot be streamed"),
               std::string::npos);

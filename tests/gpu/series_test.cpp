@@ -158,6 +158,11 @@ TEST_F(Series, SettingsAreAllThatWereMeasuredAtASizeTheLatestOfEach) {
                 EXPECT_TRUE(settings.emplace(sample.parameters.at("BX"), sample.gflops).second);
             }
         EXPECT_EQ(settings, (std::map<int, double>{{8, again.gflops}, {32, wide.gflops}}));
+        const auto is_narrow = [](const gpu::BenchPoint& p) { return p.parameters.at("BX") == 8; };
+        const auto some = gpu::series_of({narrow, wide}, gpu::Origin::recorded, "", is_narrow);
+        ASSERT_EQ(some[0].samples.size(), 1u);
+        EXPECT_EQ(some[0].samples[0].gflops, narrow.gflops) << "though the other is faster";
+        EXPECT_EQ(some[0].settings.size(), 2u);
     }
 }
 
