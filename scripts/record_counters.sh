@@ -31,13 +31,13 @@ section() { echo "record_counters.sh: $1" >&2; }
 section "compiling"
 python3 "$root/scripts/counters/compile.py" "$program" "$data/cases.txt" "$work" "$architectures"
 section "counting"
-for turn in 1 2; do # what differs between the two is no property of the kernel
+for turn in 1 2; do # what differs between the two, or from what is recorded of the same machine code, is no property of the kernel
   ncu --clock-control none --section SourceCounters --export "$work/report" --force-overwrite \
     python3 "$root/scripts/counters/launch.py" "$work/launches.json" >"$work/ncu.log" 2>&1 || { cat "$work/ncu.log" >&2; exit 1; }
   ncu --import "$work/report.ncu-rep" --page source --print-source sass --csv >"$work/ncu.$turn.csv"
 done
 gzip -9 -c "$work/ncu.1.csv" >"$out/ncu.csv.gz"
-python3 "$root/scripts/counters/counters.py" "$work" >"$out/counters.csv"
+python3 "$root/scripts/counters/counters.py" "$work" "$data/counters.csv" >"$out/counters.csv"
 section "disassembling"
 find "$work" -name "*.cubin" -print0 | xargs -0 -P 16 -I{} sh -c 'for kind in g gp; do nvdisasm -c -hex -$kind "$0" >"${0%.cubin}.$kind.sass"; done' {}
 

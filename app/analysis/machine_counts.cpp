@@ -160,7 +160,22 @@ private:
         const std::vector<uint32_t>& partners = match_.partners(pc).best();
         const auto block = match_.block_before_predicate(pc);
         if (partners.empty()) return block ? std::optional(counts_[match_.ptx().last[*block]].executed) : std::nullopt;
-        return agree(partners) ? std::optional(counts_[partners.front()].executed) : std::nullopt;
+        return agree(partners) && !in_parts(partners.front())
+                   ? std::optional(counts_[partners.front()].executed)
+                   : std::nullopt;
+    }
+
+    // Whether warps came here in parts: oftener than to a block through which all ways lead here, in the same
+    // loops. Lanes that a branch took apart pass a place where they could meet one after the other, if some
+    // path around it leads further; under a predicate they pass together.
+    bool in_parts(size_t pc) const {
+        const ControlFlow& flow = match_.ptx();
+        const auto executed = [&](uint32_t block) { return counts_[flow.last[block]].executed; };
+        const uint32_t here = flow.block[pc];
+        for (uint32_t block = flow.parent[here];
+             block != ControlFlow::none && flow.loops[block] == flow.loops[here]; block = flow.parent[block])
+            if (executed(block) < counts_[pc].executed) return true;
+        return false;
     }
 
     // Instructions of one region are executed equally often, if the region is what it seems.

@@ -53,6 +53,21 @@ def text(first, second):
     return str(first) if first == second else f"{min(first, second)}~{max(first, second)}"
 
 
+def widened(row, earlier):
+    """The cells of a line, each with what an earlier recording of the same run and machine code said, too."""
+    if row[:4] != earlier[:4]:
+        return row
+    numbers = ([int(end) for cell in cells for end in cell.split("~")] for cells in zip(row[4:], earlier[4:]))
+    return row[:4] + [text(min(ends), max(ends)) for ends in numbers]
+
+
+def earlier_rows(path):
+    """By source, options and run; none where there is no such file."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    rows = [line.split(";") for line in lines if not line.startswith(("#", "source;"))]
+    return {tuple(row[:3]): row for row in rows}
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     launches = json.loads((folder / "launches.json").read_text())
@@ -63,6 +78,7 @@ def main():
     sys.stdout.write((folder / "provenance").read_text())
     sys.stdout.write("# made by scripts/record_counters.sh: ncu --clock-control none --section SourceCounters, --page source --print-source sass --csv\n")
     sys.stdout.write("# code: FNV-1a of the kernel's machine code, sm_90\n")
+    earlier = earlier_rows(pathlib.Path(sys.argv[2]))
     names = None
     for launch, *both in zip(launches, *profiles):
         first, second = (dict(counters(rows)) for rows in both)
@@ -71,7 +87,8 @@ def main():
             names = list(values)
             print("source;options;run;code;" + ";".join(names))
         code = dict(elf.text_sections(folder / pathlib.Path(launch["cubin"]).name))[launch["entry"]]
-        print(";".join([launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [values[n] for n in names]))
+        row = [launch["source"], launch["options"], launch["run"], elf.code_name(code)] + [values[n] for n in names]
+        print(";".join(widened(row, earlier.get(tuple(row[:3]), row))))
 
 
 if __name__ == "__main__":

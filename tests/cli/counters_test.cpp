@@ -220,7 +220,9 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
     Comparison comparison(names);
     // Some counters of these are said to be unknown: reads fused over a loop's turns, loops that lanes leave apart,
     // stores that ptxas puts under a predicate.
-    const std::set<std::string> hard = {"binary_row_in_shared", "block_128_unrolled", "dgemm_tile", "row_in_shared", "row_per_block"};
+    const std::set<std::string> hard = {
+        "binary_row_in_shared", "block_128_unrolled",    "dgemm_tile", "row_in_shared",
+        "row_per_block",        "row_per_block_pitched", "strassen"};
     size_t other_code = 0;
     for (size_t r = 1; r < rows.size(); ++r) {
         const std::vector<std::string>& row = rows[r];
@@ -247,7 +249,7 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
               << other_code << " of " << rows.size() - 1
               << " runs have other machine code than was recorded\n";
     if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
-    EXPECT_LE(comparison.unknown, 44u) << "more is said to be unknown than when this was written";
+    EXPECT_LE(comparison.unknown, 59u) << "more is said to be unknown than when this was written";
     EXPECT_EQ(other_code, 0u) << "these kernels have changed: run scripts/record_counters.sh again";
 }
 
