@@ -231,8 +231,12 @@ private:
     }
 
     std::vector<std::string> note_lines() const {
-        if (!profiled_) return {};
-        std::vector<std::string> lines{say(context_, "plot.profile_of", provenance(context_, *profiled_))};
+        std::vector<std::string> lines;
+        for (const catalog::Parameter& one : shown_.kernel->parameters)
+            if (one.name == shown_.parameter && !one.meaning.en.empty())
+                lines.push_back(fmt::format("{}: {}", one.name, context_.tr(one.meaning)));
+        if (!profiled_) return lines;
+        lines.push_back(say(context_, "plot.profile_of", provenance(context_, *profiled_)));
         const bool over = std::any_of(rows_.begin(), rows_.end(), [](const ValueEffect* one) {
             return one->profile && std::max(one->profile->l1_hit_percent, one->profile->l2_hit_percent) > 100;
         });
