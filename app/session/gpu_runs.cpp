@@ -2,6 +2,7 @@
 
 #include "session/block_timelines.h"
 #include "session/peaks.h"
+#include "session/streams.h"
 
 #include <fmt/format.h>
 
@@ -44,6 +45,15 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
           });
 }
 
+void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
+    if (!kernel) return;
+    begin(subject.problem, [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
+        auto request = stream_request(*kernel, subject, device.arch);
+        if (!request) return request.error();
+        return gpu::Request(std::move(*request));
+    });
+}
+
 void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
     begin({}, [assets](const gpu::Device& device) -> base::Result<gpu::Request> {
         auto request = peaks_request(assets, device);
@@ -55,6 +65,7 @@ void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
 void GpuRuns::forget(const std::string& kernel) {
     std::erase_if(points_, [&](const gpu::BenchPoint& point) { return point.kernel == kernel; });
     std::erase_if(timelines_, [&](const auto& timeline) { return timeline->kernel == kernel; });
+    std::erase_if(streams_, [&](const auto& record) { return record->kernel == kernel; });
 }
 
 void GpuRuns::begin(catalog::Problem problem, Make make) {
@@ -111,7 +122,12 @@ void GpuRuns::take(const gpu::Point& point) {
 }
 
 void GpuRuns::take(const gpu::RunResult&) {} // never asked for
-void GpuRuns::take(const gpu::StreamRecord&) {} // likewise
+
+void GpuRuns::take(const gpu::StreamRecord& record) {
+    streams_.push_back(std::make_shared<const gpu::StreamRecord>(record));
+    state_.face = GpuState::Face::idle;
+    state_.doing.clear();
+}
 
 void GpuRuns::take(const gpu::Peaks& peaks) {
     state_.here->measured = peaks;

@@ -17,6 +17,8 @@ public:
 
     // Times it, then records its blocks. Ignored while something is running.
     void run(std::shared_ptr<const catalog::Kernel>, const Subject&);
+    // Takes the product, whose size is the subject's, through the GPU as its kernel says. Likewise ignored.
+    void stream(std::shared_ptr<const catalog::Kernel>, const Subject&);
     void measure_peaks(const std::filesystem::path& assets);          // likewise
     void cancel();
     void forget(const std::string& kernel); // what was measured of it: its file has changed
@@ -28,6 +30,9 @@ public:
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
     // Likewise; of a problem the latest.
     const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& timelines() const { return timelines_; }
+    const std::vector<std::shared_ptr<const gpu::StreamRecord>>& streams() const {
+        return streams_;
+    } // in that order
 
 private:
     using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread
@@ -50,6 +55,7 @@ private:
     Make then_; // and the one after it
     std::vector<gpu::BenchPoint> points_;
     std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines_;
+    std::vector<std::shared_ptr<const gpu::StreamRecord>> streams_;
 };
 
 } // namespace session

@@ -84,7 +84,7 @@ struct Session::Impl {
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
     GpuRuns gpu;
-    size_t points_seen = 0;
+    size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
     std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
     Background background;
     OpcodeIndex opcodes;
@@ -281,6 +281,10 @@ void Session::Impl::settle_selection() {
 
 bool Session::Impl::take_measured() {
     bool changed = gpu.update();
+    if (streams_seen != gpu.streams().size()) {
+        streams_seen = gpu.streams().size();
+        streamed.stream.reset();
+    }
     if (points_seen == gpu.points().size()) return changed;
     points_seen = gpu.points().size();
     series = gpu::series_of(gpu.points(), gpu::Origin::live, "measured here");
@@ -337,9 +341,15 @@ std::shared_ptr<const base::Result<Stream>> Session::stream() const {
         last.problem == view().stream_problem && last.with_c == with_c)
         return last.stream;
     last = {shown, *values, view().stream_problem, with_c, nullptr};
+    auto records = impl_->streams; // of the same product the last one stands
+    records.insert(records.end(), impl_->gpu.streams().begin(), impl_->gpu.streams().end());
     last.stream = std::make_shared<const base::Result<Stream>>(
-        stream_of(*shown, *values, last.problem, with_c, impl_->streams));
+        stream_of(*shown, *values, last.problem, with_c, records));
     return last.stream;
+}
+bool Session::shows_stream() const {
+    const auto shown = kernel();
+    return view().middle_tab == MiddleTab::stream && shown && shown->stream;
 }
 const ErrorGrowth& Session::error_growth() const {
     return impl_->errors;
@@ -370,7 +380,11 @@ void Session::apply(const View& next, const Commands& commands) {
         impl_->take_view(next, true, first && (impl_->options.keep_event || next.selection.event != 0));
     }
     if (commands.run_grid) impl_->subject.run_grid();
-    if (commands.run_on_gpu) {
+    if (commands.run_on_gpu && shows_stream()) {
+        Subject streamed = impl_->view.subject;
+        streamed.problem = impl_->view.stream_problem;
+        impl_->gpu.stream(kernel(), streamed);
+    } else if (commands.run_on_gpu) {
         impl_->gpu.run(kernel(), impl_->view.subject);
         impl_->subject.check();
     }

@@ -58,7 +58,8 @@ struct GpuState {
 
 // Actions that are not edits of the view.
 struct Commands {
-    bool run_on_gpu = false, cancel = false;
+    bool run_on_gpu = false; // the view's kernel at its size; where Session::shows_stream(), that product
+    bool cancel = false;
     bool measure_peaks = false;       // of the GPU: GpuState::here
     bool run_grid = false;            // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
@@ -110,6 +111,7 @@ public:
     // How the view's kernel takes its `stream_problem` through a GPU, or why it cannot; nullptr: the kernel
     // says nothing of that.
     std::shared_ptr<const base::Result<Stream>> stream() const;
+    bool shows_stream() const; // the view does
     // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
     // ones; filled in while the roofline is shown.
     const std::vector<Counted>& counted() const;

@@ -91,7 +91,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
     ImGui::Render();
     session.apply(view, commands);
-    if (commands.run_on_gpu) result_.run(session);
+    if (commands.run_on_gpu && !session.shows_stream()) result_.run(session);
     if (commands.cancel) result_.cancel();
     return commands;
 }

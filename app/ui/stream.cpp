@@ -1,4 +1,5 @@
 #include "ui/axis.h"
+#include "ui/gpu_words.h"
 #include "ui/grid.h"
 #include "ui/plot_data.h"
 #include "ui/text_table.h"
@@ -417,6 +418,7 @@ void draw_stream(Context& context) {
     lines.add(style.text, style.colour.text, sentence_of(scene));
     lines.add(style.text, style.colour.text, waits_of(scene));
     lines.add(style.text, style.colour.dim, tiles_of(scene));
+    if (context.chrome.whole_window) lines.add(style.text, style.colour.dim, gpu_sentence(context));
     lines.end();
     if (context.view.table) return draw_table(context, table(scene));
     draw_picture(scene);

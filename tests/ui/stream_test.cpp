@@ -56,6 +56,26 @@ TEST_F(Streams, APlanTakesItsSpeedFromTheRecordingAndARecordingIsShownAsItIs) {
     EXPECT_FALSE(shown().record->measured) << "with beta C is copied in, too";
 }
 
+// fake_worker.py answers of one tile in one piece: in, product, out, 50 us in all.
+TEST_F(Streams, RStreamsTheProductThatIsShown) {
+    session::View view = view_of("out_of_core", {256, 256, 64});
+    view.stream_problem = {512, 512, 512};
+    Stage stage(view, {kernel_folder()}, folder_, "python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good");
+    stage.show(ui::draw_stream);
+    stage.type({{'R'}});
+    stage.settle();
+    EXPECT_EQ(stage.session().gpu().face, session::GpuState::Face::idle) << stage.session().gpu().reason;
+    EXPECT_FALSE((*stage.session().stream())->record->measured) << "in another view R times the kernel";
+    stage.edit([](session::View& shown) { shown.middle_tab = session::MiddleTab::stream; });
+    stage.type({{'R'}});
+    stage.settle();
+    const auto stream = stage.session().stream();
+    ASSERT_TRUE(stream && *stream);
+    EXPECT_TRUE((*stream)->record->measured);
+    EXPECT_EQ((*stream)->record->device, "Fake");
+    EXPECT_DOUBLE_EQ((*stream)->sum.total_ms, 0.05);
+}
+
 TEST_F(Streams, AClickOnTheWholeMovesTheMagnifiedPart) {
     const ui::Mark whole = stage_->mark("stream.whole");
     stage_->click({whole.x + whole.width * 0.75f, whole.y + whole.height / 2});
