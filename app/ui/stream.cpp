@@ -160,8 +160,10 @@ void draw_rows(const Scene& scene, const Rows& rows) {
     for (size_t r = 0; r < gpu::stream_rows; ++r) {
         const Rect row = rows.row(static_cast<StreamRow>(r), style.unit);
         fill(row, with_alpha(style.colour.line, 0.35f));
-        text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2},
-             style.colour.text, context.tr(row_keys[r]));
+        if (rows.area.height >=
+            gpu::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
+            text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2},
+                 style.colour.text, context.tr(row_keys[r]));
     }
     each_gap(scene, rows, [&](const Rect& hole, size_t, const gpu::StreamGap&) {
         hatch(hole, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
@@ -294,8 +296,10 @@ void draw_picture(Scene& scene) {
     const float top = area.y + line + style.unit, left = area.x + scene.label;
     const float room = area.bottom() - top - 2 * line - 4 * style.unit; // of both pictures' rows
     if (room < 12 * style.unit || area.width - scene.label < 8 * style.unit) return;
+    // The magnified part is the last to lose the names of its rows.
+    const float share = 0.58f * room < gpu::stream_rows * line ? 0.34f : 0.42f;
     const Rows whole{
-        {left, top, area.width - scene.label - 1, std::round(room * 0.42f)}, 0, scene.stream.sum.total_ms};
+        {left, top, area.width - scene.label - 1, std::round(room * share)}, 0, scene.stream.sum.total_ms};
     Rows part{
         {left, whole.area.bottom() + line + 4 * style.unit, whole.area.width, 0}, scene.first, scene.last};
     part.area.height = area.bottom() - line - part.area.y;
@@ -340,6 +344,16 @@ std::string tiles_of(const Scene& scene) {
     return say(scene.context, "stream.tiles", plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces,
                static_cast<double>(plan.device_bytes) / 1e9,
                gpu::hiding_edge(scene.stream.sum.speed(), plan.operands));
+}
+
+// The tiles; while the GPU works, and when it failed, that.
+std::string last_line(const Scene& scene) {
+    const Context& context = scene.context;
+    using Face = session::GpuState::Face;
+    const Face face = context.session.gpu().face;
+    const bool of_gpu = face == Face::running || face == Face::failed;
+    if (of_gpu && context.session.shows_stream()) return gpu_sentence(context);
+    return tiles_of(scene);
 }
 
 // Sizes to choose from, at the right of the first line. Returns where they begin.
@@ -417,8 +431,7 @@ void draw_stream(Context& context) {
               free_area().right() - start + 2 * style.unit);
     lines.add(style.text, style.colour.text, sentence_of(scene));
     lines.add(style.text, style.colour.text, waits_of(scene));
-    lines.add(style.text, style.colour.dim, tiles_of(scene));
-    if (context.chrome.whole_window) lines.add(style.text, style.colour.dim, gpu_sentence(context));
+    lines.add(style.text, style.colour.dim, last_line(scene));
     lines.end();
     if (context.view.table) return draw_table(context, table(scene));
     draw_picture(scene);
