@@ -30,9 +30,8 @@ public:
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring
     // Likewise; of a problem the latest.
     const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& timelines() const { return timelines_; }
-    const std::vector<std::shared_ptr<const gpu::StreamRecord>>& streams() const {
-        return streams_;
-    } // in that order
+    // In the order of measuring.
+    const std::vector<std::shared_ptr<const gpu::StreamRecord>>& streams() const { return streams_; }
 
 private:
     using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread

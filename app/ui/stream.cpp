@@ -346,12 +346,12 @@ std::string tiles_of(const Scene& scene) {
                gpu::hiding_edge(scene.stream.sum.speed(), plan.operands));
 }
 
-// The tiles; while the GPU works, and when it failed, that.
+// The tiles; once R was pressed, what the GPU does or why it does nothing.
 std::string last_line(const Scene& scene) {
     const Context& context = scene.context;
     using Face = session::GpuState::Face;
     const Face face = context.session.gpu().face;
-    const bool of_gpu = face == Face::running || face == Face::failed;
+    const bool of_gpu = face == Face::running || face == Face::failed || face == Face::absent;
     if (of_gpu && context.session.shows_stream()) return gpu_sentence(context);
     return tiles_of(scene);
 }

@@ -49,7 +49,7 @@ class BlockRecords : public testing::TestWithParam<std::string> {};
 TEST_P(BlockRecords, LeaveCAsItIs) {
     session::Subject subject;
     subject.kernel = GetParam();
-    subject.problem = {132, 260, 36}; // several blocks of most kernels
+    subject.problem = {132, 560, 36}; // several blocks of each kernel
     subject.alpha = 1.5f, subject.beta = -0.5f;
     auto job = session::resolve(test_kernels(), subject);
     ASSERT_TRUE(job) << job.error().sentence();
@@ -69,6 +69,7 @@ TEST_P(BlockRecords, LeaveCAsItIs) {
     ASSERT_EQ(recorded.trouble, "");
     EXPECT_EQ(std::memcmp(plain.c.data(), recorded.c.data(), plain.c.size()), 0);
     ASSERT_EQ(recorded.records.size(), job->shape.grid.count());
+    ASSERT_GT(recorded.records.size(), 1u);
     for (const gpu::BlockRecord& record : recorded.records) EXPECT_GT(record.end_ns, record.start_ns);
     EXPECT_TRUE(gpu::settle(recorded.records));
 }

@@ -248,7 +248,9 @@ TEST(Stages, ContentsThatTheCopyEngineFills) {
         EXPECT_EQ(count(landed.value->shared_in_flight), 0) << "all of them were waited for";
         EXPECT_GT(count(landed.value->shared_written), count(begun.value->shared_in_flight));
         for (size_t byte = 0; byte < trace.shared_bytes; ++byte)
-            if (begun.value->shared_in_flight[byte]) EXPECT_TRUE(landed.value->shared_written[byte] && !begun.value->shared_written[byte]) << byte;
+            if (begun.value->shared_in_flight[byte]) {
+                EXPECT_TRUE(landed.value->shared_written[byte] && !begun.value->shared_written[byte]) << byte;
+            }
     }
 }
 
