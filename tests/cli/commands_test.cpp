@@ -95,7 +95,7 @@ TEST(Doctor, NamesEveryPart) {
     ASSERT_EQ(result.code, 0) << result.err;
     std::vector<std::string> parts;
     for (const auto& row : result.json()) {
-        parts.push_back(row["part"]);
+        parts.push_back(row["part"].get<std::string>());
         EXPECT_FALSE(row["detail"].get<std::string>().empty()) << row;
         EXPECT_TRUE(row["found"].get<bool>() || !row["todo"].get<std::string>().empty()) << row;
     }

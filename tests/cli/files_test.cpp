@@ -144,7 +144,7 @@ void expect_finding(const Case& c, const program::Result& result) {
     EXPECT_EQ(findings[0]["line"], std::stoi(e.at(2)));
     const std::filesystem::path source = c.file, file = e.size() > 3 ? source.parent_path() / e[3] : source;
     if (e.size() > 3)
-        EXPECT_EQ(std::filesystem::weakly_canonical(program::folder() / std::string(findings[0]["file"])),
+        EXPECT_EQ(std::filesystem::weakly_canonical(program::folder() / findings[0]["file"].get<std::string>()),
                   file);
     else
         EXPECT_TRUE(findings[0]["file"].is_null());

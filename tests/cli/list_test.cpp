@@ -18,7 +18,7 @@ TEST(List, HasTheLadderAndReferences) {
     bool reference = false;
     for (const auto& row : result.json()) {
         for (const char* field : {"id", "title", "family", "provenance", "parameters"}) EXPECT_TRUE(row.contains(field)) << field;
-        if (row["family"] == "ladder") ladder.push_back(row["id"]);
+        if (row["family"] == "ladder") ladder.push_back(row["id"].get<std::string>());
         reference |= row["family"] == "reference";
     }
     EXPECT_GE(ladder.size(), 6u);
@@ -33,7 +33,7 @@ TEST(List, HasTheLadderAndReferences) {
     EXPECT_EQ((*openblas)["operands"], "f64");
     std::set<std::string> cutlass; // their titles
     for (const auto& row : rows)
-        if (row["provenance"] == "measured on the GPU by bench, beside cuBLAS") cutlass.insert(row["title"]);
+        if (row["provenance"] == "measured on the GPU by bench, beside cuBLAS") cutlass.insert(row["title"].get<std::string>());
     EXPECT_EQ(cutlass, (std::set<std::string>{"CUTLASS 128x128", "CUTLASS 256x128"}));
     auto text = run({"list"});
     EXPECT_EQ(text.code, 0);
@@ -46,8 +46,10 @@ TEST(List, GroupsByFamily) {
     program::file("families/bits.cu", head + "__global__ void bits() {}\n");
     const std::string folder = (program::folder() / "families").string();
     std::vector<std::string> families;
-    for (const auto& row : run({"list", "--json", "--kernels", folder}).json())
-        if (families.empty() || families.back() != row["family"]) families.push_back(row["family"]);
+    for (const auto& row : run({"list", "--json", "--kernels", folder}).json()) {
+        const auto family = row["family"].get<std::string>();
+        if (families.empty() || families.back() != family) families.push_back(family);
+    }
     EXPECT_EQ(families.front(), "ladder");
     EXPECT_EQ(families.back(), "reference");
     EXPECT_EQ(std::count(families.begin(), families.end(), "binary"), 1);
@@ -64,7 +66,8 @@ TEST(List, SearchSaysWhy) {
     const auto found = [](const char* text) {
         std::map<std::string, std::pair<std::string, std::string>> rows;
         for (const auto& row : run({"list", "--json", "--search", text}).json())
-            rows[row["id"]] = {row["found"][0]["in"], row["found"][0]["word"]};
+            rows[row["id"].get<std::string>()] = {row["found"][0]["in"].get<std::string>(),
+                                                  row["found"][0]["word"].get<std::string>()};
         return rows;
     };
     const auto copies = found("LDGSTS");
