@@ -11,23 +11,22 @@
 namespace gpu {
 namespace {
 
-using nlohmann::ordered_json;
-
 using base::significant;
 
-ordered_json null_if(bool absent, double value) {
-    return absent ? ordered_json(nullptr) : ordered_json(significant(value));
+FieldsWriter& number_or_null(FieldsWriter& json, const char* name, bool known, double value) {
+    return known ? json.number(name, significant(value)) : json.null(name);
 }
-ordered_json or_null(const std::optional<double>& value) {
-    return null_if(!value, value.value_or(0));
+FieldsWriter& number_or_null(FieldsWriter& json, const char* name, const std::optional<double>& value) {
+    return number_or_null(json, name, value.has_value(), value.value_or(0));
 }
 
-ordered_json json_of(const CublasPoint& c) {
-    return {{"mode", c.mode},
-            {"median_ms", significant(c.median_ms)},
-            {"gflops", significant(c.gflops)},
-            {"algorithm", c.algorithm},
-            {"spread", or_null(c.spread)}};
+FieldsWriter fields_of(const CublasPoint& c) {
+    FieldsWriter json;
+    json.text("mode", c.mode)
+        .number("median_ms", significant(c.median_ms))
+        .number("gflops", significant(c.gflops))
+        .text("algorithm", c.algorithm);
+    return number_or_null(json, "spread", c.spread);
 }
 
 // Of a field that older files lack.
@@ -69,41 +68,44 @@ std::string_view cublas_mode(catalog::OperandType type) {
     }
 }
 
+FieldsWriter fields_of(const BenchPoint& p) {
+    const bool has_cublas = !p.cublas.mode.empty(), has_clock = p.clock_before_mhz > 0;
+    FieldsWriter json;
+    json.text("kernel", p.kernel)
+        .integers("parameters", p.parameters)
+        .integer("m", p.m)
+        .integer("n", p.n)
+        .integer("k", p.k)
+        .integer("samples", p.samples)
+        .number("median_ms", significant(p.median_ms))
+        .number("min_ms", significant(p.min_ms));
+    number_or_null(json, "back_to_back_ms", p.back_to_back_ms > 0, p.back_to_back_ms)
+        .number("gflops", significant(p.gflops));
+    has_cublas ? json.object("cublas", fields_of(p.cublas)) : json.null("cublas");
+    number_or_null(json, "ratio", has_cublas, p.ratio);
+    number_or_null(json, "max_rel_error", !std::isnan(p.max_rel_error), p.max_rel_error)
+        .text("device", p.device)
+        .integer("sm_clock_mhz", p.sm_clock_mhz)
+        .text("driver", p.driver)
+        .text("cuda", p.cuda)
+        .text("date", p.date);
+    number_or_null(json, "spread", p.spread);
+    has_clock ? json.integer("sm_clock_before_mhz", p.clock_before_mhz) : json.null("sm_clock_before_mhz");
+    has_clock ? json.truth("throttled", throttled(p)) : json.null("throttled");
+    json.text("operands", catalog::name_of(p.operands));
+    p.library.empty() ? json.null("library") : json.text("library", p.library);
+    return json.text("operation", catalog::name_of(p.operation));
+}
+
 std::string to_json(const BenchPoint& p) {
-    ordered_json json;
-    json["kernel"] = p.kernel;
-    json["parameters"] = p.parameters;
-    json["m"] = p.m;
-    json["n"] = p.n;
-    json["k"] = p.k;
-    json["samples"] = p.samples;
-    json["median_ms"] = significant(p.median_ms);
-    json["min_ms"] = significant(p.min_ms);
-    json["back_to_back_ms"] = null_if(p.back_to_back_ms <= 0, p.back_to_back_ms);
-    json["gflops"] = significant(p.gflops);
-    if (p.cublas.mode.empty())
-        json["cublas"] = nullptr;
-    else
-        json["cublas"] = json_of(p.cublas);
-    json["ratio"] = null_if(p.cublas.mode.empty(), p.ratio);
-    json["max_rel_error"] = null_if(std::isnan(p.max_rel_error), p.max_rel_error);
-    json["device"] = p.device;
-    json["sm_clock_mhz"] = p.sm_clock_mhz;
-    json["driver"] = p.driver;
-    json["cuda"] = p.cuda;
-    json["date"] = p.date;
-    json["spread"] = or_null(p.spread);
-    json["sm_clock_before_mhz"] =
-        p.clock_before_mhz > 0 ? ordered_json(p.clock_before_mhz) : ordered_json(nullptr);
-    json["throttled"] = p.clock_before_mhz > 0 ? ordered_json(throttled(p)) : ordered_json(nullptr);
-    json["operands"] = catalog::name_of(p.operands);
-    json["library"] = p.library.empty() ? ordered_json(nullptr) : ordered_json(p.library);
-    json["operation"] = catalog::name_of(p.operation);
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return fields_of(p).line();
 }
 
 base::Result<BenchPoint> point_from_json(std::string_view line) {
-    Fields fields(line);
+    return point_from(Fields(line));
+}
+
+base::Result<BenchPoint> point_from(Fields fields) {
     BenchPoint p;
     p.kernel = fields.text("kernel");
     p.parameters = fields.integers("parameters");

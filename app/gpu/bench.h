@@ -15,6 +15,9 @@
 
 namespace gpu {
 
+class Fields;
+class FieldsWriter;
+
 // How cuBLAS multiplies operands of a type: "pedantic_fp32" (no tensor cores), "tf32", "bf16", "fp64".
 std::string_view cublas_mode(catalog::OperandType);
 
@@ -61,6 +64,9 @@ std::string today(); // "2026-11-20", in UTC: the date of a point
 std::string to_json(const BenchPoint&);                    // one line
 // Errors name the field. Fields that are not known are ignored.
 base::Result<BenchPoint> point_from_json(std::string_view line);
+// As a part of other JSON.
+FieldsWriter fields_of(const BenchPoint&);
+base::Result<BenchPoint> point_from(Fields);
 
 // Where a series comes from; the plot gives each its own marker.
 enum class Origin { live, recorded, published };

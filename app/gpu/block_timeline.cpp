@@ -16,9 +16,8 @@ namespace {
 
 using base::Error;
 using base::Failure;
-using nlohmann::ordered_json;
 
-ordered_json json_of(base::Dim3 d) {
+std::vector<uint64_t> axes_of(base::Dim3 d) {
     return {d.x, d.y, d.z};
 }
 
@@ -96,31 +95,40 @@ base::Status settle(std::vector<BlockRecord>& blocks) {
     return base::Done{};
 }
 
-std::string to_json(const BlockTimeline& t) {
-    ordered_json json{{"kernel", t.kernel},
-                      {"parameters", t.parameters},
-                      {"m", t.m},
-                      {"n", t.n},
-                      {"k", t.k},
-                      {"grid", json_of(t.grid)},
-                      {"block", json_of(t.block)},
-                      {"plain_ms", base::significant(t.plain_ms)},
-                      {"recorded_ms", base::significant(t.recorded_ms)},
-                      {"device", t.device},
-                      {"multiprocessors", t.multiprocessors},
-                      {"driver", t.driver},
-                      {"cuda", t.cuda},
-                      {"date", t.date}};
-    ordered_json sm = ordered_json::array(), start = sm, end = sm;
+FieldsWriter fields_of(const BlockTimeline& t) {
+    std::vector<uint64_t> sm, start, end;
     for (const BlockRecord& b : t.blocks)
         sm.push_back(b.multiprocessor), start.push_back(b.start_ns), end.push_back(b.end_ns);
-    json["multiprocessor"] = std::move(sm), json["start_ns"] = std::move(start),
-    json["end_ns"] = std::move(end);
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    FieldsWriter json;
+    json.text("kernel", t.kernel)
+        .integers("parameters", t.parameters)
+        .integer("m", t.m)
+        .integer("n", t.n)
+        .integer("k", t.k)
+        .naturals("grid", axes_of(t.grid))
+        .naturals("block", axes_of(t.block))
+        .number("plain_ms", base::significant(t.plain_ms))
+        .number("recorded_ms", base::significant(t.recorded_ms))
+        .text("device", t.device)
+        .integer("multiprocessors", t.multiprocessors)
+        .text("driver", t.driver)
+        .text("cuda", t.cuda)
+        .text("date", t.date)
+        .naturals("multiprocessor", sm)
+        .naturals("start_ns", start)
+        .naturals("end_ns", end);
+    return json;
+}
+
+std::string to_json(const BlockTimeline& t) {
+    return fields_of(t).line();
 }
 
 base::Result<BlockTimeline> block_timeline_from_json(std::string_view text) {
-    Fields fields(text);
+    return block_timeline_from(Fields(text));
+}
+
+base::Result<BlockTimeline> block_timeline_from(Fields fields) {
     BlockTimeline t;
     t.kernel = fields.text("kernel");
     t.parameters = fields.integers("parameters");

@@ -15,6 +15,9 @@
 
 namespace gpu {
 
+class Fields;
+class FieldsWriter;
+
 struct BlockRecord { // as the GPU writes it, see ptx/block_records.h; afterwards times count from the first
                      // start
     uint64_t start_ns = 0, end_ns = 0;
@@ -47,6 +50,9 @@ base::Status settle(std::vector<BlockRecord>&);
 std::string to_json(const BlockTimeline&); // one line, without `file`
 // Errors name the field.
 base::Result<BlockTimeline> block_timeline_from_json(std::string_view);
+// As a part of other JSON.
+FieldsWriter fields_of(const BlockTimeline&);
+base::Result<BlockTimeline> block_timeline_from(Fields);
 base::Result<BlockTimeline> read_block_timeline(const std::filesystem::path&); // errors name the file, too
 
 // What a multiprocessor can hold at a time is a place; a place runs one block after the other.

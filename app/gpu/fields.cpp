@@ -1,6 +1,9 @@
 #include "gpu/fields.h"
 
+#include "base/json.h"
+
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -9,12 +12,11 @@ namespace gpu {
 using nlohmann::json;
 
 Fields::Fields(std::string_view text) {
-    value_ = json::parse(text, nullptr, false);
-    if (value_.is_discarded()) fail("not JSON");
-    else if (!value_.is_object()) fail("not a JSON object");
+    auto document = base::parse_json(text);
+    if (!document) fail(document.error().what);
+    else if (!document->is_object()) fail("not a JSON object");
+    else value_ = std::make_shared<const json>(std::move(*document));
 }
-
-Fields::Fields(json value, std::string path) : value_(std::move(value)), path_(std::move(path)) {}
 
 void Fields::fail(std::string what) {
     if (error_.empty()) error_ = std::move(what);
@@ -27,14 +29,21 @@ void Fields::adopt(const Fields& inner) {
 void Fields::wrong(const char* name, const char* expected) { fail(fmt::format("{}{} is not {}", path_, name, expected)); }
 
 const json* Fields::find(const char* name) {
-    if (value_.is_object())
-        if (auto at = value_.find(name); at != value_.end()) return &*at;
+    if (value_)
+        if (auto at = value_->find(name); at != value_->end()) return &*at;
     fail(fmt::format("{}{} is missing", path_, name));
     return nullptr;
 }
 
-bool Fields::has(const char* name) const { return value_.is_object() && value_.contains(name); }
-bool Fields::null(const char* name) const { return has(name) && value_[name].is_null(); }
+// The array of that name; nothing where there is none or something is wrong already.
+const json* Fields::list(const char* name) {
+    const json* value = find(name);
+    if (value && !value->is_array()) wrong(name, "a list");
+    return ok() ? value : nullptr;
+}
+
+bool Fields::has(const char* name) const { return value_ && value_->contains(name); }
+bool Fields::null(const char* name) const { return has(name) && value_->at(name).is_null(); }
 
 std::string Fields::text(const char* name) {
     const json* value = find(name);
@@ -90,16 +99,15 @@ std::map<std::string, int> Fields::integers(const char* name) {
     std::map<std::string, int> result;
     Fields inner = object(name);
     if (!ok()) return result;
-    for (const auto& [key, value] : inner.value_.items()) result[key] = inner.integer(key.c_str());
+    for (const auto& [key, value] : inner.value_->items()) result[key] = inner.integer(key.c_str());
     adopt(inner);
     return result;
 }
 
 std::vector<std::string> Fields::texts(const char* name) {
     std::vector<std::string> result;
-    const json* value = find(name);
-    if (value && !value->is_array()) wrong(name, "a list");
-    if (!ok()) return result;
+    const json* value = list(name);
+    if (!value) return result;
     for (const json& item : *value) {
         if (!item.is_string()) {
             wrong(name, "a list of texts");
@@ -112,9 +120,8 @@ std::vector<std::string> Fields::texts(const char* name) {
 
 std::vector<uint64_t> Fields::naturals(const char* name) {
     std::vector<uint64_t> result;
-    const json* value = find(name);
-    if (value && !value->is_array()) wrong(name, "a list");
-    if (!ok()) return result;
+    const json* value = list(name);
+    if (!value) return result;
     for (const json& item : *value) {
         if (!item.is_number_unsigned()) {
             wrong(name, "a list of whole numbers of 0 or more");
@@ -127,24 +134,75 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
 
 Fields Fields::object(const char* name) {
     const json* value = find(name);
-    if (value && value->is_object()) return Fields(*value, fmt::format("{}{}.", path_, name));
+    if (value && value->is_object()) return Fields(Value(value_, value), fmt::format("{}{}.", path_, name));
     if (value) wrong(name, "an object");
-    return Fields(json::object(), path_);
+    return Fields(nullptr, path_);
 }
 
 std::vector<Fields> Fields::objects(const char* name) {
     std::vector<Fields> result;
-    const json* value = find(name);
-    if (value && !value->is_array()) wrong(name, "a list");
-    if (!ok()) return result;
+    const json* value = list(name);
+    if (!value) return result;
     for (const json& item : *value) {
         if (!item.is_object()) {
             wrong(name, "a list of objects");
             return {};
         }
-        result.push_back(Fields(item, fmt::format("{}{}[{}].", path_, name, result.size())));
+        result.push_back(Fields(Value(value_, &item), fmt::format("{}{}[{}].", path_, name, result.size())));
     }
     return result;
+}
+
+namespace {
+
+std::string written(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+template <class List, class Write>
+std::string listed(const List& list, Write write) {
+    std::string text = "[";
+    for (const auto& item : list) {
+        if (text.size() > 1) text += ',';
+        text += write(item);
+    }
+    return text += ']';
+}
+
+} // namespace
+
+std::string& FieldsWriter::field(std::string_view name) {
+    if (text_.size() > 1) text_ += ',';
+    text_ += written(name);
+    return text_ += ':';
+}
+
+FieldsWriter& FieldsWriter::text(const char* name, std::string_view value) { return field(name) += written(value), *this; }
+FieldsWriter& FieldsWriter::integer(const char* name, int64_t value) { return field(name) += written(value), *this; }
+FieldsWriter& FieldsWriter::natural(const char* name, uint64_t value) { return field(name) += written(value), *this; }
+FieldsWriter& FieldsWriter::number(const char* name, double value) { return field(name) += written(value), *this; }
+FieldsWriter& FieldsWriter::truth(const char* name, bool value) { return field(name) += value ? "true" : "false", *this; }
+FieldsWriter& FieldsWriter::null(const char* name) { return field(name) += "null", *this; }
+
+FieldsWriter& FieldsWriter::integers(const char* name, const std::map<std::string, int>& values) {
+    FieldsWriter inner;
+    for (const auto& [key, value] : values) inner.integer(key.c_str(), value);
+    return object(name, inner);
+}
+
+FieldsWriter& FieldsWriter::texts(const char* name, const std::vector<std::string>& values) {
+    field(name) += listed(values, [](const std::string& value) { return written(value); });
+    return *this;
+}
+
+FieldsWriter& FieldsWriter::naturals(const char* name, const std::vector<uint64_t>& values) {
+    field(name) += listed(values, [](uint64_t value) { return std::to_string(value); });
+    return *this;
+}
+
+FieldsWriter& FieldsWriter::object(const char* name, const FieldsWriter& value) { return field(name) += value.line(), *this; }
+
+FieldsWriter& FieldsWriter::objects(const char* name, const std::vector<FieldsWriter>& values) {
+    field(name) += listed(values, [](const FieldsWriter& value) { return value.line(); });
+    return *this;
 }
 
 } // namespace gpu

@@ -1,21 +1,24 @@
 // Reads a JSON object field by field and remembers the first thing that is wrong, so that a reader is a plain list of
-// assignments with one check at the end. Include it in .cpp files only.
+// assignments with one check at the end; and writes one.
 #pragma once
 
 #include "base/result.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpu {
 
+// Objects inside one share its document.
 class Fields {
 public:
-    explicit Fields(std::string_view text); // one JSON object
+    explicit Fields(std::string_view text); // one JSON object, within the bounds of base/json.h
 
     bool ok() const { return error_.empty(); }
     base::Error error() const { return {base::Failure::usage, error_, {}, {}}; }
@@ -36,19 +39,43 @@ public:
 
     bool has(const char* name) const;
     bool null(const char* name) const; // there, and null
-    std::string dump() const { return value_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); } // the object again
 
     void adopt(const Fields& inner); // its error becomes this one's
     void fail(std::string what);
 
 private:
-    Fields(nlohmann::json value, std::string path);
+    using Value = std::shared_ptr<const nlohmann::json>; // keeps the document
+    Fields(Value value, std::string path) : value_(std::move(value)), path_(std::move(path)) {}
     const nlohmann::json* find(const char* name);
+    const nlohmann::json* list(const char* name);
     void wrong(const char* name, const char* expected);
 
-    nlohmann::json value_;
+    Value value_;      // an object, or none
     std::string path_; // "cublas.", for messages
     std::string error_;
+};
+
+// The fields of one JSON object, in the order in which they are given. Broken UTF-8 is replaced.
+class FieldsWriter {
+public:
+    FieldsWriter& text(const char* name, std::string_view);
+    FieldsWriter& integer(const char* name, int64_t);
+    FieldsWriter& natural(const char* name, uint64_t);
+    FieldsWriter& number(const char* name, double);
+    FieldsWriter& truth(const char* name, bool);
+    FieldsWriter& null(const char* name);
+    FieldsWriter& integers(const char* name, const std::map<std::string, int>&);
+    FieldsWriter& texts(const char* name, const std::vector<std::string>&);
+    FieldsWriter& naturals(const char* name, const std::vector<uint64_t>&);
+    FieldsWriter& object(const char* name, const FieldsWriter&);
+    FieldsWriter& objects(const char* name, const std::vector<FieldsWriter>&);
+
+    std::string line() const { return text_ + "}"; } // without its end
+
+private:
+    std::string& field(std::string_view name);
+
+    std::string text_ = "{";
 };
 
 } // namespace gpu

@@ -1,9 +1,9 @@
 #include "gpu/point_log.h"
 
 #include "base/file.h"
+#include "gpu/fields.h"
 
 #include <fmt/chrono.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,11 +18,10 @@ using base::Error;
 using base::Failure;
 
 std::string provenance_line(const std::string& command) {
-    nlohmann::ordered_json json;
-    json["provenance"] = {
-        {"command", command},
-        {"started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now()))}};
-    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    FieldsWriter provenance;
+    provenance.text("command", command)
+        .text("started", fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::now())));
+    return FieldsWriter().object("provenance", provenance).line() + "\n";
 }
 
 } // namespace

@@ -15,15 +15,15 @@
 namespace gpu {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr int largest_problem = 1 << 20; // of one dimension
-
-std::string line_of(const ordered_json& json) { return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
 
 const char* const phase_names[] = {"inputs", "verify", "warm_up", "samples", "back_to_back"};
 
-ordered_json json_of(base::Dim3 d) { return {{"x", d.x}, {"y", d.y}, {"z", d.z}}; }
+FieldsWriter fields_of(base::Dim3 d) {
+    FieldsWriter json;
+    json.integer("x", d.x).integer("y", d.y).integer("z", d.z);
+    return json;
+}
 
 base::Dim3 dim3_from(Fields fields, Fields& outer) {
     auto axis = [&](const char* name) { return static_cast<uint32_t>(fields.integer(name, 1)); };
@@ -32,14 +32,26 @@ base::Dim3 dim3_from(Fields fields, Fields& outer) {
     return value;
 }
 
-ordered_json json_of(const std::vector<catalog::TensorBox>& maps) {
-    ordered_json json = ordered_json::array();
-    for (const catalog::TensorBox& box : maps)
-        json.push_back({{"of", std::string(1, box.of)},
-                        {"rows", box.rows},
-                        {"columns", box.columns},
-                        {"swizzle_bytes", box.swizzle_bytes}});
+FieldsWriter fields_of(const catalog::TensorBox& box) {
+    FieldsWriter json;
+    json.text("of", std::string_view(&box.of, 1))
+        .integer("rows", box.rows)
+        .integer("columns", box.columns)
+        .integer("swizzle_bytes", box.swizzle_bytes);
     return json;
+}
+
+FieldsWriter fields_of(const StreamRequest::Grid& g) {
+    FieldsWriter json;
+    json.integer("m", g.piece.m).integer("n", g.piece.n).integer("k", g.piece.k).object("grid", fields_of(g.grid));
+    return json;
+}
+
+template <class Item>
+std::vector<FieldsWriter> fields_of_each(const std::vector<Item>& items) {
+    std::vector<FieldsWriter> all;
+    for (const Item& item : items) all.push_back(fields_of(item));
+    return all;
 }
 
 catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
@@ -64,27 +76,29 @@ catalog::Problem problem_from(Fields& fields) {
     return problem;
 }
 
-ordered_json json_of(const Launch& l) {
-    return {{"kernel", l.kernel},
-            {"parameters", l.parameters},
-            {"image", to_base64(l.image)},
-            {"entry", l.entry},
-            {"cuda", l.cuda},
-            {"grid", json_of(l.grid)},
-            {"block", json_of(l.block)},
-            {"dynamic_shared_bytes", l.dynamic_shared_bytes},
-            {"tensor_maps", json_of(l.tensor_maps)},
-            {"m", l.problem.m},
-            {"n", l.problem.n},
-            {"k", l.problem.k},
-            {"operation", catalog::name_of(l.operation)},
-            {"operands", catalog::name_of(l.operands)},
-            {"row_alignment", l.row_alignment},
-            {"placement", catalog::name_of(l.placement)},
-            {"alpha", l.alpha},
-            {"beta", l.beta},
-            {"seed", l.seed},
-            {"rounding", l.rounding}};
+FieldsWriter fields_of(const Launch& l) {
+    FieldsWriter json;
+    json.text("kernel", l.kernel)
+        .integers("parameters", l.parameters)
+        .text("image", to_base64(l.image))
+        .text("entry", l.entry)
+        .text("cuda", l.cuda)
+        .object("grid", fields_of(l.grid))
+        .object("block", fields_of(l.block))
+        .integer("dynamic_shared_bytes", l.dynamic_shared_bytes)
+        .objects("tensor_maps", fields_of_each(l.tensor_maps))
+        .integer("m", l.problem.m)
+        .integer("n", l.problem.n)
+        .integer("k", l.problem.k)
+        .text("operation", catalog::name_of(l.operation))
+        .text("operands", catalog::name_of(l.operands))
+        .integer("row_alignment", l.row_alignment)
+        .text("placement", catalog::name_of(l.placement))
+        .number("alpha", l.alpha)
+        .number("beta", l.beta)
+        .natural("seed", l.seed)
+        .integer("rounding", l.rounding);
+    return json;
 }
 
 Launch launch_from(Fields fields, Fields& outer) {
@@ -123,19 +137,29 @@ Launch launch_from(Fields fields, Fields& outer) {
     return l;
 }
 
-ordered_json json_of(const Device& d) {
-    return {{"name", d.name},
-            {"arch", d.arch},
-            {"multiprocessors", d.multiprocessors},
-            {"sm_clock_mhz", d.sm_clock_mhz},
-            {"memory_clock_mhz", d.memory_clock_mhz},
-            {"memory_bus_bits", d.memory_bus_bits},
-            {"memory_bytes", d.memory_bytes},
-            {"l2_bytes", d.l2_bytes},
-            {"shared_bytes", d.shared_bytes}};
+template <class Message>
+base::Result<Message> checked(Message message, const Fields& fields) {
+    if (!fields.ok()) return fields.error();
+    return message;
 }
 
-Device device_from(Fields fields, Fields& outer) {
+} // namespace
+
+FieldsWriter fields_of(const Device& d) {
+    FieldsWriter json;
+    json.text("name", d.name)
+        .text("arch", d.arch)
+        .integer("multiprocessors", d.multiprocessors)
+        .integer("sm_clock_mhz", d.sm_clock_mhz)
+        .integer("memory_clock_mhz", d.memory_clock_mhz)
+        .integer("memory_bus_bits", d.memory_bus_bits)
+        .natural("memory_bytes", d.memory_bytes)
+        .natural("l2_bytes", d.l2_bytes)
+        .natural("shared_bytes", d.shared_bytes);
+    return json;
+}
+
+base::Result<Device> device_from(Fields fields) {
     Device d;
     d.name = fields.text("name");
     d.arch = fields.text("arch");
@@ -146,23 +170,24 @@ Device device_from(Fields fields, Fields& outer) {
     d.memory_bytes = fields.natural("memory_bytes");
     d.l2_bytes = fields.natural("l2_bytes");
     d.shared_bytes = fields.natural("shared_bytes");
-    outer.adopt(fields);
-    return d;
+    return checked(std::move(d), fields);
 }
 
-ordered_json json_of(const Peaks& p) {
-    return {{"fma_gflops", base::significant(p.fma_gflops)},
-            {"fp64_gflops", base::significant(p.fp64_gflops)},
-            {"copy_gb_s", base::significant(p.copy_gb_s)},
-            {"fma_clock_mhz", p.fma_clock_mhz},
-            {"fp64_clock_mhz", p.fp64_clock_mhz},
-            {"copy_clock_mhz", p.copy_clock_mhz},
-            {"driver", p.driver},
-            {"cuda", p.cuda},
-            {"date", p.date}};
+FieldsWriter fields_of(const Peaks& p) {
+    FieldsWriter json;
+    json.number("fma_gflops", base::significant(p.fma_gflops))
+        .number("fp64_gflops", base::significant(p.fp64_gflops))
+        .number("copy_gb_s", base::significant(p.copy_gb_s))
+        .integer("fma_clock_mhz", p.fma_clock_mhz)
+        .integer("fp64_clock_mhz", p.fp64_clock_mhz)
+        .integer("copy_clock_mhz", p.copy_clock_mhz)
+        .text("driver", p.driver)
+        .text("cuda", p.cuda)
+        .text("date", p.date);
+    return json;
 }
 
-Peaks peaks_from(Fields& fields) {
+base::Result<Peaks> peaks_from(Fields fields) {
     Peaks p;
     p.fma_gflops = fields.positive("fma_gflops");
     p.copy_gb_s = fields.positive("copy_gb_s");
@@ -175,92 +200,115 @@ Peaks peaks_from(Fields& fields) {
     p.driver = fields.text("driver");
     p.cuda = fields.text("cuda");
     p.date = fields.text("date");
-    return p;
+    return checked(std::move(p), fields);
+}
+
+namespace {
+
+FieldsWriter message(const char* type) {
+    FieldsWriter json;
+    json.text("type", type);
+    return json;
 }
 
 // One function a message, chosen by its type.
 struct RequestWriter {
-    ordered_json operator()(const BenchRequest& r) const {
-        return {{"type", "bench"},
-                {"launch", json_of(r.launch)},
-                {"device", r.device},
-                {"max_samples", r.max_samples},
-                {"time_limit_s", r.time_limit_s},
-                {"quick", r.quick}};
+    FieldsWriter operator()(const BenchRequest& r) const {
+        return message("bench")
+            .object("launch", fields_of(r.launch))
+            .integer("device", r.device)
+            .integer("max_samples", r.max_samples)
+            .number("time_limit_s", r.time_limit_s)
+            .truth("quick", r.quick);
     }
-    ordered_json operator()(const RunRequest& r) const {
-        return {{"type", "run"},
-                {"launch", json_of(r.launch)},
-                {"device", r.device},
-                {"values", r.values},
-                {"time_limit_s", r.time_limit_s}};
+    FieldsWriter operator()(const RunRequest& r) const {
+        return message("run")
+            .object("launch", fields_of(r.launch))
+            .integer("device", r.device)
+            .truth("values", r.values)
+            .number("time_limit_s", r.time_limit_s);
     }
-    ordered_json operator()(const PeaksRequest& r) const {
-        return {{"type", "peaks"},
-                {"fma", json_of(r.fma)},
-                {"fp64", json_of(r.fp64)},
-                {"copy", json_of(r.copy)},
-                {"flop_per_turn", r.flop_per_turn},
-                {"device", r.device},
-                {"time_limit_s", r.time_limit_s}};
+    FieldsWriter operator()(const PeaksRequest& r) const {
+        return message("peaks")
+            .object("fma", fields_of(r.fma))
+            .object("fp64", fields_of(r.fp64))
+            .object("copy", fields_of(r.copy))
+            .number("flop_per_turn", r.flop_per_turn)
+            .integer("device", r.device)
+            .number("time_limit_s", r.time_limit_s);
     }
-    ordered_json operator()(const TimelineRequest& r) const {
-        return {{"type", "timeline"},
-                {"launch", json_of(r.launch)},
-                {"recording", to_base64(r.recording)},
-                {"device", r.device},
-                {"time_limit_s", r.time_limit_s}};
+    FieldsWriter operator()(const TimelineRequest& r) const {
+        return message("timeline")
+            .object("launch", fields_of(r.launch))
+            .text("recording", to_base64(r.recording))
+            .integer("device", r.device)
+            .number("time_limit_s", r.time_limit_s);
     }
-    ordered_json operator()(const HostProductRequest& r) const {
-        return {{"type", "host_product"},
-                {"launch", json_of(r.launch)},
-                {"device", r.device},
-                {"max_samples", r.max_samples},
-                {"time_limit_s", r.time_limit_s}};
+    FieldsWriter operator()(const HostProductRequest& r) const {
+        return message("host_product")
+            .object("launch", fields_of(r.launch))
+            .integer("device", r.device)
+            .integer("max_samples", r.max_samples)
+            .number("time_limit_s", r.time_limit_s);
     }
-    ordered_json operator()(const StreamRequest& r) const {
-        ordered_json grids = ordered_json::array();
-        for (const StreamRequest::Grid& g : r.grids)
-            grids.push_back(
-                {{"m", g.piece.m}, {"n", g.piece.n}, {"k", g.piece.k}, {"grid", json_of(g.grid)}});
-        return {{"type", "stream"}, {"launch", json_of(r.launch)}, {"shape", stream_shape_json(r.shape)},
-                {"grids", grids},   {"device", r.device},          {"time_limit_s", r.time_limit_s}};
+    FieldsWriter operator()(const StreamRequest& r) const {
+        return message("stream")
+            .object("launch", fields_of(r.launch))
+            .object("shape", stream_shape_fields(r.shape))
+            .objects("grids", fields_of_each(r.grids))
+            .integer("device", r.device)
+            .number("time_limit_s", r.time_limit_s);
     }
-    ordered_json operator()(const Quit&) const { return {{"type", "quit"}}; }
+    FieldsWriter operator()(const Quit&) const { return message("quit"); }
 };
 
 struct ReplyWriter {
-    ordered_json operator()(const Hello& h) const {
-        ordered_json devices = ordered_json::array();
-        for (const Device& device : h.devices) devices.push_back(json_of(device));
-        return {{"type", "hello"},   {"version", h.version}, {"driver", h.driver},
-                {"cuda", h.cuda},    {"cublas", h.cublas},   {"cublas_missing", h.cublas_missing},
-                {"devices", devices}};
+    FieldsWriter operator()(const Hello& h) const {
+        return message("hello")
+            .integer("version", h.version)
+            .text("driver", h.driver)
+            .text("cuda", h.cuda)
+            .text("cublas", h.cublas)
+            .text("cublas_missing", h.cublas_missing)
+            .objects("devices", fields_of_each(h.devices));
     }
-    ordered_json operator()(const Progress& p) const {
-        return {{"type", "progress"}, {"phase", phase_names[static_cast<int>(p.phase)]}, {"done", p.done}, {"of", p.of}};
+    FieldsWriter operator()(const Progress& p) const {
+        return message("progress")
+            .text("phase", phase_names[static_cast<int>(p.phase)])
+            .integer("done", p.done)
+            .integer("of", p.of);
     }
-    ordered_json operator()(const Point& p) const {
-        return {{"type", "point"}, {"point", ordered_json::parse(to_json(p.point))}, {"notes", p.notes}};
+    FieldsWriter operator()(const Point& p) const {
+        return message("point").object("point", fields_of(p.point)).texts("notes", p.notes);
     }
-    ordered_json operator()(const RunResult& r) const {
-        ordered_json json = {{"type", "ran"}, {"hash", r.hash}, {"ms", r.ms}, {"device", r.device}};
-        json["max_rel_error"] = std::isnan(r.max_rel_error) ? ordered_json(nullptr) : ordered_json(r.max_rel_error);
-        json["element"] = base::name_of(r.c.element());
-        json["c"] = to_base64(r.c.bytes());
-        return json;
+    FieldsWriter operator()(const RunResult& r) const {
+        FieldsWriter json = message("ran");
+        json.text("hash", r.hash).number("ms", r.ms).text("device", r.device);
+        std::isnan(r.max_rel_error) ? json.null("max_rel_error") : json.number("max_rel_error", r.max_rel_error);
+        return json.text("element", base::name_of(r.c.element())).text("c", to_base64(r.c.bytes()));
     }
-    ordered_json operator()(const Peaks& p) const { return {{"type", "peaks"}, {"peaks", json_of(p)}}; }
-    ordered_json operator()(const BlockTimeline& t) const { return {{"type", "timeline"}, {"timeline", ordered_json::parse(to_json(t))}}; }
-    ordered_json operator()(const StreamRecord& r) const {
-        return {{"type", "streamed"}, {"record", ordered_json::parse(to_json(r))}};
+    FieldsWriter operator()(const Peaks& p) const { return message("peaks").object("peaks", fields_of(p)); }
+    FieldsWriter operator()(const BlockTimeline& t) const {
+        return message("timeline").object("timeline", fields_of(t));
     }
-    ordered_json operator()(const Refusal& r) const {
-        return {{"type", "refusal"},      {"failure", static_cast<int>(r.error.failure)},
-                {"what", r.error.what},   {"where", r.error.where},
-                {"todo", r.error.todo},   {"fatal", r.fatal}};
+    FieldsWriter operator()(const StreamRecord& r) const { return message("streamed").object("record", fields_of(r)); }
+    FieldsWriter operator()(const Refusal& r) const {
+        return message("refusal")
+            .integer("failure", static_cast<int>(r.error.failure))
+            .text("what", r.error.what)
+            .text("where", r.error.where)
+            .text("todo", r.error.todo)
+            .truth("fatal", r.fatal);
     }
 };
+
+// A part that has a reader of its own.
+template <class Part>
+Part part(base::Result<Part> read, Fields& outer) {
+    if (read) return std::move(*read);
+    outer.fail(read.error().what);
+    return {};
+}
 
 Hello hello_from(Fields& fields) {
     Hello h;
@@ -270,7 +318,7 @@ Hello hello_from(Fields& fields) {
     h.cuda = fields.text("cuda");
     h.cublas = fields.text("cublas");
     h.cublas_missing = fields.text("cublas_missing");
-    for (Fields& device : fields.objects("devices")) h.devices.push_back(device_from(device, fields));
+    for (Fields& device : fields.objects("devices")) h.devices.push_back(part(device_from(device), fields));
     if (h.devices.empty()) fields.fail("devices is empty");
     return h;
 }
@@ -286,11 +334,9 @@ Progress progress_from(Fields& fields) {
     return p;
 }
 
-Point point_from(Fields& fields) {
+Point point_reply_from(Fields& fields) {
     Point p;
-    auto point = point_from_json(fields.object("point").dump());
-    if (!point) fields.fail("point: " + point.error().what);
-    else p.point = *point;
+    p.point = part(point_from(fields.object("point")), fields);
     p.notes = fields.texts("notes");
     return p;
 }
@@ -335,37 +381,12 @@ Refusal refusal_from(Fields& fields) {
     return r;
 }
 
-template <class Message>
-base::Result<Message> checked(Message message, const Fields& fields) {
-    if (!fields.ok()) return fields.error();
-    return message;
-}
-
 } // namespace
 
 static_assert(std::endian::native == std::endian::little, "C travels as the machine's own bytes");
 
-std::string to_json(const Device& device) {
-    return line_of(json_of(device));
-}
-std::string to_json(const Peaks& peaks) {
-    return line_of(json_of(peaks));
-}
-
-base::Result<Device> device_from_json(std::string_view text) {
-    Fields fields(text), outer("{}");
-    Device device = device_from(fields, outer);
-    return checked(std::move(device), outer);
-}
-
-base::Result<Peaks> peaks_from_json(std::string_view text) {
-    Fields fields(text);
-    Peaks peaks = peaks_from(fields);
-    return checked(std::move(peaks), fields);
-}
-
-std::string to_json(const Request& request) { return line_of(std::visit(RequestWriter{}, request)); }
-std::string to_json(const Reply& reply) { return line_of(std::visit(ReplyWriter{}, reply)); }
+std::string to_json(const Request& request) { return std::visit(RequestWriter{}, request).line(); }
+std::string to_json(const Reply& reply) { return std::visit(ReplyWriter{}, reply).line(); }
 
 base::Result<Request> request_from_json(std::string_view line) {
     Fields fields(line);
@@ -423,23 +444,19 @@ base::Result<Reply> reply_from_json(std::string_view line) {
     std::string type = fields.text("type");
     if (type == "hello") return checked<Reply>(hello_from(fields), fields);
     if (type == "progress") return checked<Reply>(progress_from(fields), fields);
-    if (type == "point") return checked<Reply>(point_from(fields), fields);
+    if (type == "point") return checked<Reply>(point_reply_from(fields), fields);
     if (type == "ran") return checked<Reply>(run_result_from(fields), fields);
     if (type == "peaks") {
-        Fields inner = fields.object("peaks");
-        Peaks peaks = peaks_from(inner);
-        fields.adopt(inner);
+        Peaks peaks = part(peaks_from(fields.object("peaks")), fields);
         return checked<Reply>(std::move(peaks), fields);
     }
     if (type == "timeline") {
-        auto timeline = block_timeline_from_json(fields.object("timeline").dump());
-        if (!timeline) fields.fail("timeline: " + timeline.error().what);
-        return checked<Reply>(timeline ? std::move(*timeline) : BlockTimeline{}, fields);
+        auto timeline = part(block_timeline_from(fields.object("timeline")), fields);
+        return checked<Reply>(std::move(timeline), fields);
     }
     if (type == "streamed") {
-        auto record = stream_record_from_json(fields.object("record").dump());
-        if (!record) fields.fail("record: " + record.error().what);
-        return checked<Reply>(record ? std::move(*record) : StreamRecord{}, fields);
+        auto record = part(stream_record_from(fields.object("record")), fields);
+        return checked<Reply>(std::move(record), fields);
     }
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));

@@ -181,11 +181,11 @@ struct Refusal {
 
 using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Refusal>;
 
-// For files: {"name": ..., "arch": ...}, and the same for peaks.
-std::string to_json(const Device&);
-std::string to_json(const Peaks&);
-base::Result<Device> device_from_json(std::string_view);
-base::Result<Peaks> peaks_from_json(std::string_view);
+// As a part of other JSON: {"name": ..., "arch": ...}, and the same for peaks.
+FieldsWriter fields_of(const Device&);
+FieldsWriter fields_of(const Peaks&);
+base::Result<Device> device_from(Fields);
+base::Result<Peaks> peaks_from(Fields);
 
 std::string to_json(const Request&);  // one line, without its end
 std::string to_json(const Reply&);

@@ -281,7 +281,7 @@ base::Result<PointFile> read_points(const fs::path& json) {
             if (!fields.ok()) return at_line(fields.error(), json, line.number);
             continue;
         }
-        auto point = point_from_json(line.text);
+        auto point = point_from(std::move(fields));
         if (!point) return at_line(point.error(), json, line.number);
         file.points.push_back(*point);
     }

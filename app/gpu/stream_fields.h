@@ -1,4 +1,4 @@
-// The part of a streamed product's JSON that its request and its record share. Include it in .cpp files only.
+// The part of a streamed product's JSON that its request and its record share.
 #pragma once
 
 #include "catalog/kernel.h"
@@ -6,7 +6,7 @@
 
 namespace gpu {
 
-nlohmann::ordered_json stream_shape_json(const catalog::StreamShape&);
+FieldsWriter stream_shape_fields(const catalog::StreamShape&);
 catalog::StreamShape stream_shape_from(Fields, Fields& outer);
 
 } // namespace gpu

@@ -15,27 +15,26 @@ namespace {
 using base::Error;
 using base::Failure;
 using base::significant;
-using nlohmann::ordered_json;
 
 uint64_t microseconds(double ms) {
     return static_cast<uint64_t>(std::llround(ms * 1e3));
 }
 
 // What follows from plan and times, for those who read the file without us.
-void add_figures(ordered_json& json, const StreamRecord& r) {
+void add_figures(FieldsWriter& json, const StreamRecord& r) {
     const auto plan = r.plan();
     if (!plan) return;
     const StreamSummary sum = summary(*plan, r.times);
     const auto [m, n, k] = r.problem;
-    json["device_bytes"] = plan->device_bytes;
-    json["total_ms"] = significant(sum.total_ms);
-    json["gflops"] = significant(sum.gflops());
-    json["compute_share"] = significant(sum.compute_share());
-    json["copy_gb_s"] = significant(sum.speed().copy_gb_s);
-    json["kernel_gflops"] = significant(sum.speed().gflops);
+    json.natural("device_bytes", plan->device_bytes)
+        .number("total_ms", significant(sum.total_ms))
+        .number("gflops", significant(sum.gflops()))
+        .number("compute_share", significant(sum.compute_share()))
+        .number("copy_gb_s", significant(sum.speed().copy_gb_s))
+        .number("kernel_gflops", significant(sum.speed().gflops));
     if (r.in_core_ms <= 0) return;
-    json["in_core_gflops"] = significant(gflops(m, n, k, r.in_core_ms));
-    json["ratio"] = significant(r.in_core_ms / sum.total_ms);
+    json.number("in_core_gflops", significant(gflops(m, n, k, r.in_core_ms)))
+        .number("ratio", significant(r.in_core_ms / sum.total_ms));
 }
 
 std::vector<StreamTime> times_from(Fields& fields) {
@@ -51,12 +50,14 @@ std::vector<StreamTime> times_from(Fields& fields) {
 
 } // namespace
 
-ordered_json stream_shape_json(const catalog::StreamShape& shape) {
-    return {{"rows", shape.rows},
-            {"columns", shape.columns},
-            {"depth", shape.depth},
-            {"buffers", shape.buffers},
-            {"cap_bytes", shape.cap_bytes}};
+FieldsWriter stream_shape_fields(const catalog::StreamShape& shape) {
+    FieldsWriter json;
+    json.integer("rows", shape.rows)
+        .integer("columns", shape.columns)
+        .integer("depth", shape.depth)
+        .integer("buffers", shape.buffers)
+        .natural("cap_bytes", shape.cap_bytes);
+    return json;
 }
 
 catalog::StreamShape stream_shape_from(Fields fields, Fields& outer) {
@@ -75,32 +76,45 @@ bool is_of(const StreamRecord& r, std::string_view kernel, const catalog::Values
     return r.kernel == kernel && r.parameters == parameters && r.problem == problem;
 }
 
-std::string to_json(const StreamRecord& r) {
-    ordered_json json{{"kernel", r.kernel},     {"parameters", r.parameters},
-                      {"m", r.problem.m},       {"n", r.problem.n},
-                      {"k", r.problem.k},       {"operands", catalog::name_of(r.operands)},
-                      {"measured", r.measured}, {"shape", stream_shape_json(r.shape)},
-                      {"with_c", r.with_c}};
-    if (!r.measured) {
-        json["assumed_copy_gb_s"] = significant(r.assumed.copy_gb_s);
-        json["assumed_gflops"] = significant(r.assumed.gflops);
-    }
-    json["in_core_ms"] = r.in_core_ms > 0 ? ordered_json(significant(r.in_core_ms)) : ordered_json(nullptr);
-    json["max_rel_error"] = std::isnan(r.max_rel_error) || !r.measured
-                                ? ordered_json(nullptr)
-                                : ordered_json(significant(r.max_rel_error));
+FieldsWriter fields_of(const StreamRecord& r) {
+    FieldsWriter json;
+    json.text("kernel", r.kernel)
+        .integers("parameters", r.parameters)
+        .integer("m", r.problem.m)
+        .integer("n", r.problem.n)
+        .integer("k", r.problem.k)
+        .text("operands", catalog::name_of(r.operands))
+        .truth("measured", r.measured)
+        .object("shape", stream_shape_fields(r.shape))
+        .truth("with_c", r.with_c);
+    if (!r.measured)
+        json.number("assumed_copy_gb_s", significant(r.assumed.copy_gb_s))
+            .number("assumed_gflops", significant(r.assumed.gflops));
+    const bool has_error = r.measured && !std::isnan(r.max_rel_error);
+    r.in_core_ms > 0 ? json.number("in_core_ms", significant(r.in_core_ms)) : json.null("in_core_ms");
+    has_error ? json.number("max_rel_error", significant(r.max_rel_error)) : json.null("max_rel_error");
     add_figures(json, r);
-    json["device"] = r.device, json["driver"] = r.driver, json["cuda"] = r.cuda, json["date"] = r.date,
-    json["command"] = r.command;
-    ordered_json start = ordered_json::array(), end = start;
+    std::vector<uint64_t> start, end;
     for (const StreamTime& time : r.times)
         start.push_back(microseconds(time.start_ms)), end.push_back(microseconds(time.end_ms));
-    json["start_us"] = std::move(start), json["end_us"] = std::move(end);
-    return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+    return json.text("device", r.device)
+        .text("driver", r.driver)
+        .text("cuda", r.cuda)
+        .text("date", r.date)
+        .text("command", r.command)
+        .naturals("start_us", start)
+        .naturals("end_us", end);
+}
+
+std::string to_json(const StreamRecord& r) {
+    return fields_of(r).line();
 }
 
 base::Result<StreamRecord> stream_record_from_json(std::string_view text) {
-    Fields fields(text);
+    return stream_record_from(Fields(text));
+}
+
+base::Result<StreamRecord> stream_record_from(Fields fields) {
     StreamRecord r;
     r.kernel = fields.text("kernel");
     r.parameters = fields.integers("parameters");

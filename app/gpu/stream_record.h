@@ -10,6 +10,9 @@
 
 namespace gpu {
 
+class Fields;
+class FieldsWriter;
+
 struct StreamRecord {
     std::string kernel; // catalogue id
     catalog::Values parameters;
@@ -38,6 +41,9 @@ bool is_of(const StreamRecord&, std::string_view kernel, const catalog::Values&,
 std::string to_json(const StreamRecord&);
 // Errors name the field.
 base::Result<StreamRecord> stream_record_from_json(std::string_view);
+// As a part of other JSON.
+FieldsWriter fields_of(const StreamRecord&);
+base::Result<StreamRecord> stream_record_from(Fields);
 // A file of such lines. Errors name the file and the line, too.
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path&);
 

@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "compile/compiler.h"
+#include "gpu/fields.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace session {
 namespace {
@@ -62,35 +62,35 @@ analysis::Device arithmetic(const gpu::Device& device) {
 }
 
 std::string to_json(const DeviceRecord& record) {
-    using nlohmann::ordered_json;
     const analysis::Device peaks = arithmetic(record.device);
-    ordered_json json;
-    json["device"] = ordered_json::parse(gpu::to_json(record.device));
-    json["arithmetic"] = {{"fp32_lanes", peaks.fp32_lanes},
-                          {"fp64_lanes", peaks.fp64_lanes},
-                          {"fma_gflops", base::significant(peaks.gflops(analysis::Unit::fp32))},
-                          {"fp64_gflops", base::significant(peaks.gflops(analysis::Unit::fp64))},
-                          {"memory_gb_s", base::significant(peaks.memory_gb_s)}};
-    json["measured"] =
-        record.measured ? ordered_json::parse(gpu::to_json(*record.measured)) : ordered_json(nullptr);
-    return json.dump();
+    gpu::FieldsWriter products, json;
+    products.integer("fp32_lanes", peaks.fp32_lanes)
+        .integer("fp64_lanes", peaks.fp64_lanes)
+        .number("fma_gflops", base::significant(peaks.gflops(analysis::Unit::fp32)))
+        .number("fp64_gflops", base::significant(peaks.gflops(analysis::Unit::fp64)))
+        .number("memory_gb_s", base::significant(peaks.memory_gb_s));
+    json.object("device", gpu::fields_of(record.device)).object("arithmetic", products);
+    record.measured ? json.object("measured", gpu::fields_of(*record.measured)) : json.null("measured");
+    return json.line();
 }
 
 base::Result<DeviceRecord> read_device(const std::filesystem::path& path) {
     auto text = base::read_file(path);
     if (!text) return text.error();
-    auto wrong = [&](std::string what) {
-        return base::Error{base::Failure::usage, std::move(what), path.string(),
+    auto wrong = [&](const base::Error& error) {
+        return base::Error{base::Failure::usage, error.what, path.string(),
                            "write it again by gemmscope device --json"};
     };
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    if (!json.is_object() || !json.contains("device")) return wrong("describes no device");
-    auto device = gpu::device_from_json(json["device"].dump());
-    if (!device) return wrong("device." + device.error().what);
+    gpu::Fields fields(*text);
+    gpu::Fields described = fields.object("device");
+    if (!fields.ok()) return wrong(fields.error());
+    auto device = gpu::device_from(std::move(described));
+    if (!device) return wrong(device.error());
     DeviceRecord record{std::move(*device), {}, path.filename().string()};
-    if (!json.contains("measured") || json["measured"].is_null()) return record;
-    auto measured = gpu::peaks_from_json(json["measured"].dump());
-    if (!measured) return wrong("measured." + measured.error().what);
+    if (!fields.has("measured") || fields.null("measured")) return record;
+    auto measured = gpu::peaks_from(fields.object("measured"));
+    if (!fields.ok()) return wrong(fields.error());
+    if (!measured) return wrong(measured.error());
     record.measured = std::move(*measured);
     return record;
 }

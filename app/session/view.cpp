@@ -1,5 +1,7 @@
 #include "session/view.h"
 
+#include "base/json.h"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -303,8 +305,9 @@ std::string to_json(const View& view) {
 }
 
 base::Result<View> view_from_json(std::string_view text) {
-    Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) return base::Error{base::Failure::usage, "the state is not valid JSON", {}, {}};
+    auto parsed = base::parse_json(text);
+    if (!parsed) return base::Error{base::Failure::usage, "the state is " + parsed.error().what, {}, {}};
+    const Json json(*parsed); // the readers below are of this kind
     View view;
     std::optional<base::Error> error;
     read(json, view, error);
