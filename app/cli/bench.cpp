@@ -11,7 +11,6 @@
 #include "gpu/references.h"
 #include "session/gpu_runs.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -286,22 +285,22 @@ base::Status bench(const BenchOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_bench(CLI::App& app, const Common& common) {
+Action define_bench(Options& app, const Common& common) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("KERNEL", options->kernels,
                    "kernels of the catalogue; cutlass: its FP32 kernels, where gemmscope is built with them; "
                    "openblas: what the CPU's cores reach; cublasxt: the GPU with matrices in host memory")
-        ->required();
+        .required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);
-    app.add_option("--sizes", options->sizes, sizes_help())->type_name("1024,2048");
+    app.add_option("--sizes", options->sizes, sizes_help()).type_name("1024,2048");
     app.add_option(
            "--output", options->output,
            "append the points to a file; those that it has of this GPU and driver are not measured again")
-        ->type_name("FILE.json");
-    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
-    app.add_option("--time-limit", options->time_limit, "seconds of GPU time for a point (20)")->type_name("S");
-    app.add_option("--worker", options->worker, "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")->type_name("CMD");
+        .type_name("FILE.json");
+    app.add_option("--device", options->device, "which GPU (0)").type_name("N");
+    app.add_option("--time-limit", options->time_limit, "seconds of GPU time for a point (20)").type_name("S");
+    app.add_option("--worker", options->worker, "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'").type_name("CMD");
     app.add_flag("--json", options->json, "print one JSON line for each point");
     return [options, &common] { return bench(*options, common); };
 }

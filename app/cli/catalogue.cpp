@@ -7,7 +7,6 @@
 #include "session/search.h"
 #include "session/series.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -314,19 +313,19 @@ std::string shown_text(const Shown& shown, const Common& common) {
 
 } // namespace
 
-Action define_list(CLI::App& app, const Common& common) {
+Action define_list(Options& app, const Common& common) {
     auto json = std::make_shared<bool>(false);
     auto search = std::make_shared<std::string>();
     app.add_flag("--json", *json, "print one JSON array");
     app.add_option("--search", *search,
                    "only kernels with these words in name, title, idea, story or opcodes (PTX, machine code)")
-        ->type_name("TEXT");
+        .type_name("TEXT");
     return [json, search, &common] { return list(common, *json, *search); };
 }
 
-Action define_show(CLI::App& app, const Common& common) {
+Action define_show(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
-    app.add_option("KERNEL", options->source, "a kernel of the catalogue")->required();
+    app.add_option("KERNEL", options->source, "a kernel of the catalogue").required();
     add_subject_options(app, *options);
     app.add_flag("--json", options->json, "print one JSON object");
     return [options, &common]() -> base::Status {

@@ -2,14 +2,11 @@
 #pragma once
 
 #include "cli/commands.h"
+#include "cli/options.h"
 
 #include <functional>
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace cli {
 
@@ -25,7 +22,7 @@ struct Command {
     const char* name;
     const char* summary;
     // Declares the options and returns what to do once they are parsed. `common` outlives the action.
-    Action (*define)(CLI::App&, const Common& common);
+    Action (*define)(Options&, const Common& common);
 };
 extern const std::vector<Command> commands;
 
@@ -45,21 +42,21 @@ const std::string& in_language(const catalog::Text&, const Common&);
 
 void print(const std::string& text); // to standard output
 
-Action define_list(CLI::App&, const Common&);
-Action define_show(CLI::App&, const Common&);
-Action define_compile(CLI::App&, const Common&);
-Action define_trace(CLI::App&, const Common&);
-Action define_check(CLI::App&, const Common&);
-Action define_wavefronts(CLI::App&, const Common&);
-Action define_occupancy(CLI::App&, const Common&);
-Action define_bench(CLI::App&, const Common&);
-Action define_tune(CLI::App&, const Common&);
-Action define_timeline(CLI::App&, const Common&);
-Action define_stream(CLI::App&, const Common&);
-Action define_device(CLI::App&, const Common&);
-Action define_render(CLI::App&, const Common&);
-Action define_doctor(CLI::App&, const Common&);
-Action define_worker(CLI::App&, const Common&);
-Action define_window(CLI::App&, const Common&); // no sub-command
+Action define_list(Options&, const Common&);
+Action define_show(Options&, const Common&);
+Action define_compile(Options&, const Common&);
+Action define_trace(Options&, const Common&);
+Action define_check(Options&, const Common&);
+Action define_wavefronts(Options&, const Common&);
+Action define_occupancy(Options&, const Common&);
+Action define_bench(Options&, const Common&);
+Action define_tune(Options&, const Common&);
+Action define_timeline(Options&, const Common&);
+Action define_stream(Options&, const Common&);
+Action define_device(Options&, const Common&);
+Action define_render(Options&, const Common&);
+Action define_doctor(Options&, const Common&);
+Action define_worker(Options&, const Common&);
+Action define_window(Options&, const Common&); // no sub-command
 
 } // namespace cli

@@ -112,16 +112,18 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
     CLI::App app("gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.",
                  "gemmscope");
     app.require_subcommand(0, 1);
-    app.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
-    app.add_option("--lang", common.language, "en or zh")->check(CLI::IsMember({"en", "zh"}))->type_name("LANG");
-    Action action = define_window(app, common);
+    Options of_all(app);
+    of_all.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
+        .type_name("DIR")
+        .one_value();
+    of_all.add_option("--lang", common.language, "en or zh").one_of({"en", "zh"}).type_name("LANG");
+    Action action = define_window(of_all, common);
 
     std::vector<std::pair<CLI::App*, Action>> actions;
     for (const Command& command : commands) {
         CLI::App* sub = app.add_subcommand(command.name, command.summary)->fallthrough();
-        actions.emplace_back(sub, command.define(*sub, common));
+        Options options(*sub);
+        actions.emplace_back(sub, command.define(options, common));
     }
     try {
         app.parse(argc, argv);

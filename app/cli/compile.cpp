@@ -4,7 +4,6 @@
 #include "cli/source.h"
 #include "cli/table.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace cli {
@@ -82,11 +81,11 @@ base::Status run(const SourceOptions& options, const Common& common, const std::
 
 } // namespace
 
-Action define_compile(CLI::App& app, const Common& common) {
+Action define_compile(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
     auto output = std::make_shared<std::string>();
     add_source_options(app, *options);
-    app.add_option("-o", *output, "write PTX or machine code to FILE.ptx or FILE.cubin")->type_name("FILE");
+    app.add_option("-o", *output, "write PTX or machine code to FILE.ptx or FILE.cubin").type_name("FILE");
     return [options, output, &common] { return run(*options, common, *output); };
 }
 

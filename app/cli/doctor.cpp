@@ -8,7 +8,6 @@
 #include "gpu/client.h"
 #include "gpu/worker/cutlass.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -118,7 +117,7 @@ base::Status doctor(const Common& common, bool json) {
 
 } // namespace
 
-Action define_doctor(CLI::App& app, const Common& common) {
+Action define_doctor(Options& app, const Common& common) {
     auto json = std::make_shared<bool>(false);
     app.add_flag("--json", *json, "print one JSON array");
     return [json, &common] { return doctor(common, *json); };

@@ -7,7 +7,6 @@
 #include "analysis/banks.h"
 #include "analysis/occupancy.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <bit>
@@ -127,22 +126,22 @@ base::Status print_occupancy(const OccupancyOptions& options) {
 
 } // namespace
 
-Action define_wavefronts(CLI::App& app, const Common&) {
+Action define_wavefronts(Options& app, const Common&) {
     auto options = std::make_shared<AccessOptions>();
-    app.add_option("--op", options->op, "load or store")->required()->type_name("OP");
-    app.add_option("--bytes", options->bytes, "per lane: 4, 8 or 16")->required()->type_name("BYTES");
-    app.add_option("--offsets", options->offsets, "32 byte offsets, -1 for an inactive lane")->required()->type_name("\"0 4 8 ...\"");
-    app.add_option("--arch", options->arch, "whose rule (sm_90)")->type_name("ARCH");
+    app.add_option("--op", options->op, "load or store").required().type_name("OP");
+    app.add_option("--bytes", options->bytes, "per lane: 4, 8 or 16").required().type_name("BYTES");
+    app.add_option("--offsets", options->offsets, "32 byte offsets, -1 for an inactive lane").required().type_name("\"0 4 8 ...\"");
+    app.add_option("--arch", options->arch, "whose rule (sm_90)").type_name("ARCH");
     app.add_flag("--json", options->json, "print one JSON object");
     return [options] { return print_wavefronts(*options); };
 }
 
-Action define_occupancy(CLI::App& app, const Common&) {
+Action define_occupancy(Options& app, const Common&) {
     auto options = std::make_shared<OccupancyOptions>();
-    app.add_option("--arch", options->arch, "architecture (sm_90)")->type_name("ARCH");
-    app.add_option("--threads", options->threads, "of a block")->required()->type_name("N");
-    app.add_option("--regs", options->registers, "of a thread")->required()->type_name("N");
-    app.add_option("--smem", options->shared, "static plus dynamic shared bytes of a block (0)")->type_name("BYTES");
+    app.add_option("--arch", options->arch, "architecture (sm_90)").type_name("ARCH");
+    app.add_option("--threads", options->threads, "of a block").required().type_name("N");
+    app.add_option("--regs", options->registers, "of a thread").required().type_name("N");
+    app.add_option("--smem", options->shared, "static plus dynamic shared bytes of a block (0)").type_name("BYTES");
     app.add_flag("--json", options->json, "print one JSON object");
     return [options] { return print_occupancy(*options); };
 }

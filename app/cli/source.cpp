@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "catalog/tuned.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -144,18 +143,18 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
 
 } // namespace
 
-void add_subject_options(CLI::App& app, SourceOptions& o) {
-    app.add_option("-p", o.parameters, "a tile parameter")->type_name("NAME=VALUE")->allow_extra_args(false);
-    app.add_option("-m", o.m, "rows of A and C (256)")->type_name("M");
-    app.add_option("-n", o.n, "columns of B and C (256)")->type_name("N");
-    app.add_option("-k", o.k, "columns of A, rows of B (256)")->type_name("K");
-    app.add_option("--alpha", o.alpha, "factor of the product (1)")->type_name("X");
-    app.add_option("--beta", o.beta, "factor of C before the run (0)")->type_name("X");
-    app.add_option("--arch", o.arch, "architecture to compile for (sm_90)")->type_name("ARCH");
-    app.add_option("--seed", o.seed, "of the random inputs (1)")->type_name("N");
+void add_subject_options(Options& app, SourceOptions& o) {
+    app.add_option("-p", o.parameters, "a tile parameter").type_name("NAME=VALUE").one_value();
+    app.add_option("-m", o.m, "rows of A and C (256)").type_name("M");
+    app.add_option("-n", o.n, "columns of B and C (256)").type_name("N");
+    app.add_option("-k", o.k, "columns of A, rows of B (256)").type_name("K");
+    app.add_option("--alpha", o.alpha, "factor of the product (1)").type_name("X");
+    app.add_option("--beta", o.beta, "factor of C before the run (0)").type_name("X");
+    app.add_option("--arch", o.arch, "architecture to compile for (sm_90)").type_name("ARCH");
+    app.add_option("--seed", o.seed, "of the random inputs (1)").type_name("N");
 }
 
-void add_tuned_option(CLI::App& app, SourceOptions& o) {
+void add_tuned_option(Options& app, SourceOptions& o) {
     app.add_flag("--tuned", o.tuned, "the parameters that gemmscope tune found for the nearest size");
 }
 
@@ -174,36 +173,36 @@ base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
     return base::Done{};
 }
 
-void add_schedule_option(CLI::App& app, SourceOptions& o) {
+void add_schedule_option(Options& app, SourceOptions& o) {
     app.add_option("--schedule", o.schedule, "which warp of a block runs when: in-order (each to its next barrier), warp:3 (that one first) or seed:7 (one instruction at a time, shuffled)")
-        ->type_name("ORDER");
+        .type_name("ORDER");
 }
 
-void add_source_options(CLI::App& app, SourceOptions& o) {
-    app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx")->required();
+void add_source_options(Options& app, SourceOptions& o) {
+    app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx").required();
     add_subject_options(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
-    app.add_option("--engine", o.engine, "ptx, or machine")->type_name("ENGINE");
-    app.add_option("--threads", o.threads, "CPU threads (all cores)")->type_name("N");
+    app.add_option("--engine", o.engine, "ptx, or machine").type_name("ENGINE");
+    app.add_option("--threads", o.threads, "CPU threads (all cores)").type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
-    app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'")->type_name("NAME");
-    app.add_option("--grid", o.grid, "for a file: blocks (1,1,1)")->type_name("x,y,z");
-    app.add_option("--block", o.block, "for a file: threads of a block")->type_name("x,y,z");
-    app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)")->type_name("BYTES");
-    app.add_option("-D", o.defines, "for a file: a macro")->type_name("NAME=VALUE")->allow_extra_args(false);
+    app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'").type_name("NAME");
+    app.add_option("--grid", o.grid, "for a file: blocks (1,1,1)").type_name("x,y,z");
+    app.add_option("--block", o.block, "for a file: threads of a block").type_name("x,y,z");
+    app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)").type_name("BYTES");
+    app.add_option("-D", o.defines, "for a file: a macro").type_name("NAME=VALUE").one_value();
     app.add_option(
            "--arg", o.arguments,
            "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
            "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}; types: " +
                argument_types())
-        ->type_name("ARG")
-        ->allow_extra_args(false);
+        .type_name("ARG")
+        .one_value();
     app.add_option("--symbol", o.symbols,
                    "for a file, a __constant__ or __device__ variable that its host code fills; the value as "
                    "in --arg: weights=in:f32[9]")
-        ->type_name("NAME=ARG")
-        ->allow_extra_args(false);
+        .type_name("NAME=ARG")
+        .one_value();
 }
 
 base::Result<session::Subject> to_subject(const SourceOptions& options, const std::string& kernel) {

@@ -24,15 +24,15 @@ struct SourceOptions { // as typed
     bool json = false, no_checks = false, tuned = false;
 };
 
-void add_source_options(CLI::App&, SourceOptions&);
+void add_source_options(Options&, SourceOptions&);
 // -p, -m, -n, -k, --alpha, --beta, --arch, --seed: those that make a Subject.
-void add_subject_options(CLI::App&, SourceOptions&);
+void add_subject_options(Options&, SourceOptions&);
 // --schedule, for those who execute the subject on the CPU.
-void add_schedule_option(CLI::App&, SourceOptions&);
+void add_schedule_option(Options&, SourceOptions&);
 
 // --tuned, and what it asks for: the settings tuned for the nearest size on that GPU, or on its architecture.
 // Errors: -p was given, too, or nothing was tuned.
-void add_tuned_option(CLI::App&, SourceOptions&);
+void add_tuned_option(Options&, SourceOptions&);
 base::Status take_tuned(session::Subject&, const SourceOptions&, const catalog::Kernel&,
                         const std::string& device, const std::string& arch);
 

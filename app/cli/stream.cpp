@@ -8,7 +8,6 @@
 #include "gpu/bench.h"
 #include "session/streams.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -163,29 +162,29 @@ base::Status stream(const StreamOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_stream(CLI::App& app, const Common& common) {
+Action define_stream(Options& app, const Common& common) {
     auto options = std::make_shared<StreamOptions>();
     app.add_option("KERNEL", options->kernel,
                    "a kernel of the catalogue that says how it is streamed: out_of_core")
-        ->required();
+        .required();
     add_subject_options(app, options->subject);
     app.add_flag("--plan", options->plan, "without a GPU: when each copy and each product would run");
     app.add_option("--copy-gb-s", options->copy_gb_s,
                    "for --plan, 1e9 bytes a second (as recorded, or the kernel's file says)")
-        ->type_name("GB/S")
-        ->needs("--plan");
+        .type_name("GB/S")
+        .needs("--plan");
     app.add_option("--gflops", options->gflops,
                    "for --plan, of the kernel, 1e9 operations a second (likewise)")
-        ->type_name("GFLOPS")
-        ->needs("--plan");
+        .type_name("GFLOPS")
+        .needs("--plan");
     app.add_option(
            "-o,--output", options->output,
            "append the schedule to a file; in assets/recorded/streams it stands in where there is no GPU")
-        ->type_name("FILE.json");
-    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
+        .type_name("FILE.json");
+    app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--worker", options->worker,
                    "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        ->type_name("CMD");
+        .type_name("CMD");
     app.add_flag("--json", options->json,
                  "print one JSON object, with the start and the end of each operation");
     return [options, &common] { return stream(*options, common); };

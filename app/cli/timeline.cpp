@@ -5,7 +5,6 @@
 #include "cli/source.h"
 #include "session/block_timelines.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 namespace cli {
@@ -62,19 +61,19 @@ base::Status timeline(const TimelineOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_timeline(CLI::App& app, const Common& common) {
+Action define_timeline(Options& app, const Common& common) {
     auto options = std::make_shared<TimelineOptions>();
-    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue")->required();
+    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue").required();
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);
     app.add_option("-o,--output", options->output,
                    "write the recording to a file; in assets/recorded/timelines it stands in where there is "
                    "no GPU")
-        ->type_name("FILE.json");
-    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
+        .type_name("FILE.json");
+    app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--worker", options->worker,
                    "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        ->type_name("CMD");
+        .type_name("CMD");
     app.add_flag("--json", options->json, "print the recording as one JSON object");
     return [options, &common] { return timeline(*options, common); };
 }

@@ -7,7 +7,6 @@
 #include "cli/source.h"
 #include "cli/table.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -256,18 +255,18 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_trace(CLI::App& app, const Common& common) {
+Action define_trace(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
     auto dumps = std::make_shared<Dumps>();
     add_source_options(app, *options);
     app.add_flag("--no-checks", options->no_checks, "count and verify only, which is faster: look for no races and no reads of what nothing has written");
     app.add_option("--dump", *dumps, "write buffer argument N (from 0; a struct's members count each) afterwards as raw little-endian")
-        ->type_name("N FILE")
-        ->allow_extra_args(false);
+        .type_name("N FILE")
+        .one_value();
     return [options, dumps, &common] { return trace_source(*options, common, *dumps); };
 }
 
-Action define_check(CLI::App& app, const Common& common) {
+Action define_check(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
     add_source_options(app, *options);
     return [options, &common] { return check_source(*options, common); };

@@ -10,7 +10,6 @@
 #include "session/gpu_runs.h"
 #include "session/tuning.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -277,21 +276,21 @@ base::Status tune(const TuneOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_tune(CLI::App& app, const Common& common) {
+Action define_tune(Options& app, const Common& common) {
     auto options = std::make_shared<TuneOptions>();
-    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue")->required();
-    app.add_option("--sizes,--size", options->sizes, sizes_help())->required()->type_name("4096");
+    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue").required();
+    app.add_option("--sizes,--size", options->sizes, sizes_help()).required().type_name("4096");
     app.add_option("--output", options->output,
                    "where every point is kept, so that the same command continues (gemmscope's state folder)")
-        ->type_name("FILE.json");
+        .type_name("FILE.json");
     app.add_option("--most", options->most, "settings to look at, those with the best prospects (100)")
-        ->type_name("N");
-    app.add_option("--device", options->device, "which GPU (0)")->type_name("N");
+        .type_name("N");
+    app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--time-limit", options->time_limit, "seconds for a size, compiling aside (120)")
-        ->type_name("S");
+        .type_name("S");
     app.add_option("--worker", options->worker,
                    "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
-        ->type_name("CMD");
+        .type_name("CMD");
     return [options, &common] { return tune(*options, common); };
 }
 

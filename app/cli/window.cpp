@@ -5,7 +5,6 @@
 #include "session/nearest.h"
 #include "session/open_file.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,9 +23,9 @@ struct Look { // options of window and render
     bool projector = false;
 };
 
-void add_look_options(CLI::App& app, Look& look) {
-    app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there")->type_name("FILE.json");
-    app.add_option("--theme", look.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}))->type_name("THEME");
+void add_look_options(Options& app, Look& look) {
+    app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there").type_name("FILE.json");
+    app.add_option("--theme", look.theme, "dark or light").one_of({"dark", "light"}).type_name("THEME");
     app.add_flag("--projector", look.projector, "large type");
 }
 
@@ -203,30 +202,30 @@ base::Status render(const RenderOptions& options, const Common& common) {
 
 } // namespace
 
-Action define_window(CLI::App& app, const Common& common) {
+Action define_window(Options& app, const Common& common) {
     auto look = std::make_shared<Look>();
     add_look_options(app, *look);
     app.add_option("FILE", look->file,
                    "a kernel that describes itself (.cu), or a view that was kept (.json), to begin with");
-    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")->type_name("FILE");
-    app.add_option("--worker", look->worker, "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")->type_name("CMD");
+    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests").type_name("FILE");
+    app.add_option("--worker", look->worker, "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'").type_name("CMD");
     return [look, &common] { return open_window(*look, common); };
 }
 
-Action define_render(CLI::App& app, const Common& common) {
+Action define_render(Options& app, const Common& common) {
     auto options = std::make_shared<RenderOptions>();
-    app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", ")))->required();
+    app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
     app.add_option("SRC", options->source.source, "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
-    app.add_option("-o", options->png, "the picture")->required()->type_name("FILE.png");
-    app.add_option("--size", options->size, "in pixels (1600x900)")->type_name("WxH");
-    app.add_option("--step", options->step, "which event of the traced block (an interesting one)")->type_name("N");
-    app.add_option("--lane", options->lane, "the selected lane (0)")->type_name("N");
-    app.add_option("--warp", options->warp, "the selected warp (0)")->type_name("N");
-    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)")->check(CLI::IsMember({"c", "error"}))->type_name("c|error");
-    app.add_option("--at", options->block, "the traced block's index (0,0,0)")->type_name("x,y,z");
+    app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
+    app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
+    app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
+    app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
+    app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");
+    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)").one_of({"c", "error"}).type_name("c|error");
+    app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");
     add_subject_options(app, options->source);
     add_schedule_option(app, options->source);
-    app.add_option("--engine", options->source.engine, "ptx, or machine")->type_name("ENGINE");
+    app.add_option("--engine", options->source.engine, "ptx, or machine").type_name("ENGINE");
     add_look_options(app, options->look);
     return [options, &common] { return render(*options, common); };
 }

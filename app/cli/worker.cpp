@@ -2,11 +2,10 @@
 #include "cli/command.h"
 #include "gpu/worker/worker.h"
 
-#include <CLI/CLI.hpp>
 
 namespace cli {
 
-Action define_worker(CLI::App&, const Common&) {
+Action define_worker(Options&, const Common&) {
     return []() -> base::Status {
         const int code = gpu::run_worker(); // it has told its client the reason already
         if (code == 0) return base::Done{};

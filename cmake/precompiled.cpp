@@ -1,0 +1,1 @@
+// CMake compiles cmake/precompiled.h with a target that has a source; the libraries take it over.
