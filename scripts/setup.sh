@@ -137,7 +137,10 @@ link_cuda() {
 build() {
     local options=(-DGEMMSCOPE_TESTS="$1" -DCUDA_INCLUDE_DIR="$CUDA_INCLUDE" -DGEMMSCOPE_PYTHON="$PWD/$VENV/bin/python3")
     [[ -z $CUTLASS_INCLUDE ]] || options+=(-DGEMMSCOPE_CUTLASS_INCLUDE_DIR="$CUTLASS_INCLUDE" -DCMAKE_CUDA_COMPILER="$NVCC")
-    command -v ccache >/dev/null && options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    if command -v ccache >/dev/null; then
+        options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+        export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros} # what ccache asks for to know precompiled headers
+    fi
     local with_tests=${options[*]/TESTS=OFF/TESTS=ON} before quiet=--quiet
     before=$(cat build/.options 2>/dev/null || true)
     if [[ ! -e build/build.ninja || ($before != "${options[*]}" && $before != "$with_tests") ]]; then

@@ -40,7 +40,8 @@ base::Error error_of(const session::Failed&);
 // The text in the language asked for.
 const std::string& in_language(const catalog::Text&, const Common&);
 
-void print(const std::string& text); // to standard output
+std::string one_line(std::string text); // without line breaks and the last full stop
+void print(const std::string& text);    // to standard output
 
 Action define_list(Options&, const Common&);
 Action define_show(Options&, const Common&);

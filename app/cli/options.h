@@ -1,5 +1,5 @@
-// Declares a command's options and positional arguments. Only options.cpp and commands.cpp include CLI11, whose header alone
-// takes five seconds to compile.
+// Declares a command's options and positional arguments. Only options.cpp includes CLI11, whose header alone takes five
+// seconds to compile.
 #pragma once
 
 #include <string>

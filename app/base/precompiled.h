@@ -1,5 +1,7 @@
-// Compiled once for the whole program (CMake's target_precompile_headers): parsing these takes longer than most of our files do.
-// Each file still includes what it uses; CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
+// Compiled once for all folders that have no precompiled.h of their own: parsing these takes longer than most of our files do.
+// Each file still includes what it uses; a build with CMAKE_DISABLE_PRECOMPILE_HEADERS=ON shows where one does not.
+#pragma once
+
 #include <algorithm>
 #include <array>
 #include <bit>

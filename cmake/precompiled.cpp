@@ -1,1 +1,0 @@
-// CMake compiles cmake/precompiled.h with a target that has a source; the libraries take it over.
