@@ -27,7 +27,8 @@ std::vector<Check> gpu_checks() {
     options.hello_limit_s = 20;
     gpu::Worker worker(std::move(options));
     worker.start();
-    while (worker.busy()) {
+    for (bool busy = true; busy;) {
+        busy = worker.busy(); // before: what ends it comes with an event
         auto event = worker.next(1.0);
         if (!event) continue;
         if (auto* error = std::get_if<base::Error>(&*event)) {

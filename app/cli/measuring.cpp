@@ -39,8 +39,9 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
             return Error{Failure::check_failed, "stopped", {}, {}};
         }
         show(label + ": " + (ending ? "ends after this point, Ctrl-C ends now" : doing));
+        const bool busy = worker_.busy(); // before: what ends it comes with an event
         auto event = worker_.next(0.1);
-        if (!event && !worker_.busy())
+        if (!event && !busy)
             return Error{Failure::missing, "the GPU worker gave no answer", {}, "see gemmscope doctor"};
         if (!event) continue;
         if (auto* progress = std::get_if<gpu::Progress>(&*event))
@@ -65,6 +66,7 @@ template <class Answer, class Request> base::Result<Answer> Measuring::asked(Req
     request.device = index_;
     if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
     auto event = answer("measuring");
+    while (event && std::holds_alternative<gpu::Hello>(*event)) event = answer("measuring");
     clear();
     if (!event) return event.error();
     if (auto* answer = std::get_if<Answer>(&*event)) return std::move(*answer);

@@ -3,6 +3,7 @@
 #include "gpu/process.h"
 
 #include "base/file.h"
+#include "base/json.h"
 
 #include <fmt/format.h>
 
@@ -14,11 +15,13 @@
 #include <condition_variable>
 #include <cstring>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <thread>
+#include <type_traits>
 #include <unistd.h>
 #include <utility>
 
@@ -27,8 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t longest_line = size_t{1} << 29;
-constexpr int longest_greeting = 100; // lines that a login shell may print before the Hello
+constexpr int longest_greeting = 100;       // lines that a login shell may print before the Hello
+constexpr size_t most_last_words = 1 << 16; // bytes that are still read of stderr when stdout has ended
+constexpr size_t most_events = 1000;        // kept for an owner who does not collect them
 
 Clock::time_point after(double seconds) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -42,6 +46,18 @@ double limit_of(const Request& request) {
     if (auto* product = std::get_if<HostProductRequest>(&request)) return product->time_limit_s;
     if (auto* stream = std::get_if<StreamRequest>(&request)) return stream->time_limit_s;
     return 0;
+}
+
+// The kind of its answer, as an index of Reply.
+size_t answer_to(const Request& request) {
+    constexpr auto kind = []<class Answer>(std::type_identity<Answer>) {
+        return Reply(std::in_place_type<Answer>).index();
+    };
+    if (std::holds_alternative<RunRequest>(request)) return kind(std::type_identity<RunResult>());
+    if (std::holds_alternative<PeaksRequest>(request)) return kind(std::type_identity<Peaks>());
+    if (std::holds_alternative<TimelineRequest>(request)) return kind(std::type_identity<BlockTimeline>());
+    if (std::holds_alternative<StreamRequest>(request)) return kind(std::type_identity<StreamRecord>());
+    return kind(std::type_identity<Point>());
 }
 
 base::Error missing(std::string what, std::string todo = {}) {
@@ -65,19 +81,39 @@ std::string last_line(std::string_view text, std::string_view known) {
     return {};
 }
 
-// What the owner's thread and the thread of one child share.
+// What the owner's thread and the thread of one child share. Until the Hello the child is starting; then it is
+// idle, or one request awaits its answer.
 struct Mailbox {
     std::mutex mutex;
     std::condition_variable arrived;
     std::deque<Event> events;       // to the owner
     std::string outgoing;           // to the child
-    double silence_limit_s = 0;     // of what is awaited
-    Clock::time_point deadline;     // of the next line, while something is awaited
-    bool awaiting = false;          // a Hello or an answer
+    uint64_t asked = 0;             // the number of the request that awaits its answer; 0: none
+    size_t kind = 0;                // of that answer, as an index of Reply
+    double silence_limit_s = 0, total_limit_s = 0; // of that request
+    Clock::time_point deadline;     // of the next line
+    Clock::time_point end;          // of the Hello or the answer
     bool greeted = false;           // the Hello has come
     bool gone = false;              // the child's thread is about to end
     std::atomic<bool> stop = false; // the owner wants the child's end
     std::atomic<bool> kill = false; // at once, without asking
+
+    // The rest with the mutex held.
+    bool awaiting() const { return !gone && (!greeted || asked); }
+
+    void ask(const Request& request, uint64_t number, const Worker::Options& options) {
+        outgoing = to_json(request, number) + "\n";
+        asked = number;
+        kind = answer_to(request);
+        silence_limit_s = options.silence_limit_s + limit_of(request);
+        total_limit_s = options.total_limit_s + 10 * limit_of(request);
+        if (greeted) start_clocks(); // else those of the Hello run
+    }
+
+    void start_clocks() {
+        deadline = after(silence_limit_s);
+        end = after(total_limit_s);
+    }
 };
 
 // Runs in a thread of its own: one child from start to end.
@@ -87,6 +123,15 @@ public:
         : box_(box), options_(options), wake_fd_(wake_fd) {}
 
     void run() {
+        try {
+            live();
+        } catch (const std::exception& e) { // memory ran out
+            leave(missing(fmt::format("the GPU worker cannot be followed: {}", e.what())));
+        }
+    }
+
+private:
+    void live() {
         auto process = Process::start(options_.command.empty() ? own_worker_command() : options_.command);
         if (!process) {
             leave(process.error());
@@ -101,7 +146,6 @@ public:
         leave(failure_);
     }
 
-private:
     void step() {
         if (box_.stop) {
             ended_ = true;
@@ -118,6 +162,7 @@ private:
         if (polled[1].revents) read_error();
         if (polled[0].revents) read_output();
         else if (!ended_ && milliseconds_left() == 0) fail_hung();
+        if (!ended_ && overdue()) fail_hung();
     }
 
     // Moves what the owner wants to say into our own buffer.
@@ -129,9 +174,16 @@ private:
 
     int milliseconds_left() { // to the deadline; -1: nothing is awaited
         std::lock_guard lock(box_.mutex);
-        if (!box_.awaiting) return -1;
-        auto left = std::chrono::ceil<std::chrono::milliseconds>(box_.deadline - Clock::now()).count();
+        if (!box_.awaiting()) return -1;
+        auto next = std::min(box_.deadline, box_.end);
+        auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now()).count();
         return static_cast<int>(std::clamp<int64_t>(left, 0, 1'000'000));
+    }
+
+    // Bytes that come put off the deadline of a line, but not the end.
+    bool overdue() {
+        std::lock_guard lock(box_.mutex);
+        return box_.awaiting() && Clock::now() >= box_.end;
     }
 
     void drain_wake() {
@@ -145,12 +197,24 @@ private:
         else if (errno != EAGAIN && errno != EINTR) unsent_.clear(); // it died: the end of its output says so
     }
 
-    void read_error() {
+    // How many bytes came.
+    size_t read_error() {
         std::array<char, 4096> chunk;
         ssize_t count = ::read(process_->error.number(), chunk.data(), chunk.size());
         if (count > 0) complaint_.append(chunk.data(), static_cast<size_t>(count));
         else if (count == 0 || errno != EAGAIN) process_->error.close();
         if (complaint_.size() > 8192) complaint_.erase(0, complaint_.size() - 4096);
+        return static_cast<size_t>(std::max<ssize_t>(count, 0));
+    }
+
+    // The pipe's other end may be held open, and filled, by a grandchild.
+    void read_last_words() {
+        size_t read = 0;
+        while (process_->error && read < most_last_words) {
+            const size_t came = read_error();
+            if (came == 0) break;
+            read += came;
+        }
     }
 
     void read_output() {
@@ -158,11 +222,7 @@ private:
         ssize_t count = ::read(process_->output.number(), chunk.data(), chunk.size());
         if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
         if (count <= 0) {
-            while (process_->error) { // its last words; the pipe's other end may be held open by a grandchild
-                size_t before = complaint_.size();
-                read_error();
-                if (complaint_.size() == before) break;
-            }
+            read_last_words();
             ended_ = true;
             return;
         }
@@ -172,7 +232,7 @@ private:
         for (size_t end; !ended_ && (end = incoming_.find('\n', std::max(start, searched))) != std::string::npos; start = end + 1)
             take_line(std::string_view(incoming_).substr(start, end - start));
         incoming_.erase(0, start);
-        if (incoming_.size() > longest_line) fail(missing("the GPU worker sent a line without end"));
+        if (incoming_.size() > base::longest_json) fail(missing("the GPU worker sent a line without end"));
     }
 
     void take_line(std::string_view line) {
@@ -181,13 +241,24 @@ private:
             if (++greeting_lines_ > longest_greeting) fail_garbled(line, "it is no worker");
             return;
         }
-        auto reply = reply_from_json(line);
-        if (!reply) return fail_garbled(line, reply.error().what);
-        {
-            std::lock_guard lock(box_.mutex);
-            box_.deadline = after(box_.silence_limit_s);
-        }
-        std::visit([this](auto& message) { take(message); }, *reply);
+        auto said = reply_from_json(line);
+        if (!said) return fail_garbled(line, said.error().what);
+        if (auto why = out_of_turn(*said); !why.empty()) return fail_out_of_turn(line, why);
+        std::visit([this](auto& message) { take(message); }, said->reply);
+    }
+
+    // Why this is not what may be said now; empty: it is.
+    std::string out_of_turn(const Said& said) {
+        const bool hello = std::holds_alternative<Hello>(said.reply);
+        auto* refusal = std::get_if<Refusal>(&said.reply);
+        if (!greeted_) return hello || refusal ? "" : "it has not said hello";
+        if (hello) return "it says hello again";
+        if (refusal && refusal->fatal) return {}; // it ends
+        std::lock_guard lock(box_.mutex);
+        if (!box_.asked) return "nothing is asked";
+        if (said.number != box_.asked) return fmt::format("request {} is asked, not {}", box_.asked, said.number);
+        const bool known = refusal || std::holds_alternative<Progress>(said.reply) || said.reply.index() == box_.kind;
+        return known ? "" : "another kind of answer is asked";
     }
 
     void take(Hello& hello) {
@@ -196,39 +267,37 @@ private:
                                             hello.version, protocol_version),
                                 "install the same gemmscope on both sides"));
         greeted_ = true;
-        {
-            std::lock_guard lock(box_.mutex);
+        deliver(std::move(hello), [this] {
             box_.greeted = true;
-            box_.awaiting = !box_.outgoing.empty(); // a request waits for this
-        }
-        deliver(std::move(hello));
+            box_.start_clocks(); // of the request that waits for this, if any
+        });
     }
-    void take(Progress& progress) { deliver(progress); }
-    void take(Point& point) { answer(std::move(point)); }
-    void take(RunResult& result) { answer(std::move(result)); }
-    void take(Peaks& peaks) { answer(std::move(peaks)); }
-    void take(BlockTimeline& timeline) { answer(std::move(timeline)); }
-    void take(StreamRecord& record) { answer(std::move(record)); }
+    void take(Progress& progress) {
+        deliver(progress, [this] { box_.deadline = after(box_.silence_limit_s); });
+    }
     void take(Refusal& refusal) {
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);
     }
+    template <class Answer> void take(Answer& found) { answer(std::move(found)); }
 
-    void deliver(Event event) {
+    void answer(Event event) {
+        deliver(std::move(event), [this] { box_.asked = 0; });
+    }
+
+    // In one step with what it changes in the mailbox: whoever sees that nothing is awaited finds the event.
+    template <class Change> void deliver(Event event, Change change) {
         {
             std::lock_guard lock(box_.mutex);
-            box_.events.push_back(std::move(event));
+            change();
+            auto& events = box_.events;
+            const bool replaces = events.size() >= most_events && std::holds_alternative<Progress>(event) &&
+                                  std::holds_alternative<Progress>(events.back());
+            if (replaces) events.back() = std::move(event);
+            else events.push_back(std::move(event));
         }
         box_.arrived.notify_all();
         if (options_.wake) options_.wake();
-    }
-
-    void answer(Event event) {
-        {
-            std::lock_guard lock(box_.mutex);
-            box_.awaiting = false;
-        }
-        deliver(std::move(event));
     }
 
     void fail(base::Error error) {
@@ -241,7 +310,14 @@ private:
                      "check the worker's command"));
     }
 
+    void fail_out_of_turn(std::string_view line, const std::string& why) {
+        fail(missing(fmt::format("the GPU worker spoke out of turn ({}): {}", why, shortened(line)),
+                     "check the worker's command"));
+    }
+
     void fail_hung() {
+        if (greeted_ && overdue())
+            return fail(missing("the GPU worker reported progress but gave no answer in time and was killed"));
         fail(greeted_ ? missing("the GPU worker gave no sign of life in time and was killed")
                       : missing(fmt::format("the GPU worker did not say hello within {:g} s and was killed{}", options_.hello_limit_s, last_words()),
                                 "check the worker's command"));
@@ -267,9 +343,8 @@ private:
         bool tell = false;
         {
             std::lock_guard lock(box_.mutex);
-            tell = error && box_.awaiting && !box_.stop;
+            tell = error && box_.awaiting() && !box_.stop;
             if (tell) box_.events.emplace_back(*error);
-            box_.awaiting = false;
             box_.gone = true;
         }
         box_.arrived.notify_all();
@@ -301,6 +376,7 @@ struct Worker::Impl {
     Descriptor wake_fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     std::unique_ptr<Mailbox> box;
     std::thread thread;
+    uint64_t requests = 0; // numbers them, whichever child they go to: a late answer is no other's
 
     bool running() const {
         if (!box) return false;
@@ -313,15 +389,27 @@ struct Worker::Impl {
         [[maybe_unused]] ssize_t ignored = ::write(wake_fd.number(), &one, sizeof one);
     }
 
-    // Events that were not collected yet stay.
-    void launch() {
+    // Events that were not collected yet stay. A request waits for the Hello.
+    void launch(const Request* request) {
         if (thread.joinable()) thread.join();
         auto fresh = std::make_unique<Mailbox>();
         if (box) fresh->events = std::move(box->events);
-        fresh->awaiting = true;
-        fresh->deadline = after(options.hello_limit_s);
+        fresh->deadline = fresh->end = after(options.hello_limit_s);
+        if (request) fresh->ask(*request, requests, options);
         box = std::move(fresh);
         thread = std::thread([this, b = box.get()] { Channel(*b, options, wake_fd.number()).run(); });
+    }
+
+    // False: there is no child to be asked. In one step, or it could end in between and leave its request awaited.
+    bool ask(const Request& request) {
+        if (!box) return false;
+        {
+            std::lock_guard lock(box->mutex);
+            if (box->gone) return false;
+            box->ask(request, requests, options);
+        }
+        nudge();
+        return true;
     }
 
     void end(bool kill) {
@@ -338,20 +426,13 @@ Worker::Worker(Options options) : impl_(std::make_unique<Impl>()) { impl_->optio
 Worker::~Worker() { impl_->end(busy()); }
 
 void Worker::start() {
-    if (!impl_->running()) impl_->launch();
+    if (!impl_->running()) impl_->launch(nullptr);
 }
 
 base::Status Worker::send(Request request) {
     if (busy()) return base::Error{base::Failure::usage, "the GPU is busy with an earlier request", {}, "wait or cancel it"};
-    start();
-    {
-        std::lock_guard lock(impl_->box->mutex);
-        impl_->box->outgoing = to_json(request) + "\n";
-        impl_->box->silence_limit_s = impl_->options.silence_limit_s + limit_of(request);
-        if (impl_->box->greeted) impl_->box->deadline = after(impl_->box->silence_limit_s); // else that of the Hello holds
-        impl_->box->awaiting = true;
-    }
-    impl_->nudge();
+    ++impl_->requests;
+    if (!impl_->ask(request)) impl_->launch(&request);
     return base::Done{};
 }
 
@@ -365,7 +446,7 @@ void Worker::cancel() {
 bool Worker::busy() const {
     if (!impl_->box) return false;
     std::lock_guard lock(impl_->box->mutex);
-    return impl_->box->awaiting;
+    return impl_->box->awaiting();
 }
 
 std::vector<Event> Worker::poll() {

@@ -23,6 +23,7 @@ public:
         std::string command;         // for /bin/sh: "ssh lab-gpu gemmscope worker"; empty: this program's own `worker`
         double hello_limit_s = 30;   // raise it where a queue hands out GPUs (srun)
         double silence_limit_s = 30; // on top of the time limit of a request: no line for so long is a hang, and is killed
+        double total_limit_s = 600;  // on top of ten times that limit: so is no answer for so long, whatever is said meanwhile
         std::function<void()> wake;  // called from another thread when poll() has something; must not call back
     };
 
@@ -36,7 +37,7 @@ public:
     // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a
     // RunResult, Peaks, a BlockTimeline, a StreamRecord or an Error.
     base::Status send(Request);
-    // Kills the process. Whatever was asked is answered by no event.
+    // Kills the process, for whose end it waits at most a second. Whatever was asked is answered by no event.
     void cancel();
 
     bool busy() const;               // a start or a request is not answered yet

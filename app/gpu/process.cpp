@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -50,6 +51,14 @@ std::string described(int status) {
     return {};
 }
 
+// Without a thread to spare it stays unburied until this program ends.
+void bury_later(pid_t pid) {
+    try {
+        std::thread([pid] { ::waitpid(pid, nullptr, 0); }).detach();
+    } catch (const std::system_error&) {
+    }
+}
+
 } // namespace
 
 void Descriptor::close() {
@@ -74,30 +83,37 @@ base::Result<Process> Process::start(const std::string& command) {
 
 Process::Process(Process&& other) noexcept
     : input(std::move(other.input)), output(std::move(other.output)), error(std::move(other.error)),
-      pid_(std::exchange(other.pid_, -1)), status_(other.status_) {}
+      pid_(std::exchange(other.pid_, -1)), status_(other.status_),
+      ended_as_(std::move(other.ended_as_)) {}
 
 Process::~Process() { finish(0); }
 
-bool Process::reap(int options) {
+bool Process::reap() {
     pid_t ended = 0;
-    do ended = ::waitpid(pid_, &status_, options);
+    do ended = ::waitpid(pid_, &status_, WNOHANG);
     while (ended < 0 && errno == EINTR);
     return ended != 0;
 }
 
-std::string Process::finish(double seconds) {
+bool Process::ends_within(double seconds) {
     using Clock = std::chrono::steady_clock;
-    if (pid_ < 0) return described(status_);
-    auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-    bool ended = reap(WNOHANG);
-    while (!ended && Clock::now() < end) {
+    const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+    while (!reap()) {
+        if (Clock::now() >= end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        ended = reap(WNOHANG);
     }
+    return true;
+}
+
+std::string Process::finish(double seconds) {
+    if (pid_ < 0) return ended_as_;
+    bool ended = ends_within(seconds);
     ::kill(-pid_, SIGKILL); // the group may outlive its leader
-    if (!ended) reap(0);
+    constexpr double burial_s = 1;
+    ended = ended || ends_within(burial_s);
+    if (!ended) bury_later(pid_);
     pid_ = -1;
-    return described(status_);
+    return ended_as_ = ended ? described(status_) : "hangs in the operating system and cannot be killed";
 }
 
 } // namespace gpu

@@ -48,15 +48,18 @@ public:
     Descriptor output, error; // pipes, non-blocking
 
     // Waits up to so long for the end, then kills the group. How it ended: "exited with status 3", "was killed by signal 11
-    // (Segmentation fault)"; empty for status 0. Calls after the first give the same.
+    // (Segmentation fault)"; empty for status 0. Calls after the first give the same. One that hangs in the kernel (of a lost
+    // device, of a file on the network) outlives its kill: after a second it is left to a thread that buries it.
     std::string finish(double seconds);
 
 private:
     explicit Process(pid_t pid) : pid_(pid) {}
-    bool reap(int options);
+    bool reap();
+    bool ends_within(double seconds);
 
     pid_t pid_;               // -1: reaped
     int status_ = 0;
+    std::string ended_as_;
 };
 
 } // namespace gpu

@@ -205,16 +205,18 @@ base::Result<Peaks> peaks_from(Fields fields) {
 
 namespace {
 
-FieldsWriter message(const char* type) {
+FieldsWriter message(const char* type, uint64_t number) {
     FieldsWriter json;
     json.text("type", type);
+    if (number) json.natural("id", number);
     return json;
 }
 
 // One function a message, chosen by its type.
 struct RequestWriter {
+    uint64_t number;
     FieldsWriter operator()(const BenchRequest& r) const {
-        return message("bench")
+        return message("bench", number)
             .object("launch", fields_of(r.launch))
             .integer("device", r.device)
             .integer("max_samples", r.max_samples)
@@ -222,14 +224,14 @@ struct RequestWriter {
             .truth("quick", r.quick);
     }
     FieldsWriter operator()(const RunRequest& r) const {
-        return message("run")
+        return message("run", number)
             .object("launch", fields_of(r.launch))
             .integer("device", r.device)
             .truth("values", r.values)
             .number("time_limit_s", r.time_limit_s);
     }
     FieldsWriter operator()(const PeaksRequest& r) const {
-        return message("peaks")
+        return message("peaks", number)
             .object("fma", fields_of(r.fma))
             .object("fp64", fields_of(r.fp64))
             .object("copy", fields_of(r.copy))
@@ -238,33 +240,34 @@ struct RequestWriter {
             .number("time_limit_s", r.time_limit_s);
     }
     FieldsWriter operator()(const TimelineRequest& r) const {
-        return message("timeline")
+        return message("timeline", number)
             .object("launch", fields_of(r.launch))
             .text("recording", to_base64(r.recording))
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
     FieldsWriter operator()(const HostProductRequest& r) const {
-        return message("host_product")
+        return message("host_product", number)
             .object("launch", fields_of(r.launch))
             .integer("device", r.device)
             .integer("max_samples", r.max_samples)
             .number("time_limit_s", r.time_limit_s);
     }
     FieldsWriter operator()(const StreamRequest& r) const {
-        return message("stream")
+        return message("stream", number)
             .object("launch", fields_of(r.launch))
             .object("shape", stream_shape_fields(r.shape))
             .objects("grids", fields_of_each(r.grids))
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
-    FieldsWriter operator()(const Quit&) const { return message("quit"); }
+    FieldsWriter operator()(const Quit&) const { return message("quit", number); }
 };
 
 struct ReplyWriter {
+    uint64_t number;
     FieldsWriter operator()(const Hello& h) const {
-        return message("hello")
+        return message("hello", number)
             .integer("version", h.version)
             .text("driver", h.driver)
             .text("cuda", h.cuda)
@@ -273,27 +276,27 @@ struct ReplyWriter {
             .objects("devices", fields_of_each(h.devices));
     }
     FieldsWriter operator()(const Progress& p) const {
-        return message("progress")
+        return message("progress", number)
             .text("phase", phase_names[static_cast<int>(p.phase)])
             .integer("done", p.done)
             .integer("of", p.of);
     }
     FieldsWriter operator()(const Point& p) const {
-        return message("point").object("point", fields_of(p.point)).texts("notes", p.notes);
+        return message("point", number).object("point", fields_of(p.point)).texts("notes", p.notes);
     }
     FieldsWriter operator()(const RunResult& r) const {
-        FieldsWriter json = message("ran");
+        FieldsWriter json = message("ran", number);
         json.text("hash", r.hash).number("ms", r.ms).text("device", r.device);
         std::isnan(r.max_rel_error) ? json.null("max_rel_error") : json.number("max_rel_error", r.max_rel_error);
         return json.text("element", base::name_of(r.c.element())).text("c", to_base64(r.c.bytes()));
     }
-    FieldsWriter operator()(const Peaks& p) const { return message("peaks").object("peaks", fields_of(p)); }
+    FieldsWriter operator()(const Peaks& p) const { return message("peaks", number).object("peaks", fields_of(p)); }
     FieldsWriter operator()(const BlockTimeline& t) const {
-        return message("timeline").object("timeline", fields_of(t));
+        return message("timeline", number).object("timeline", fields_of(t));
     }
-    FieldsWriter operator()(const StreamRecord& r) const { return message("streamed").object("record", fields_of(r)); }
+    FieldsWriter operator()(const StreamRecord& r) const { return message("streamed", number).object("record", fields_of(r)); }
     FieldsWriter operator()(const Refusal& r) const {
-        return message("refusal")
+        return message("refusal", number)
             .integer("failure", static_cast<int>(r.error.failure))
             .text("what", r.error.what)
             .text("where", r.error.where)
@@ -385,11 +388,18 @@ Refusal refusal_from(Fields& fields) {
 
 static_assert(std::endian::native == std::endian::little, "C travels as the machine's own bytes");
 
-std::string to_json(const Request& request) { return std::visit(RequestWriter{}, request).line(); }
-std::string to_json(const Reply& reply) { return std::visit(ReplyWriter{}, reply).line(); }
+std::string to_json(const Request& request, uint64_t number) {
+    return std::visit(RequestWriter{number}, request).line();
+}
+std::string to_json(const Reply& reply, uint64_t number) {
+    return std::visit(ReplyWriter{number}, reply).line();
+}
 
-base::Result<Request> request_from_json(std::string_view line) {
-    Fields fields(line);
+namespace {
+
+uint64_t number_from(Fields& fields) { return fields.has("id") ? fields.natural("id") : 0; }
+
+base::Result<Request> request_from(Fields& fields) {
     std::string type = fields.text("type");
     if (type == "quit") return checked<Request>(Quit{}, fields);
     if (type == "bench") {
@@ -439,8 +449,7 @@ base::Result<Request> request_from_json(std::string_view line) {
     return fields.error();
 }
 
-base::Result<Reply> reply_from_json(std::string_view line) {
-    Fields fields(line);
+base::Result<Reply> reply_from(Fields& fields) {
     std::string type = fields.text("type");
     if (type == "hello") return checked<Reply>(hello_from(fields), fields);
     if (type == "progress") return checked<Reply>(progress_from(fields), fields);
@@ -461,6 +470,22 @@ base::Result<Reply> reply_from_json(std::string_view line) {
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));
     return fields.error();
+}
+
+} // namespace
+
+Asked request_from_json(std::string_view line) {
+    Fields fields(line);
+    const uint64_t number = number_from(fields);
+    return {number, request_from(fields)};
+}
+
+base::Result<Said> reply_from_json(std::string_view line) {
+    Fields fields(line);
+    const uint64_t number = number_from(fields);
+    auto reply = reply_from(fields);
+    if (!reply) return reply.error();
+    return Said{number, std::move(*reply)};
 }
 
 base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values,

@@ -1,7 +1,7 @@
 // What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
 // worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
 // gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline, a
-// StreamRecord or a Refusal.
+// StreamRecord or a Refusal. All of them carry the request's number.
 #pragma once
 
 #include "base/dim3.h"
@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 10;
+inline constexpr int protocol_version = 11;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -187,11 +187,21 @@ FieldsWriter fields_of(const Peaks&);
 base::Result<Device> device_from(Fields);
 base::Result<Peaks> peaks_from(Fields);
 
-std::string to_json(const Request&);  // one line, without its end
-std::string to_json(const Reply&);
+// What is numbered; 0: a Hello, and what answers no request.
+struct Asked {
+    uint64_t number = 0; // also of a request that is not understood, where it can be read
+    base::Result<Request> request;
+};
+struct Said {
+    uint64_t number = 0;
+    Reply reply;
+};
+
+std::string to_json(const Request&, uint64_t number = 0); // one line, without its end
+std::string to_json(const Reply&, uint64_t number = 0);
 // Errors name the field. A Hello of another version is read only as far as the version.
-base::Result<Request> request_from_json(std::string_view line);
-base::Result<Reply> reply_from_json(std::string_view line);
+Asked request_from_json(std::string_view line);
+base::Result<Said> reply_from_json(std::string_view line);
 
 // A launch of the kernel's entry on a problem, without image, entry and cuda, which the compiler's result gives.
 base::Result<Launch> launch_of(const catalog::Kernel&, const catalog::Values&, catalog::Problem, double alpha,

@@ -91,6 +91,7 @@ void GpuRuns::cancel() {
 }
 
 void GpuRuns::compile() {
+    if (!state_.here) return fail_unasked();
     state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
     auto work = [make = make_, device = state_.here->device](std::stop_token) { return make(device); };
     auto done = [this](base::Result<gpu::Request>&& request) {
@@ -118,32 +119,42 @@ void GpuRuns::take(const gpu::Point& point) {
     points_.push_back(point.point);
     state_.progress.reset();
     make_ = std::exchange(then_, nullptr);
-    compile();
+    if (make_)
+        compile();
+    else
+        rest();
 }
 
-void GpuRuns::take(const gpu::RunResult&) {} // never asked for
+void GpuRuns::take(const gpu::RunResult&) { fail_unasked(); }
 
 void GpuRuns::take(const gpu::StreamRecord& record) {
     streams_.push_back(std::make_shared<const gpu::StreamRecord>(record));
-    state_.face = GpuState::Face::idle;
-    state_.doing.clear();
+    rest();
 }
 
 void GpuRuns::take(const gpu::Peaks& peaks) {
+    if (!state_.here) return fail_unasked();
     state_.here->measured = peaks;
-    state_.face = GpuState::Face::idle;
-    state_.doing.clear();
+    rest();
 }
 
 void GpuRuns::take(const gpu::BlockTimeline& timeline) {
     const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
     std::erase_if(timelines_, [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
     timelines_.push_back(std::make_shared<const gpu::BlockTimeline>(timeline));
+    rest();
+}
+
+void GpuRuns::rest() {
     state_.face = GpuState::Face::idle;
     state_.doing.clear();
 }
 
 void GpuRuns::take(const base::Error& error) { fail(error); }
+
+void GpuRuns::fail_unasked() {
+    fail({base::Failure::missing, "the GPU worker answered what was not asked", {}, "check the worker's command"});
+}
 
 // Nothing can run where no worker ever said hello.
 void GpuRuns::fail(const base::Error& error) {

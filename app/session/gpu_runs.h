@@ -45,7 +45,9 @@ private:
     void take(const gpu::BlockTimeline&);
     void take(const gpu::StreamRecord&);
     void take(const base::Error&);
+    void rest(); // what was asked is answered
     void fail(const base::Error&);
+    void fail_unasked();
 
     base::Jobs& jobs_;
     gpu::Worker worker_;

@@ -9,7 +9,12 @@ if pid_file:
         out.write(f"{os.getpid()}\n")
 
 
+asked = 0  # the number of the request in hand
+
+
 def say(**message):
+    if asked:
+        message.setdefault("id", asked)
     print(json.dumps(message), flush=True)
 
 
@@ -17,7 +22,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=10):
+def hello(version=11):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -80,7 +85,12 @@ if mode == "endless_line":
     sys.stdout.write("{" + "x" * 1000)
     sys.stdout.flush()
     time.sleep(60)
-hello(11 if mode == "version" else 10)
+if mode == "peaks_before_hello":
+    answer(dict(type="peaks"))
+    time.sleep(60)
+hello(10 if mode == "version" else 11)
+if mode == "peaks_unasked":
+    answer(dict(type="peaks"))
 if mode == "dies_idle":
     sys.exit(0)
 
@@ -89,6 +99,24 @@ for line in sys.stdin:
     request = json.loads(line)
     if request["type"] == "quit":
         break
+    asked = request["id"]
+    if mode == "hello_again":
+        hello()
+    if mode == "late":  # the answer to an earlier request
+        asked -= 1
+    if mode == "other_kind":
+        request = dict(type="peaks")
+    if mode == "refuses_another":
+        say(type="refusal", id=7, failure=1, what="C is wrong", where="", todo="", fatal=False)
+    if mode == "progress_of_another":
+        say(type="progress", id=7, phase="samples", done=1, of=9)
+    if mode == "twice":
+        answer(request)
+    if mode == "deep":
+        print('{"type":"point","id":%d,"point":{"a":%s}' % (asked, "[" * (1 << 20)), flush=True)
+        time.sleep(60)
+    while mode == "chatty":
+        say(type="progress", phase="samples", done=1, of=9)
     if mode == "crash":
         say(type="progress", phase="samples", done=1, of=9)
         print("an assertion failed\n", file=sys.stderr, flush=True)

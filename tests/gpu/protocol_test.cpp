@@ -33,7 +33,7 @@ template <class Message>
 void expect_request_returns(const Message& sent) {
     std::string line = gpu::to_json(gpu::Request(sent));
     EXPECT_EQ(line.find('\n'), std::string::npos);
-    auto back = gpu::request_from_json(line);
+    auto back = gpu::request_from_json(line).request;
     ASSERT_TRUE(back) << back.error().sentence();
     ASSERT_TRUE(std::holds_alternative<Message>(*back));
     EXPECT_TRUE(std::get<Message>(*back) == sent) << line;
@@ -43,8 +43,8 @@ template <class Message>
 void expect_reply_returns(const Message& sent) {
     auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(sent)));
     ASSERT_TRUE(back) << back.error().sentence();
-    ASSERT_TRUE(std::holds_alternative<Message>(*back));
-    EXPECT_TRUE(std::get<Message>(*back) == sent);
+    ASSERT_TRUE(std::holds_alternative<Message>(back->reply));
+    EXPECT_TRUE(std::get<Message>(back->reply) == sent);
 }
 
 TEST(Protocol, RequestsReturn) {
@@ -113,7 +113,7 @@ TEST(Protocol, RefusalReturns) {
     gpu::Refusal refusal{{base::Failure::missing, "no GPU", "here", "buy one"}, true};
     auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(refusal)));
     ASSERT_TRUE(back);
-    const auto& read = std::get<gpu::Refusal>(*back);
+    const auto& read = std::get<gpu::Refusal>(back->reply);
     EXPECT_EQ(read.error.sentence(), "here: no GPU; buy one");
     EXPECT_EQ(read.error.failure, base::Failure::missing);
     EXPECT_TRUE(read.fatal);
@@ -125,14 +125,44 @@ TEST(Protocol, NaNReturnsAsNaN) {
     ran.max_rel_error = std::nan("");
     auto back = gpu::reply_from_json(gpu::to_json(gpu::Reply(ran)));
     ASSERT_TRUE(back) << back.error().sentence();
-    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).max_rel_error));
-    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(*back).c[0]));
+    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(back->reply).max_rel_error));
+    EXPECT_TRUE(std::isnan(std::get<gpu::RunResult>(back->reply).c[0]));
 }
 
 TEST(Protocol, AnotherVersionIsReadAsFarAsItsNumber) {
     auto reply = gpu::reply_from_json(R"({"type":"hello","version":99,"anything":true})");
     ASSERT_TRUE(reply);
-    EXPECT_EQ(std::get<gpu::Hello>(*reply).version, 99);
+    EXPECT_EQ(std::get<gpu::Hello>(reply->reply).version, 99);
+}
+
+TEST(Protocol, ARequestAndItsAnswerCarryItsNumber) {
+    constexpr uint64_t number = 0xffff'ffff'ffff'fff1;
+    EXPECT_EQ(gpu::request_from_json(gpu::to_json(gpu::Request(gpu::Quit{}), number)).number, number);
+    auto said = gpu::reply_from_json(gpu::to_json(gpu::Reply(gpu::Progress{}), number));
+    ASSERT_TRUE(said) << said.error().sentence();
+    EXPECT_EQ(said->number, number);
+    EXPECT_EQ(gpu::to_json(gpu::Reply(gpu::Progress{})).find("\"id\""), std::string::npos);
+    const auto asked = gpu::request_from_json(R"({"type":"tea","id":7})");
+    EXPECT_EQ(asked.number, 7u) << "what is not understood is refused by its number";
+    EXPECT_FALSE(asked.request);
+    EXPECT_FALSE(gpu::request_from_json(R"({"type":"quit","id":-1})").request);
+}
+
+// As deep as it is long, in each place where a value was copied or printed.
+TEST(Protocol, DepthIsRefused) {
+    constexpr size_t depth = 1 << 20;
+    const std::string deep = std::string(depth, '[') + std::string(depth, ']');
+    for (const char* line : {R"({"type":"point","point":{"a":#}})", R"({"type":"peaks","peaks":{"a":#}})",
+                             R"({"type":"timeline","timeline":{"parameters":{"a":#}}})",
+                             R"({"type":"streamed","record":{"shape":{"a":#}}})", R"({"type":"hello","devices":[{"a":#}]})"}) {
+        std::string text = line;
+        auto reply = gpu::reply_from_json(text.replace(text.find('#'), 1, deep));
+        ASSERT_FALSE(reply) << line;
+        EXPECT_EQ(reply.error().what, "JSON of more than 16 levels");
+    }
+    auto asked = gpu::request_from_json(R"({"type":"bench","launch":{"parameters":{"a":)" + deep + "}}}");
+    EXPECT_FALSE(asked.request);
+    EXPECT_FALSE(gpu::point_from_json(R"({"kernel":"naive","parameters":{"a":)" + deep + "}}"));
 }
 
 TEST(Protocol, DamageIsNamed) {
@@ -159,13 +189,13 @@ TEST(Protocol, DamageIsNamed) {
         {changed("\"time_limit_s\":20.0", "\"time_limit_s\":0"), "time_limit_s is not above 0"},
     };
     for (const auto& [text, said] : cases) {
-        auto request = gpu::request_from_json(text);
+        auto request = gpu::request_from_json(text).request;
         ASSERT_FALSE(request) << text;
         EXPECT_NE(request.error().what.find(said), std::string::npos) << request.error().what;
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":10,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":11,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

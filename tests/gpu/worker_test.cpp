@@ -54,8 +54,8 @@ TEST(GpuWorker, WithoutADriverServingEndsWithCodeThree) {
     ASSERT_EQ(lines.size(), 1u);
     auto reply = gpu::reply_from_json(lines[0]);
     ASSERT_TRUE(reply);
-    ASSERT_TRUE(std::holds_alternative<gpu::Refusal>(*reply));
-    EXPECT_TRUE(std::get<gpu::Refusal>(*reply).fatal);
+    ASSERT_TRUE(std::holds_alternative<gpu::Refusal>(reply->reply));
+    EXPECT_TRUE(std::get<gpu::Refusal>(reply->reply).fatal);
 }
 
 class OnGpu : public testing::Test {

@@ -47,13 +47,15 @@ public:
     Server(std::shared_ptr<const Driver> driver, const std::function<bool(std::string_view)>& write)
         : driver_(std::move(driver)), write_(write) {}
 
-    bool say(const Reply& reply) { return write_(to_json(reply)); }
+    // About the request in hand.
+    bool say(const Reply& reply) { return write_(to_json(reply, number_)); }
 
     // False: this was the last.
     bool answer(std::string_view line) {
-        auto request = request_from_json(line);
-        if (!request) return say(Refusal{request.error(), false});
-        return std::visit([this](const auto& message) { return handle(message); }, *request);
+        auto asked = request_from_json(line);
+        number_ = asked.number;
+        if (!asked.request) return say(Refusal{asked.request.error(), false});
+        return std::visit([this](const auto& message) { return handle(message); }, *asked.request);
     }
 
     bool failed = false; // the GPU is lost to this process
@@ -100,6 +102,7 @@ private:
     const std::function<bool(std::string_view)>& write_;
     std::optional<Station> station_;
     int ordinal_ = 0;
+    uint64_t number_ = 0;
 };
 
 bool write_line(int descriptor, std::string_view line) {

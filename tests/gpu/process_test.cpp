@@ -1,0 +1,52 @@
+#include "gpu/process.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <poll.h>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+
+namespace {
+
+std::string first_output(gpu::Process& process) {
+    pollfd polled{process.output.number(), POLLIN, 0};
+    ::poll(&polled, 1, 60'000);
+    std::array<char, 256> chunk;
+    const ssize_t count = ::read(process.output.number(), chunk.data(), chunk.size());
+    return std::string(chunk.data(), static_cast<size_t>(std::max<ssize_t>(count, 0)));
+}
+
+TEST(Process, ItsEndIsDescribed) {
+    const std::array<std::pair<const char*, const char*>, 3> cases{
+        {{"exit 0", ""}, {"exit 3", "exited with status 3"}, {"kill -SEGV $$", "was killed by signal 11 (Segmentation fault)"}}};
+    for (const auto& [command, said] : cases) {
+        auto process = gpu::Process::start(command);
+        ASSERT_TRUE(process) << process.error().sentence();
+        EXPECT_EQ(process->finish(60), said);
+        EXPECT_EQ(process->finish(0), said) << "again";
+    }
+}
+
+TEST(Process, OneThatCannotBeKilledIsNotWaitedFor) {
+    auto process = gpu::Process::start("exec python3 '" SOURCE_DIR "/tests/gpu/traced_worker.py'");
+    ASSERT_TRUE(process) << process.error().sentence();
+    std::istringstream said(first_output(*process));
+    std::string traced;
+    pid_t pid = 0;
+    said >> traced >> pid;
+    if (traced != "traced") GTEST_SKIP() << "a process may not be traced here";
+    EXPECT_NE(process->finish(0).find("cannot be killed"), std::string::npos); // else it waits until this test is stopped
+    EXPECT_EQ(::kill(pid, 0), 0) << "it is not buried yet";
+    process->input.close(); // the tracer ends
+    for (int i = 0; i < 3000 && ::kill(pid, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_NE(::kill(pid, 0), 0) << "nobody buried it";
+}
+
+} // namespace
