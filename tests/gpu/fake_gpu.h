@@ -4,13 +4,15 @@
 
 #include "gpu/client.h"
 
+#include "../library_path.h"
+
 #include <string>
 
 namespace fake_gpu {
 
 inline gpu::Worker::Options on_fake_gpu(const std::string& libraries = FAKE_CUDA) {
     gpu::Worker::Options options;
-    options.command = "LD_LIBRARY_PATH='" + libraries + "' CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
+    options.command = before_other_libraries(libraries) + " CUDA_HOME= CUDA_PATH= '" GEMMSCOPE "' worker";
     return options;
 }
 
