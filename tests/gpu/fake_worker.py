@@ -131,7 +131,7 @@ for line in sys.stdin:
     elif mode == "unknown":
         say(type="tea")
     elif mode == "halves":  # a message in two writes
-        text = json.dumps(dict(type="refusal", failure=1, what="in halves", where="", todo="", fatal=False)) + "\n"
+        text = json.dumps(dict(type="refusal", id=asked, failure=1, what="in halves", where="", todo="", fatal=False)) + "\n"
         for part in (text[:20], text[20:]):
             sys.stdout.write(part)
             sys.stdout.flush()
