@@ -64,6 +64,7 @@ public:
             unsigned char* pixels = nullptr;
             int width = 0, height = 0;
             ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+            gui_->chrome().notices.clear(); // of fonts that this machine lacks: Esc would take them first
         }
         ImGui::GetIO().DisplaySize = size_;
         ImGui::GetIO().DeltaTime = 1.0f / 60;
