@@ -10,19 +10,19 @@ namespace {
 
 constexpr size_t most_text = 64 << 10;
 
-// Every parameter that is a pointer leads to the one buffer.
-sim::Launch launch_into(uint64_t buffer) {
-    sim::Launch launch{.grid = {2, 1, 1}, .block = {48, 1, 1}, .dynamic_shared_bytes = 64, .parameters = std::vector<std::byte>(512)};
+// Every parameter that is a pointer leads to the one buffer. The text's length says how many blocks and threads there are.
+sim::Launch launch_into(uint64_t buffer, size_t length) {
+    sim::Launch launch{.grid = {length % 8 == 0 ? 8u : 2u, 1, 1}, .block = {static_cast<uint32_t>(1 + length % 96), 1, 1}, .dynamic_shared_bytes = 64, .parameters = std::vector<std::byte>(512)};
     for (size_t at = 0; at + sizeof buffer <= launch.parameters.size(); at += sizeof buffer) {
         std::memcpy(launch.parameters.data() + at, &buffer, sizeof buffer);
     }
     return launch;
 }
 
-void execute(const sim::Program& program) {
+void execute(const sim::Program& program, size_t length) {
     sim::Memory memory;
     const sim::Launch launch =
-        launch_into(memory.allocate({.name = "buffer", .bytes = 64 * 256, .element = base::NumberType::f64}));
+        launch_into(memory.allocate({.name = "buffer", .bytes = 64 * 256, .element = base::NumberType::f64}), length);
     sim::Options options;
     options.traced_block = base::Dim3{0, 0, 0};
     options.instruction_budget = 5000;
@@ -40,6 +40,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     auto module = ptx::parse(text_of(data, size));
     if (!module) return 0;
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), "");
-    if (program) execute(**program);
+    if (program) execute(**program, size);
     return 0;
 }

@@ -42,7 +42,7 @@ std::vector<std::string> seeds(int count, char** paths) {
     return texts;
 }
 
-// A few edits: bytes changed, stretches dropped, doubled or taken from another seed, words exchanged.
+// A few edits: bytes changed, stretches dropped, doubled or taken from another seed, words exchanged, numbers made such that sums wrap.
 std::string damaged(std::string text, const std::string& other, std::mt19937& random) {
     const auto below = [&](size_t n) { return n == 0 ? 0 : random() % n; };
     const auto word = [&](const std::string& from) {
@@ -52,11 +52,17 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
     };
     for (size_t edits = 1 + below(5); edits > 0; --edits) {
         const size_t at = below(text.size());
-        switch (below(6)) {
+        switch (below(7)) {
         case 0: if (!text.empty()) text[at] = static_cast<char>(below(256)); break;
         case 1: text.erase(at, below(40)); break;
         case 2: text.insert(at, text.substr(below(text.size()), below(60))); break;
         case 3: text.insert(at, other.substr(below(other.size()), below(200))); break;
+        case 4: {
+            constexpr const char* numbers[] = {"0", "-1", "-8", "-16", "1", "255", "65536", "2147483647", "-2147483648", "4294967288", "4294967295", "9223372036854775807", "18446744073709551608"};
+            const size_t number = text.find_first_of("0123456789", at), end = text.find_first_not_of("0123456789", number);
+            if (number != std::string::npos) text.replace(number, std::min(end, text.size()) - number, numbers[below(std::size(numbers))]);
+            break;
+        }
         default: {
             const auto [to, length] = word(text);
             const auto [from, taken] = word(below(2) ? text : other);

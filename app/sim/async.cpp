@@ -51,7 +51,8 @@ void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
         if (size[i] > 0 && s) {
             std::memcpy(copy.data, host_of(*s, from[i], size[i], false), size[i]);
             advance(op, from[i], from[i]);
-            if (s->watched >= 0) watch(w, op, source, 1u << i, *s);
+            const Access part{from, *from_low, *from_high, active, size[i], Access::load}; // what is filled up is not read
+            if (s->watched >= 0) watch(w, op, part, 1u << i, *s);
         }
         if (size[i] > 0 && !s) bad |= 1u << i;
         if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {

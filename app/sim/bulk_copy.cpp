@@ -66,7 +66,7 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
     }
     c.barrier = home.own_offset(barrier);
     if (!remote) {
-        touch_bulk(c, c.to, Access::store); // it may be written from now on
+        if (c.bytes > 0) touch_bulk(c, c.to, Access::store); // it may be written from now on
     } else if (run_.options.checks) {
         c.epoch = shared_.epoch();
         c.known = known_.shared[home.rank_];

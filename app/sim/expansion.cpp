@@ -14,6 +14,8 @@ namespace {
 using ptx::Opcode;
 
 constexpr size_t most_operations = 1 << 20;           // after expanding calls
+constexpr const char* too_long = "the kernel with its calls is longer than a million instructions";
+constexpr size_t most_rows = 1 << 22;                 // of a gigabyte: a row's place, with the lanes behind it, must fit into 32 bits
 constexpr size_t most_recursive_operations = 1 << 16; // the same if a function calls itself: then it is expanded less deep
 constexpr uint32_t most_recursive_local_bytes = 64u << 10; // likewise, of a thread
 
@@ -32,11 +34,13 @@ public:
     Expansion(Decoder& d, Frame& frame) : d_(d), frame_(frame), function_(d.function(frame.function)) {}
 
     std::string run() {
+        if (function_.instructions.size() > most_operations) return too_long; // before each gets a line in the listing
         d_.list(frame_.function);
         const uint32_t first_pc = d_.listed[frame_.function];
         for (size_t n = 0; n < function_.instructions.size(); ++n) {
             place_.push_back(static_cast<uint32_t>(operations().size()));
-            if (operations().size() > most_operations) return "the kernel with its calls is longer than a million instructions";
+            if (operations().size() > most_operations) return too_long;
+            if (d_.virtuals.width.size() > most_rows || d_.program->constants.size() > most_rows) return "the kernel with its calls has more than four million registers or constants";
             if (d_.recurses_too_far()) return "the kernel's calls are nested too deep";
             instruction(function_.instructions[n], first_pc + static_cast<uint32_t>(n));
             if (!error_.empty()) return error_;
@@ -162,6 +166,7 @@ private:
         const size_t arguments = call.kind == SystemCall::print ? 2 : 5;
         if (i.operands.size() < 3 || i.operands[2].elements.size() != arguments || !variables(i.operands[0]) || !variables(i.operands[2]))
             return fmt::format("{} is called with the wrong arguments", d_.function(i.operands[1].index).name);
+        if (std::string why = too_small(i, call.kind); !why.empty()) return why;
         for (const ptx::Operand& o : i.operands[2].elements) call.arguments.push_back(slot_of(o.index));
         call.returns = !i.operands[0].elements.empty();
         if (call.returns) call.result = slot_of(i.operands[0].elements[0].index);
@@ -169,6 +174,21 @@ private:
         if (call.kind != SystemCall::print) op.flow = Flow::trap;
         op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
         d_.program->system_calls.push_back(std::move(call));
+        return "";
+    }
+
+    // The variables of the call must hold what the runtime's function reads and writes there (CUDA's device_functions: vprintf(format,
+    // arguments), __assertfail(message, file, line, function, size of a character)). Empty, or which one does not.
+    std::string too_small(const ptx::Instruction& i, SystemCall::Kind kind) const {
+        static constexpr uint64_t printed[] = {8, 8}, asserted[] = {8, 8, 4, 8, 8}, result = 4;
+        const std::string& name = d_.function(i.operands[1].index).name;
+        const auto& arguments = i.operands[2].elements;
+        for (size_t n = 0; n < arguments.size(); ++n) {
+            const uint64_t wanted = kind == SystemCall::print ? printed[n] : asserted[n], given = d_.variable(arguments[n].index).bytes;
+            if (given < wanted) return fmt::format("argument {} of {} has {} bytes, and the function reads {}", n + 1, name, given, wanted);
+        }
+        for (const ptx::Operand& o : i.operands[0].elements)
+            if (d_.variable(o.index).bytes < result) return fmt::format("the result of {} has {} bytes, and the function writes {}", name, d_.variable(o.index).bytes, result);
         return "";
     }
 

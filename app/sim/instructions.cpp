@@ -262,7 +262,9 @@ std::string access(Operands& o) { // ld, ldu, st
         } else {
             const uint64_t at = kernels->second + static_cast<uint64_t>(address->offset) - parameter_window;
             if (!loads) return "a kernel cannot write its parameters";
-            if (at + size * o.op.elements > o.decoder.program->parameter_bytes) return "the load runs past the parameters";
+            const uint64_t bytes = uint64_t{size} * o.op.elements, all = o.decoder.program->parameter_bytes;
+            if (bytes > all || at > all - bytes) // not at + bytes > all: before the first parameter that wraps to 0
+                return fmt::format("the load of {} bytes at offset {} lies outside the kernel's {} bytes of parameters", bytes, static_cast<int64_t>(at), all);
             return parameter_move(o, static_cast<uint32_t>(at), type);
         }
     }

@@ -152,6 +152,8 @@ void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t act
         if (!last.empty() && last.back().by == &op && last.back().warp == w.index && last.back().barrier == at && last.back().copies == begun_[w.index]) last.back().lanes |= 1u << lane;
         else last.push_back({&op, w.index, at, 1u << lane, begun_[w.index]});
     }
+    constexpr size_t most_pending = 1 << 12; // a kernel that never waits: those at the oldest one's mbarrier arrive
+    if (mbarriers_.arrivals.size() > most_pending) settle(mbarriers_.arrivals.front().barrier);
 }
 
 // What was to arrive at the mbarrier arrives.

@@ -83,7 +83,7 @@ RowAt Decoder::special(ptx::Special s, uint8_t width) {
 uint32_t Decoder::reserve_local(uint64_t bytes, uint32_t align) {
     program->local_bytes = (program->local_bytes + align - 1) / align * align;
     const uint32_t at = program->local_bytes;
-    if (bytes > most_local_bytes - std::min(at, most_local_bytes)) local_too_large = true;
+    if (at > most_local_bytes || bytes > most_local_bytes - at) local_too_large = true; // the alignment alone may lead beyond
     else program->local_bytes += static_cast<uint32_t>(bytes);
     return at;
 }
