@@ -1,5 +1,7 @@
 #include "base/file_watch.h"
 
+#include "base/caught.h"
+
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -52,16 +54,23 @@ struct FileWatch::Impl {
     void run(std::stop_token stop) {
         std::unique_lock lock(mutex);
         while (!stirred.wait_for(lock, stop, between, [&] { return stop.stop_requested(); })) {
-            Look now = look_at(places);
-            const bool rests = now == last;
-            last = std::move(now);
-            if (!rests || last == told) continue;
-            told = last;
-            news = true;
+            bool tell = false;
+            (void)caught([&] { tell = look(); }); // where memory ran out, the next look finds it
+            if (!tell || !changed) continue;
             lock.unlock();
-            if (changed) changed();
+            (void)caught(changed);
             lock.lock();
         }
+    }
+
+    // Whether there is news. With the mutex held.
+    bool look() {
+        Look now = look_at(places);
+        const bool rests = now == last;
+        last = std::move(now);
+        if (!rests || last == told) return false;
+        told = last;
+        return news = true;
     }
 };
 

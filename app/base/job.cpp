@@ -1,8 +1,9 @@
 #include "base/job.h"
 
+#include "base/caught.h"
+
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <map>
 #include <mutex>
 #include <sys/resource.h>
@@ -23,17 +24,10 @@ struct Job {
 using JobPointer = std::shared_ptr<Job>;
 
 void execute(Job& job) {
-    Error error{Failure::check_failed, {}, {}, {}};
-    try {
-        job.delivery = job.work(job.stop.get_token());
-    } catch (const std::bad_alloc&) {
-        error.what = "memory ran out", error.todo = "choose a smaller size";
-    } catch (const std::exception& exception) {
-        error.what = exception.what();
-    }
+    const std::exception_ptr thrown = caught([&] { job.delivery = job.work(job.stop.get_token()); });
     job.work = nullptr; // what it captured may be large
-    if (error.what.empty()) return;
-    job.delivery = [failed = job.failed, error] {
+    if (!thrown) return;
+    job.delivery = [failed = job.failed, error = error_of(thrown, Failure::check_failed)] {
         if (failed) failed(error);
     };
 }

@@ -1,12 +1,14 @@
 #include "cli/command.h"
 
+#include "base/caught.h"
 #include "base/file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
-#include <new>
+#include <cstring>
 
 namespace cli {
 
@@ -88,16 +90,20 @@ int run_parsed(int argc, const char* const* argv, const Frontend& frontend) {
     return done ? 0 : fail(done.error());
 }
 
+// A disk that is full is noticed only when what was printed is written. A reader who has read enough is no failure.
+base::Status check_output() {
+    errno = 0;
+    if ((std::fflush(stdout) == 0 && !std::ferror(stdout)) || errno == EPIPE) return base::Done{};
+    return Error{Failure::usage, fmt::format("the output was cut short{}{}", errno ? ": " : "", errno ? std::strerror(errno) : ""), {}, "write it to where there is room"};
+}
+
 } // namespace
 
 int run(int argc, const char* const* argv, const Frontend& frontend) {
-    try {
-        return run_parsed(argc, argv, frontend);
-    } catch (const std::bad_alloc&) {
-        return fail({Failure::usage, "memory ran out", {}, "choose a smaller size"});
-    } catch (const std::exception& error) {
-        return fail({Failure::usage, error.what(), {}, {}});
-    }
+    int code = 0;
+    if (const std::exception_ptr thrown = base::caught([&] { code = run_parsed(argc, argv, frontend); })) return fail(base::error_of(thrown));
+    if (const base::Status written = check_output(); !written && code == 0) return fail(written.error());
+    return code;
 }
 
 } // namespace cli

@@ -1,4 +1,5 @@
 // tune: search a kernel's tile space on the GPU, best first, and keep the fastest settings beside the kernel.
+#include "base/caught.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "catalog/tuned.h"
@@ -135,7 +136,8 @@ private:
         std::atomic<size_t> next = 0, done = 0;
         auto work = [&](std::stop_token stop) {
             for (size_t i; !stop.stop_requested() && (i = next++) < guessed.size(); ++done)
-                results[i] = session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device());
+                if (const std::exception_ptr thrown = base::caught([&] { results[i] = session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device()); }))
+                    results[i] = base::error_of(thrown);
         };
         std::vector<std::jthread> threads;
         for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)

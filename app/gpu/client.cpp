@@ -2,6 +2,7 @@
 
 #include "gpu/process.h"
 
+#include "base/caught.h"
 #include "base/file.h"
 #include "base/json.h"
 
@@ -397,7 +398,22 @@ struct Worker::Impl {
         fresh->deadline = fresh->end = after(options.hello_limit_s);
         if (request) fresh->ask(*request, requests, options);
         box = std::move(fresh);
-        thread = std::thread([this, b = box.get()] { Channel(*b, options, wake_fd.number()).run(); });
+        thread = std::thread([this, b = box.get()] {
+            if (const std::exception_ptr thrown = base::caught([&] { Channel(*b, options, wake_fd.number()).run(); })) give_up(*b, thrown);
+        });
+    }
+
+    // The channel's thread could not go on, for lack of memory mostly; its child is gone.
+    void give_up(Mailbox& b, const std::exception_ptr& thrown) {
+        bool tell = false;
+        {
+            std::lock_guard lock(b.mutex);
+            tell = b.awaiting && !b.stop && !base::caught([&] { b.events.emplace_back(base::error_of(thrown)); });
+            b.awaiting = false;
+            b.gone = true;
+        }
+        b.arrived.notify_all();
+        if (tell && options.wake) (void)base::caught(options.wake);
     }
 
     // False: there is no child to be asked. In one step, or it could end in between and leave its request awaited.

@@ -1,5 +1,6 @@
 #include "session/autosave.h"
 
+#include "base/caught.h"
 #include "base/file.h"
 #include "session/session.h"
 
@@ -36,20 +37,28 @@ void Autosave::run(std::stop_token stop) {
     while (true) {
         changed_.wait(lock, stop, [this] { return newest_.has_value(); });
         if (!newest_) return; // stopped, and nothing left to write
-        // Let a drag settle, but not for ever.
-        const auto latest = Clock::now() + 1s;
-        while (!stop.stop_requested() && Clock::now() < latest) {
-            View seen = *newest_;
-            const auto until = std::min(latest, Clock::now() + 200ms);
-            if (!changed_.wait_until(lock, stop, until, [&] { return *newest_ != seen; })) break;
-        }
-        View view = std::move(*newest_);
-        newest_.reset();
-        lock.unlock();
-        auto written = base::write_file(file_, to_json(view));
-        lock.lock();
-        if (!written) problem_ = written.error();
+        const std::exception_ptr thrown = base::caught([&] { save(lock, stop); });
+        if (!thrown) continue;
+        if (!lock.owns_lock()) lock.lock();
+        newest_.reset(); // the next change is written, and why this one was not is told
+        (void)base::caught([&] { problem_ = base::error_of(thrown); });
     }
+}
+
+void Autosave::save(std::unique_lock<std::mutex>& lock, std::stop_token stop) {
+    // Let a drag settle, but not for ever.
+    const auto latest = Clock::now() + 1s;
+    while (!stop.stop_requested() && Clock::now() < latest) {
+        View seen = *newest_;
+        const auto until = std::min(latest, Clock::now() + 200ms);
+        if (!changed_.wait_until(lock, stop, until, [&] { return *newest_ != seen; })) break;
+    }
+    View view = std::move(*newest_);
+    newest_.reset();
+    lock.unlock();
+    auto written = base::write_file(file_, to_json(view));
+    lock.lock();
+    if (!written) problem_ = written.error();
 }
 
 Restored restore(const std::filesystem::path& state_file) {

@@ -21,6 +21,7 @@ public:
 
 private:
     void run(std::stop_token);
+    void save(std::unique_lock<std::mutex>&, std::stop_token); // the newest view
 
     std::filesystem::path file_;
     std::mutex mutex_;
