@@ -44,8 +44,11 @@ bool parse_registers(Parsing& p, Type type) {
     return true;
 }
 
-void store(std::vector<std::byte>& bytes, uint64_t at, uint64_t value, unsigned size) {
-    for (unsigned i = 0; i < size && at + i < bytes.size(); ++i) bytes[at + i] = static_cast<std::byte>(value >> (8 * i));
+// Only as far as it is written: a variable of a gigabyte with the initial value {0} takes as much memory as its text says.
+void store(Variable& v, uint64_t at, uint64_t value, unsigned size) {
+    const uint64_t end = std::min(at + size, v.bytes);
+    if (v.initial.size() < end) v.initial.resize(end);
+    for (uint64_t i = at; i < end && i < at + sizeof value; ++i) v.initial[i] = static_cast<std::byte>(value >> (8 * (i - at)));
 }
 
 // value := [-] number | [ "generic" "(" ] name [ ")" ] [ ("+"|"-") number ]
@@ -55,7 +58,7 @@ bool parse_initial_value(Parsing& p, Variable& v, uint64_t at) {
         const bool negative = p.accept('-');
         Operand value;
         if (!literal(p.take().text, value)) return false;
-        store(v.initial, at, negative ? 0 - value.bits : value.bits, size);
+        store(v, at, negative ? 0 - value.bits : value.bits, size);
         return true;
     }
     if (p.now().kind != TokenKind::word) return false;
@@ -63,6 +66,7 @@ bool parse_initial_value(Parsing& p, Variable& v, uint64_t at) {
     Variable::Pointer pointer{at, std::string(p.take().text), 0};
     if (generic && !p.accept(')')) return false;
     if (p.accept('+') && !p.integer(pointer.addend)) return false;
+    store(v, at, 0, size);
     v.pointers.push_back(std::move(pointer));
     return true;
 }
@@ -226,11 +230,9 @@ bool parse_variable(Parsing& p, bool external) {
     if (!parse_declarator(p, v, name, open)) return false;
     if (v.space == Space::reg) return p.accept(';');
     if (p.accept('=')) {
-        constexpr uint64_t most_initialised = 64u << 20;
-        if (v.bytes > most_initialised) return false;
-        v.initial.resize(v.bytes);
         uint64_t at = 0;
         if (!parse_initial(p, v, at, 0)) return false;
+        store(v, 0, v.initial.empty() ? 0 : static_cast<uint64_t>(v.initial[0]), 1); // "= {}" is an initial value, too
     }
     if (v.bytes == 0 && v.space == Space::shared) v.external = true; // "dyn[]"
     add_variable(p, std::move(v), name);

@@ -23,7 +23,7 @@ struct Variable {
     uint32_t align = 1;            // bytes
     uint64_t bytes = 0;            // 0 with `external`: dynamic shared memory
     bool external = false;
-    std::vector<std::byte> initial; // of a .global or .const with an initialiser, else empty
+    std::vector<std::byte> initial; // of a .global or .const with an initialiser, as far as that is written, zeros follow; else empty
     struct Pointer {               // the initialiser's symbols: the address of a variable or function + `addend` lies at `at`
         uint64_t at = 0;
         std::string name;

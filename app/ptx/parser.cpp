@@ -1,5 +1,6 @@
 #include "ptx/parser.h"
 
+#include "base/memory.h"
 #include "ptx/declarations.h"
 #include "ptx/statements.h"
 
@@ -40,6 +41,9 @@ void parse_module(Parsing& p) {
 base::Result<Module> parse(std::string_view text) {
     if (text.size() > most_text)
         return base::Error{.what = "the PTX is larger than 256 MB", .where = {}, .todo = "split the file"};
+    constexpr size_t always_read = 16u << 20, each = 64; // bytes in memory, of a byte of the shortest statements
+    if (text.size() > always_read)
+        if (auto fits = base::fits_memory(static_cast<double>(each * text.size()), "reading this much PTX"); !fits) return fits.error();
     Parsing p(text);
     parse_module(p);
     p.resolve_functions();

@@ -1,12 +1,14 @@
 #include "session/memo.h"
 
+#include "base/memory.h"
+
 #include <algorithm>
 
 namespace session {
 namespace {
 
 constexpr size_t most_entries = 32;
-constexpr size_t most_bytes = 600u << 20;
+constexpr double most_bytes = 600u << 20, most_share = 0.25; // the latter of the memory that is left
 
 size_t bytes_of(const trace::Trace& trace) {
     size_t bytes = trace.events.size() * sizeof(trace::Event) + trace.accesses.size() * sizeof(trace::Addresses);
@@ -57,12 +59,13 @@ void Memo::forget(const std::string& kernel) {
 }
 
 void Memo::trim() {
+    const auto most = static_cast<size_t>(std::min(most_bytes, most_share * base::memory_available()));
     size_t bytes = 0, kept = 0;
     auto entry = entries_.begin();
     for (; entry != entries_.end(); ++entry, ++kept) {
         bytes += bytes_of(entry->products);
         // The newest two are the subject and its baseline, which are shown.
-        if (kept >= 2 && (kept >= most_entries || bytes > most_bytes)) break;
+        if (kept >= 2 && (kept >= most_entries || bytes > most)) break;
     }
     entries_.erase(entry, entries_.end());
 }

@@ -349,7 +349,7 @@ void Pipeline::start(Contents& contents) {
     auto work = [job = job_, prepared = products_.prepared.value, like = with_inputs_, wanted](std::stop_token stop) -> Stage<sim::BlockState> {
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
-        return block_state(**ready, *prepared, wanted.block->trace.block_index, wanted.event);
+        return block_state(**ready, *prepared, wanted.block->trace.block_index, wanted.event, stop);
     };
     auto done = [this, &contents](Stage<sim::BlockState>&& state) {
         contents.of = std::exchange(contents.running, std::nullopt);

@@ -2,6 +2,7 @@
 
 #include "analysis/machine_counts.h"
 #include "base/cpu_time.h"
+#include "base/memory.h"
 #include "compile/refusal.h"
 #include "ptx/parser.h"
 #include "session/symbols.h"
@@ -53,6 +54,26 @@ base::Status check_block(base::Dim3 block, base::Dim3 grid) {
     if (block.x < grid.x && block.y < grid.y && block.z < grid.z) return base::Done{};
     return Error{Failure::usage, fmt::format("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z,
                                              grid.x, grid.y, grid.z), {}, "choose a block inside"};
+}
+
+// What a whole grid takes beside the engine: the inputs where they are not there yet, C again where the kernel writes it, a reference
+// of doubles, and matrices as floats that are stored otherwise.
+base::Status fits_memory(const Job& job) {
+    double bytes = 0;
+    if (!job.inputs)
+        for (const Argument& argument : job.arguments) bytes += static_cast<double>(argument.buffer.bytes);
+    if (!job.gemm) return base::fits_memory(bytes, "the arguments");
+    const Gemm& gemm = *job.gemm;
+    const catalog::Problem& p = gemm.problem;
+    const double elements = static_cast<double>(p.m) * p.n;
+    bytes += static_cast<double>(gemm.matrix('C').bytes()) + elements * sizeof(double);
+    for (const char name : {'A', 'B', 'C'}) {
+        const catalog::Matrix matrix = gemm.matrix(name);
+        const bool as_stored = matrix.element == base::NumberType::f64 || (matrix.element == base::NumberType::f32 && matrix.layout().padding == 0);
+        if (as_stored && matrix.packing == base::Packing::none) continue;
+        bytes += (name == 'C' ? 2 : 1) * sizeof(float) * static_cast<double>(matrix.layout().rows) * static_cast<double>(matrix.layout().columns);
+    }
+    return base::fits_memory(bytes, fmt::format("executing {} x {} x {} and comparing the result", p.m, p.n, p.k));
 }
 
 template <class T>
@@ -199,6 +220,7 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     if (traced_block) {
         if (auto inside = check_block(*traced_block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
     }
+    if (auto fits = fits_memory(job); !fits) return {nullptr, failed(fits.error())};
     auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
     const Inputs start = run->inputs; // shares its memory with the run's until that is written
@@ -242,11 +264,11 @@ Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx
     return {compiled.value, {}};
 }
 
-Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event) {
+Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event, std::stop_token stop) {
     if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
-    auto run = make_run(job, *prepared.program, {});
+    auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
-    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1, job.schedule);
+    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1, job.schedule, std::move(stop));
     if (!state) return {nullptr, failed(state.error())};
     return {std::make_shared<const sim::BlockState>(std::move(*state)), {}};
 }

@@ -152,7 +152,7 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
 Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr);
 
 // What the block holds once `event` has been executed: registers and shared memory.
-Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event);
+Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event, std::stop_token stop = {});
 
 // Errors: arguments that are not the kernel's, or Failure::check_failed if it was stopped.
 base::Result<Inputs> make_inputs(const Job&, const sim::Program&, std::stop_token = {});

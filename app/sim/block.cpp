@@ -71,6 +71,18 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
     fill_constants();
 }
 
+// As the constructor and start() allocate it. Findings, and copies and arrivals that are pending, come on top: they are few, or bounded.
+uint64_t Block::bytes(const Program& p, const Launch& l) {
+    const uint64_t threads = l.block.count(), warps = (threads + 31) / 32;
+    const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes, words = (shared + 3) / 4;
+    const uint64_t of_program = p.listing->instructions.size() * sizeof(trace::InstructionCounts) + (p.operations.size() + 1) * sizeof(Executed) +
+                                p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
+    const uint64_t of_warps = warps * (sizeof(Warp) + p.register_bytes + 32 * sizeof(base::Dim3) + p.tracked_registers.size() * sizeof(uint32_t));
+    const uint64_t of_words = 3 * sizeof(Touch) + (p.cluster.count() > 1 ? sizeof(RemoteWord) : 0);
+    const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run);
+    return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
+}
+
 void Block::fill_constants() {
     Warp w;
     w.file[1] = constants_.data();

@@ -67,6 +67,7 @@ class Cluster;
 class Block {
 public:
     Block(Run&, trace::Observer*, Cluster&, uint32_t rank);
+    static uint64_t bytes(const Program&, const Launch&); // of this machine's memory, that one takes
 
     enum class Turn : uint8_t {
         waits,   // every warp waits at a barrier or has ended

@@ -1,5 +1,6 @@
 #include "sim/decoder.h"
 
+#include "base/memory.h"
 #include "sim/names.h"
 #include "sim/warp.h"
 
@@ -191,15 +192,19 @@ std::string Decoder::lay_out(int32_t entry) {
             {source_name(v.name), file, v.bytes, ptx::bytes(v.type), v.space == ptx::Space::global});
         constexpr uint64_t apart = 256; // so that running off one is seen
         file += v.bytes + apart;
-        if (file > (uint64_t{1} << 30)) return "the file's variables take more than 1 GB";
+        if (file > (uint64_t{1} << 30)) return fmt::format("the file's variables take more than 1 GB, the most that the engine keeps: {} in line {} is one too many", source_name(v.name), v.line);
     }
+    constexpr uint64_t always_there = 16u << 20;
+    if (file > always_there) // twice: as they start, and as a run changes them
+        if (const auto fits = base::fits_memory(2 * static_cast<double>(file), "keeping the file's variables"); !fits) return fits.error().what;
     p.variables.resize(file);
     for (const auto& [name, n] : names.variables) {
         const ptx::Variable& v = variable(n);
         const uint64_t to = address[n] - module_window;
         std::copy(v.initial.begin(), v.initial.end(), p.variables.begin() + static_cast<std::ptrdiff_t>(to));
         for (const auto& pointer : v.pointers)
-            if (const int32_t v_to = FileNames::find(names.variables, pointer.name); v_to >= 0)
+            if (pointer.at >= v.bytes) continue; // more values than the variable has elements
+            else if (const int32_t v_to = FileNames::find(names.variables, pointer.name); v_to >= 0)
                 store(p.variables, to + pointer.at, address[v_to] + static_cast<uint64_t>(pointer.addend));
             else if (const int32_t f = FileNames::find(names.functions, pointer.name); f >= 0)
                 store(p.variables, to + pointer.at, function_address(f) + static_cast<uint64_t>(pointer.addend));

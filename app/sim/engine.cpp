@@ -1,5 +1,7 @@
 #include "sim/engine.h"
 
+#include "base/caught.h"
+#include "sim/budget.h"
 #include "sim/cluster.h"
 
 #include <fmt/format.h>
@@ -35,8 +37,6 @@ base::Status check(const Program& p, const Launch& l, const Options& o) {
     const uint64_t warps = (l.block.count() + trace::warp_size - 1) / trace::warp_size;
     if (o.schedule.kind == trace::Schedule::Kind::warp_first && o.schedule.number >= warps)
         return wrong(fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1), "choose one of them");
-    constexpr uint64_t most_local = uint64_t{1} << 30;
-    if (uint64_t{p.local_bytes} * l.block.count() > most_local) return wrong("the block's local memory is larger than 1 GB", "");
     return base::Done{};
 }
 
@@ -45,15 +45,36 @@ class Grid {
 public:
     Grid(Run& run, Outcome& out) : run_(run), out_(out) {}
 
+    // On a thread of its own, which must let no exception out: the first is kept, and the others stop.
     void work(trace::Observer* observer) {
+        const std::exception_ptr thrown = base::caught([&] { take_clusters(observer); });
+        --run_.workers;
+        if (thrown) give_up(thrown);
+    }
+    void give_up(const std::exception_ptr& thrown) {
+        run_.stop = true;
+        const std::lock_guard lock(mutex_);
+        if (!thrown_) thrown_ = thrown;
+    }
+    const std::exception_ptr& thrown() const { return thrown_; }
+    Findings& findings() { return findings_; }
+
+private:
+    Run& run_;
+    Outcome& out_;
+    std::atomic<uint64_t> next_{0}, done_{0};
+    std::mutex mutex_;
+    Findings findings_;
+    std::exception_ptr thrown_;
+
+    void take_clusters(trace::Observer* observer) {
         Cluster cluster(run_, observer);
         const base::Dim3 clusters = cluster_of(run_.launch.grid);
         if (run_.options.traced_block_only) {
             if (run_.options.traced_block && next_++ == 0) one(cluster, cluster_of(*run_.options.traced_block));
         } else {
-            for (uint64_t n = next_++; n < clusters.count() && !run_.stop; n = next_++) one(cluster, base::position(n, clusters));
+            for (uint64_t n = next_++; n < clusters.count() && !stopped(); n = next_++) one(cluster, base::position(n, clusters));
         }
-        --run_.workers;
         const std::lock_guard lock(mutex_);
         cluster.merge_findings(findings_);
         const trace::Counts counts = cluster.counts();
@@ -63,14 +84,12 @@ public:
             out_.counts[pc].diverged += counts[pc].diverged;
         }
     }
-    Findings& findings() { return findings_; }
 
-private:
-    Run& run_;
-    Outcome& out_;
-    std::atomic<uint64_t> next_{0}, done_{0};
-    std::mutex mutex_;
-    Findings findings_;
+    // Looked at once a cluster, too: blocks without instructions use no fuel (Block::refuel).
+    bool stopped() {
+        if (run_.options.stop.stop_requested()) run_.stop = true;
+        return run_.stop;
+    }
 
     // Of a block's index, or a number of blocks.
     base::Dim3 cluster_of(base::Dim3 blocks) const {
@@ -101,25 +120,40 @@ trace::Trace empty_trace(const Program& p, const Launch& l, const Memory& memory
     return t;
 }
 
+// On Options::threads threads, or as many as the system gives: the others do the work of those that it refuses.
+void execute(Run& run, Grid& grid) {
+    const Options& options = run.options;
+    const auto observer = [&] { return options.observer ? options.observer() : nullptr; };
+    run.workers = options.threads;
+    std::vector<std::jthread> workers;
+    const std::exception_ptr thrown = base::caught([&] {
+        workers.reserve(static_cast<size_t>(options.threads));
+        for (int n = 1; n < options.threads; ++n) {
+            trace::Observer* const its = observer();
+            if (!base::caught([&] { workers.emplace_back([&grid, its] { grid.work(its); }); })) continue;
+            run.workers -= options.threads - n;
+            break;
+        }
+        grid.work(observer());
+    });
+    if (thrown) grid.give_up(thrown); // before the threads are joined: they stop
+}
+
 } // namespace
 
-base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& memory, const Options& options) {
-    if (auto status = check(program, launch, options); !status) return status.error();
+base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& memory, const Options& asked) {
+    if (auto status = check(program, launch, asked); !status) return status.error();
     const auto start = std::chrono::steady_clock::now();
+    const auto fitted = fit_memory(program, launch, memory, asked);
+    if (!fitted) return fitted.error();
+    const Options& options = *fitted;
     Outcome out;
     out.counts.resize(program.listing->instructions.size());
     out.trace = empty_trace(program, launch, memory, options);
     Run common(program, launch, memory, options);
     Grid grid(common, out);
-    const uint64_t clusters = options.traced_block_only ? 1 : launch.grid.count() / program.cluster.count();
-    const auto threads = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(std::max(options.threads, 1)), clusters));
-    common.workers = threads;
-    {
-        std::vector<std::jthread> workers;
-        for (int n = 1; n < threads; ++n)
-            workers.emplace_back([&grid, observer = options.observer ? options.observer() : nullptr] { grid.work(observer); });
-        grid.work(options.observer ? options.observer() : nullptr);
-    }
+    execute(common, grid);
+    if (grid.thrown()) return base::error_of(grid.thrown());
     out.findings = grid.findings().take();
     for (const trace::InstructionCounts& c : out.counts) {
         out.warp_instructions += c.executed;
@@ -131,18 +165,23 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
     return out;
 }
 
-base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps, trace::Schedule schedule) {
+base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps, trace::Schedule schedule,
+                                  std::stop_token stop) {
     Options options;
     options.schedule = schedule;
+    options.stop = std::move(stop);
     options.traced_block = index;
     options.traced_block_only = true;
     if (auto status = check(program, launch, options); !status) return status.error();
     const auto shown = program.with_own_rows();
     if (!shown) return shown.error();
+    const auto fitted = fit_memory(**shown, launch, memory, options);
+    if (!fitted) return fitted.error();
     std::vector<Overlay> overlays;
-    Run run(**shown, launch, memory, options, overlays);
+    Run run(**shown, launch, memory, *fitted, overlays);
     Cluster cluster(run, nullptr);
     const Block& block = cluster.execute_until(index, steps);
+    if (run.stop && options.stop.stop_requested()) return base::Error{base::Failure::check_failed, "stopped before it was done", {}, {}};
     BlockState state;
     state.shared = block.shared().data;
     for (uint8_t s : block.shared().state) {

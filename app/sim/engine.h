@@ -52,7 +52,10 @@ struct Options {
     // kernel asks is found as ever: accesses out of bounds or misaligned, barriers that not all reach,
     // endless loops.
     bool checks = true;
-    int threads = 1;                                       // blocks are spread over so many
+    int threads = 1;                                       // blocks are spread over so many, at most
+    // Bytes that the run may take beside `memory` itself. Not given: what the machine has left (base/memory.h). Where all does not find
+    // room, there are fewer threads and narrower bounds (trace_bytes, shadow_bytes); a launch of which one cluster does not is an error.
+    std::optional<uint64_t> memory_bytes;
     trace::Schedule schedule;                              // of the warps of each block
     // Two bounds in warp instructions; the finding endless_loop says which bound was met, and the run is over. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix
@@ -84,10 +87,12 @@ struct Outcome {
 };
 
 // `memory` is written by the kernel. A launch that CUDA would refuse (more than 1024 threads a block, more shared
-// memory than any GPU has) is an error, and so is a schedule by a warp that the block lacks; whatever the kernel does wrong is a finding.
+// memory than any GPU has) is an error, and so are a schedule by a warp that the block lacks and memory that runs out, on whichever
+// thread; whatever the kernel does wrong is a finding.
 base::Result<Outcome> run(const Program&, const Launch&, Memory& memory, const Options&);
 
 // What one block holds after `steps` events of its trace under `schedule`, found by executing it again from `memory` (which stays as it is).
+// An error also where it was stopped.
 struct Row { // a register of one warp
     std::string name;                  // "%f12"
     uint8_t bits = 32;                 // 1 for predicates
@@ -99,6 +104,7 @@ struct BlockState {
     std::vector<bool> shared_written;        // per byte
     std::vector<bool> shared_in_flight;      // per byte: an asynchronous copy to it has begun, and nobody has waited for it yet
 };
-base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps, trace::Schedule schedule = {});
+base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps, trace::Schedule schedule = {},
+                                  std::stop_token stop = {});
 
 } // namespace sim
