@@ -54,7 +54,7 @@ base::Result<Options> fit_memory(const Program& p, const Launch& l, const Memory
         fitted.trace_bytes = std::min(asked.trace_bytes, left / 4);
         left -= 2 * fitted.trace_bytes;
     }
-    fitted.shadow_bytes = std::min(asked.shadow_bytes, left);
+    fitted.shadow_bytes = std::min(asked.shadow_bytes, std::max<uint64_t>(left, 1)); // 0 asks for none, and would not be told
     left -= std::min(shadow.pages, left);
     fitted.threads = static_cast<int>(std::min({static_cast<uint64_t>(std::max(asked.threads, 1)), clusters, 1 + left / each}));
     return fitted;

@@ -149,6 +149,22 @@ TEST(Hostile, ATraceForWhichThereIsNoRoomEndsEarly) {
     EXPECT_TRUE(truncated(16));
 }
 
+TEST(Hostile, GlobalMemoryThatCannotBeWatchedIsTold) {
+    const Case c{kernel(".reg .b32 %a; .reg .b64 %o, %t; ld.param.u64 %o, [p]; mov.u32 %a, %tid.x; mul.wide.u32 %t, %a, 256; add.u64 %o, %o, %t; st.global.u32 [%o], %a; ret;"), {2, 1, 1}, {64, 1, 1}};
+    sim::Options options;
+    for (uint64_t kibibytes = 1024;; kibibytes += 16) { // to where one block finds room, and little beside it
+        options.memory_bytes = kibibytes << 10;
+        const auto outcome = run(c, options);
+        if (!outcome) continue;
+        EXPECT_TRUE(outcome->unwatched);
+        break;
+    }
+    options.memory_bytes = uint64_t{1} << 30;
+    const auto outcome = run(c, options);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_FALSE(outcome->unwatched);
+}
+
 // Sixty-four megabytes, a thousand times, from forty kilobytes of text.
 TEST(Hostile, InitialValuesTakeAsMuchAsIsWritten) {
     std::string variables;
