@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 
 namespace cli {
 
@@ -90,11 +88,10 @@ int run_parsed(int argc, const char* const* argv, const Frontend& frontend) {
     return done ? 0 : fail(done.error());
 }
 
-// A disk that is full is noticed only when what was printed is written. A reader who has read enough is no failure.
+// A disk that is full is noticed only when what was printed is written.
 base::Status check_output() {
-    errno = 0;
-    if ((std::fflush(stdout) == 0 && !std::ferror(stdout)) || errno == EPIPE) return base::Done{};
-    return Error{Failure::usage, fmt::format("the output was cut short{}{}", errno ? ": " : "", errno ? std::strerror(errno) : ""), {}, "write it to where there is room"};
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return base::Done{};
+    return Error{Failure::usage, "the output was cut short", {}, "write it to where there is room"};
 }
 
 } // namespace
