@@ -4,4 +4,4 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 source scripts/setup.sh
 setup ON all "${TEST_PACKAGES[@]}"
-exec ctest --test-dir build --output-on-failure -j2 "$@"
+exec scripts/run_tests.sh build "$@"
