@@ -1,6 +1,7 @@
 #include "analysis/machine_match.h"
 
 #include "analysis/registers.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -9,22 +10,13 @@
 namespace analysis {
 namespace {
 
+using base::trimmed;
 using trace::Kind;
 using trace::Space;
 
-std::string_view trimmed(std::string_view s) {
-    constexpr std::string_view blank = " \t\r";
-    const size_t first = s.find_first_not_of(blank);
-    return first == s.npos ? std::string_view{} : s.substr(first, s.find_last_not_of(blank) - first + 1);
-}
-
 std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(trimmed(text.substr(0, end)));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
+    std::vector<std::string_view> lines = base::lines(text);
+    for (std::string_view& line : lines) line = trimmed(line);
     return lines;
 }
 

@@ -1,14 +1,11 @@
 #include "analysis/registers.h"
 
+#include "base/text.h"
+
 namespace analysis {
 namespace {
 
-std::string_view trimmed(std::string_view s) {
-    constexpr std::string_view space = " \t\r\n";
-    const size_t first = s.find_first_not_of(space);
-    if (first == std::string_view::npos) return {};
-    return s.substr(first, s.find_last_not_of(space) - first + 1);
-}
+using base::trimmed;
 
 // Takes what stands before the next `separator` outside brackets off the front of `rest`.
 std::string_view take_until(std::string_view& rest, char separator) {

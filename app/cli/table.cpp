@@ -42,10 +42,4 @@ std::string Table::text() const {
     return text;
 }
 
-std::string thousands(uint64_t value) {
-    std::string digits = fmt::format("{}", value);
-    for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-    return digits;
-}
-
 } // namespace cli

@@ -1,7 +1,8 @@
 // Aligned columns for people.
 #pragma once
 
-#include <cstdint>
+#include "base/text.h"
+
 #include <string>
 #include <vector>
 
@@ -24,7 +25,6 @@ private:
     std::vector<Row> rows_;
 };
 
-// "1,234,567"
-std::string thousands(uint64_t);
+using base::thousands; // of numbers in a cell
 
 } // namespace cli

@@ -267,13 +267,6 @@ void draw_again(Context& context, double seconds) {
     context.chrome.next_frame = std::min(context.chrome.next_frame, ImGui::GetTime() + seconds);
 }
 
-std::string thousands(uint64_t value) {
-    std::string digits = std::to_string(value);
-    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
-        digits.insert(static_cast<size_t>(at), 1, ',');
-    return digits;
-}
-
 std::string gflops(double value) {
     if (value >= 10000) return fmt::format("{:.1f} TFLOPS", value / 1000);
     if (value >= 100) return fmt::format("{:.0f} GFLOPS", value);

@@ -1,6 +1,7 @@
 // Drawing primitives that several panels share. Everything in pixels of the current window, on its draw list.
 #pragma once
 
+#include "base/text.h"
 #include "ui/panel.h"
 
 #include <initializer_list>
@@ -92,7 +93,7 @@ int button_row(Context&, std::span<const ButtonLabel>, float left, float right, 
 // Ask for a frame in `seconds` (a mark that ends then). Idle, the window draws nothing until something asks.
 void draw_again(Context&, double seconds);
 
-std::string thousands(uint64_t value);        // 1,234,567
+using base::thousands;
 std::string gflops(double value);             // "51.4 TFLOPS", "812 GFLOPS"
 
 template <class T>

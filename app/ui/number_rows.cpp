@@ -64,7 +64,7 @@ Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
                 facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
             facts.occupancy = *occupancy;
     if (facts.run) {
-        const analysis::Device* device = device_of(subject.arch);
+        const analysis::Device* device = analysis::device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
         const auto operation = kernel ? kernel->operation : catalog::Operation::product;
         facts.intensity =
@@ -270,12 +270,6 @@ NumberGroup engine(const Facts& facts) {
 }
 
 } // namespace
-
-const analysis::Device* device_of(const std::string& arch) {
-    for (const analysis::Device& device : analysis::devices())
-        if (device.arch == arch) return &device;
-    return nullptr;
-}
 
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,
                                        const session::Products& products) {

@@ -33,7 +33,4 @@ struct NumberGroup {
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject&,
                                        const session::Products&);
 
-// The device of analysis::devices() that the figures of `arch` refer to; nullptr if there is none.
-const analysis::Device* device_of(const std::string& arch);
-
 } // namespace ui

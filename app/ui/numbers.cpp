@@ -192,7 +192,7 @@ TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& 
 // Which device the figures per multiprocessor and the bandwidth refer to.
 std::string remark(const Context& context) {
     const std::string& arch = context.session.view().subject.arch;
-    const analysis::Device* device = device_of(arch);
+    const analysis::Device* device = analysis::device_of(arch);
     return device ? arch + " · " + device->name : arch;
 }
 
