@@ -1,5 +1,9 @@
 #include "session/history.h"
 
+#include "session/view_fields.h"
+
+#include <utility>
+
 namespace session {
 namespace {
 
@@ -15,40 +19,41 @@ std::string changed_parameters(const catalog::Values& before, const catalog::Val
     return names;
 }
 
-// What differs, as words; empty: nothing that counts.
+// The words of what differs; nothing that counts: none.
+class Words {
+public:
+    explicit Words(bool other_kernel) : other_kernel_(other_kernel) {}
+
+    template <Structure T>
+    void compare(const T& before, const T& after) {
+        each_pair(before, after, [this](const auto& old, const auto& now) { this->note(now.change, old.value, now.value); });
+    }
+    std::string take() { return text_.empty() ? std::move(follows_) : std::move(text_); }
+
+private:
+    template <Structure T>
+    void note(Change, const T& before, const T& after) {
+        compare(before, after);
+    }
+    void note(Change, const catalog::Values& before, const catalog::Values& after) {
+        if (!other_kernel_) text_ += changed_parameters(before, after);
+    }
+    template <class T>
+    void note(Change change, const T& before, const T& after) {
+        if (before == after || !*change.word) return;
+        const std::string word = std::string(change.word) + " ";
+        std::string& into = change.only_alone ? follows_ : text_;
+        if (!into.ends_with(word)) into += word;
+    }
+
+    bool other_kernel_; // whose parameters are others, too
+    std::string text_, follows_;
+};
+
 std::string change(const View& before, const View& after) {
-    std::string words;
-    auto note = [&words](bool differs, const char* word) {
-        if (differs) words += word;
-    };
-    const Subject &s = before.subject, &t = after.subject;
-    note(s.kernel != t.kernel, "kernel ");
-    if (s.kernel == t.kernel) words += changed_parameters(s.parameters, t.parameters);
-    note(s.problem.m != t.problem.m, "m ");
-    note(s.problem.n != t.problem.n, "n ");
-    note(s.problem.k != t.problem.k, "k ");
-    note(s.alpha != t.alpha || s.beta != t.beta || s.seed != t.seed, "inputs ");
-    note(s.arch != t.arch, "arch ");
-    note(s.schedule != t.schedule, "schedule ");
-    note(before.selection.block != after.selection.block, "block ");
-    note(before.selection.warp != after.selection.warp, "warp ");
-    note(before.selection.lane != after.selection.lane, "lane ");
-    note(before.selection.event != after.selection.event, "event ");
-    note(before.baseline != after.baseline, "baseline ");
-    note(before.language != after.language, "language ");
-    note(before.theme != after.theme, "theme ");
-    note(before.projector != after.projector || before.scale != after.scale, "scale ");
-    note(before.middle_tab != after.middle_tab || before.code_tab != after.code_tab || before.plot_tab != after.plot_tab, "tab ");
-    note(before.digits != after.digits, "digits ");
-    note(before.layout != after.layout, "layout ");
-    note(before.open_families != after.open_families, "families ");
-    note(before.search != after.search, "search ");
-    note(before.map_zoom != after.map_zoom || before.map_x != after.map_x || before.map_y != after.map_y, "map ");
-    note(before.result_zoom != after.result_zoom || before.result_x != after.result_x || before.result_y != after.result_y, "result ");
-    note(before.marked != after.marked, "marked ");
-    note(before.events_per_second != after.events_per_second, "speed ");
-    note(before.table != after.table, "table ");
-    return words;
+    Words words(before.subject.kernel != after.subject.kernel);
+    words.compare(before, after);
+    return words.take();
 }
 
 std::optional<View> travel(std::deque<View>& from, std::deque<View>& to, const View& now) {

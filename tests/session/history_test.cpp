@@ -1,3 +1,4 @@
+#include "changed_view.h"
 #include "session/history.h"
 
 #include <gtest/gtest.h>
@@ -25,6 +26,28 @@ TEST(History, GoesBackAndForth) {
     EXPECT_EQ(history.redo(a), b);
     EXPECT_EQ(history.redo(b), c);
     EXPECT_EQ(history.redo(c), std::nullopt);
+}
+
+TEST(History, EachFieldIsUndoneByItself) {
+    for (const auto& [field, changed] : changed::one_field()) {
+        History history;
+        history.record(View{}, changed, 0);
+        if (field == "playing") EXPECT_EQ(history.undo(changed), std::nullopt);
+        else EXPECT_EQ(history.undo(changed), View{}) << field;
+    }
+}
+
+// The slider that was moved is named with the first value it takes.
+TEST(History, ADragThatNamesItsParameterIsOneEntry) {
+    History history;
+    View before, moved, moved_on;
+    moved.parameter = moved_on.parameter = "BM";
+    moved.subject.parameters["BM"] = 64;
+    moved_on.subject.parameters["BM"] = 128;
+    history.record(before, moved, 0);
+    history.record(moved, moved_on, 0.1);
+    EXPECT_EQ(history.undo(moved_on), before);
+    EXPECT_EQ(history.undo(before), std::nullopt);
 }
 
 TEST(History, ADragIsOneEntry) {

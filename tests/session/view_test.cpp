@@ -1,4 +1,4 @@
-#include "session/view.h"
+#include "changed_view.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -7,44 +7,40 @@ namespace {
 
 using session::View;
 
-// Every field away from its default.
-View unusual() {
-    View view;
-    view.subject = {"naive", {{"BM", 64}, {"BN", 32}}, {1, 2, 3}, -0.5f, 2, "sm_75", 18446744073709551615u, {trace::Schedule::Kind::shuffled, 77}};
-    view.selection = {{7, 8, 0}, 3, 31, 4294967295u};
-    view.baseline = session::Subject{};
-    view.baseline->kernel = "shared_tile";
-    view.language = session::Language::zh;
-    view.theme = session::Theme::light;
-    view.projector = true;
-    view.scale = 1.25f;
-    view.middle_tab = session::MiddleTab::registers;
-    view.block_colours = session::BlockColours::wave;
-    view.result_field = session::ResultField::error;
-    view.code_tab = session::CodeTab::machine;
-    view.plot_tab = session::PlotTab::roofline;
-    view.parameter = "BN";
-    view.digits = session::Digits::hex;
-    view.layout = {0.2f, 0.3f, 0.1f, 0.7f, 0.123456789f, false, false, false, false, false, false};
-    view.open_families = {"binary", "own"};
-    view.search = "cp.async";
-    view.map_zoom = 3.7f;
-    view.map_x = -12.5f, view.map_y = 1e9f;
-    view.result_zoom = 7.25f;
-    view.result_x = 31.5f, view.result_y = -0.125f;
-    view.marked = 4711;
-    view.playing = true;
-    view.events_per_second = 33.3f;
-    view.table = true;
-    return view;
-}
-
 TEST(View, ReadsBackWhatItWrote) {
-    const View view = unusual();
+    const View view = changed::every_field();
     auto read = session::view_from_json(session::to_json(view));
     ASSERT_TRUE(read.ok()) << read.error().sentence();
     EXPECT_EQ(*read, view);
     EXPECT_EQ(*session::view_from_json(session::to_json(View{})), View{});
+}
+
+TEST(View, ReadsBackEachField) {
+    for (const auto& [field, view] : changed::one_field()) {
+        EXPECT_NE(view, View{}) << field;
+        EXPECT_EQ(*session::view_from_json(session::to_json(view)), view) << field;
+    }
+}
+
+TEST(View, ReadsBackTheLargestNumbers) {
+    View view;
+    view.subject.seed = 18446744073709551615u;
+    view.selection.event = 4294967295u;
+    view.map_y = 1e9f;
+    EXPECT_EQ(*session::view_from_json(session::to_json(view)), view);
+}
+
+// The table says each enumerator's name once.
+TEST(View, TabsHaveNamesOfTheirOwn) {
+    const auto is_of_all = [](auto last) {
+        const auto names = session::names_of(last);
+        return static_cast<size_t>(last) + 1 == names.size() && std::set<std::string>(names.begin(), names.end()).size() == names.size();
+    };
+    EXPECT_TRUE(is_of_all(session::MiddleTab::stream));
+    EXPECT_TRUE(is_of_all(session::PlotTab::device));
+    EXPECT_TRUE(is_of_all(session::CodeTab::machine));
+    EXPECT_TRUE(is_of_all(session::BlockColours::multiprocessor));
+    EXPECT_TRUE(is_of_all(session::Digits::hex));
 }
 
 TEST(View, LeavesHoverOut) {
