@@ -5,6 +5,8 @@
 #include "analysis/sectors.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 
 namespace analysis {
 namespace {
@@ -114,13 +116,35 @@ void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {
     });
 }
 
-// The first of the events with the most excess.
-struct Worst {
-    uint32_t event = trace::no_access;
-    int excess = -1;
-    void offer(uint32_t candidate, int its_excess) {
-        if (its_excess > excess) event = candidate, excess = its_excess;
+size_t distinct_words(uint32_t active, const trace::Addresses& address) {
+    std::array<uint64_t, trace::warp_size> words{};
+    size_t count = 0;
+    for (uint32_t rest = active; rest; rest &= rest - 1)
+        words[count++] = address[static_cast<size_t>(std::countr_zero(rest))] / 4;
+    std::sort(words.begin(), words.begin() + count);
+    return static_cast<size_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
+}
+
+// The event with the most excess; of several the one whose lanes begin at the most words, so that a broadcast is shown only where
+// there is nothing else; of those the first.
+class Worst {
+public:
+    explicit Worst(size_t instructions) : seen_(instructions, -1) {}
+    void offer(uint32_t number, const trace::Event& event, int excess, const trace::Addresses& address) {
+        // An instruction is likely to access as many words each time: its first access with that excess decides.
+        if (excess < excess_ || seen_[event.pc] == excess) return;
+        seen_[event.pc] = excess;
+        const size_t words = distinct_words(event.active, address);
+        if (excess == excess_ && words <= words_) return;
+        event_ = number, excess_ = excess, words_ = words;
     }
+    uint32_t event() const { return event_; } // no_access: none was offered
+
+private:
+    uint32_t event_ = trace::no_access;
+    int excess_ = -1;
+    size_t words_ = 0;
+    std::vector<int> seen_; // by pc: the excess of the last access looked at
 };
 
 } // namespace
@@ -135,7 +159,8 @@ Timeline timeline(const trace::Trace& t) {
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
     const uint32_t tile = line.k_tiles.size() > 1 ? line.k_tiles[1] : 0;
     const uint32_t next_tile = line.k_tiles.size() > 2 ? line.k_tiles[2] : trace::no_access;
-    Worst shared, global;
+    const size_t instructions = t.listing ? t.listing->instructions.size() : 0;
+    Worst shared(instructions), global(instructions);
     uint32_t shared_load = trace::no_access, access = trace::no_access;
     each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
         if (e.access == trace::no_access || !e.active) return;
@@ -148,13 +173,13 @@ uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {
         const trace::Addresses& address = t.accesses[e.access];
         if (is_shared) {
             const WavefrontCount count = count_wavefronts(BankRule{}, true, instruction.bytes, e.active, address);
-            shared.offer(i, count.wavefronts - count.ideal);
+            shared.offer(i, e, count.wavefronts - count.ideal, address);
         } else {
             const Sectors count = sectors(instruction.bytes, e.active, address);
-            global.offer(i, count.sectors - count.ideal);
+            global.offer(i, e, count.sectors - count.ideal, address);
         }
     });
-    for (uint32_t event : {shared.event, shared_load, global.event, access})
+    for (uint32_t event : {shared.event(), shared_load, global.event(), access})
         if (event != trace::no_access) return event;
     return 0;
 }

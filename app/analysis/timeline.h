@@ -24,9 +24,9 @@ struct Timeline {
 };
 Timeline timeline(const trace::Trace&);
 
-// A step that shows something: of the second k-tile's shared loads the first with the most excessive wavefronts (the
-// conflict, if the kernel has one); without shared loads in it, the first shared load of all; without any, of the tile's
-// global loads the first with the most sectors beyond the ideal; or the first access, or 0.
+// A step that shows something: of the second k-tile's shared loads the one with the most excessive wavefronts (the
+// conflict, if the kernel has one), and of several such the first with the most distinct words; without shared loads in it, the first shared load of all; without any, of the tile's
+// global loads likewise the one with the most sectors beyond the ideal; or the first access, or 0.
 uint32_t interesting_event(const trace::Trace&, const Timeline&);
 
 } // namespace analysis

@@ -1,11 +1,14 @@
 #include "session/session.h"
 
+#include "analysis/occupancy.h"
 #include "base/file_watch.h"
 #include "catalog/tuned.h"
+#include "compile/compiler.h"
 #include "session/autosave.h"
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
 #include "session/history.h"
+#include "session/moment.h"
 #include "session/open_file.h"
 #include "session/pipeline.h"
 #include "session/playback.h"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <set>
 #include <thread>
 #include <utility>
@@ -48,8 +52,12 @@ struct Session::Impl {
     void take_view(const View& next, bool by_user, bool keep_event);
     void settle_selection();
     void remember_step(const View& next);
+    void remember_moment();
+    std::optional<Traced> traced() const;
+    void choose_moment(const BlockRun& block);
     bool play(double seconds);
     bool take_measured();
+    void ask_compiler();
     void follow_view();
     void read_catalog();
     void forget(const std::string& kernel);
@@ -72,8 +80,11 @@ struct Session::Impl {
     std::vector<gpu::Profile> profiles;        // recorded
 
     View view, saved;
+    std::vector<std::string> architectures = analysis::architectures();
+    bool compiler_known = false; // in `architectures`
     bool started = false;       // by the first apply()
-    bool choose_event = false;  // when the next picture comes: go to its interesting event
+    bool choose_event = false;  // when the next picture comes: go to the moment like `moment`, else to its interesting event
+    std::optional<Moment> moment; // that was shown when the subject changed
     std::optional<uint32_t> step; // when it comes: go to this one of the selected warp; only the order of the warps is another
     uint64_t blocks_seen = 0;
     double unplayed = 0;        // events that playback owes
@@ -203,6 +214,32 @@ void Session::Impl::remember_step(const View& next) {
     step = here ? std::optional(step_of(block->trace, next.selection.event, next.selection.warp)) : std::nullopt;
 }
 
+std::optional<Traced> Session::Impl::traced() const {
+    const Products& products = subject.products();
+    const auto kernel = catalog.find(view.subject.kernel);
+    if (!kernel || !products.prepared.value || !products.block.value || products.block.failed) return {};
+    return Traced{kernel, products.prepared.value, products.block.value};
+}
+
+// While a slider is dragged, pictures come late: the moment stays that of the last one that was ready.
+void Session::Impl::remember_moment() {
+    if (subject.products().block.face != Slot<BlockRun>::Face::ready) return;
+    if (const auto shown = traced()) moment = moment_of(*shown, view.selection.event);
+}
+
+// Goes to the selected warp's execution of what was shown before the subject changed, else of the interesting instruction.
+void Session::Impl::choose_moment(const BlockRun& block) {
+    const auto shown = traced();
+    if (const auto like = shown && moment ? event_like(*moment, *shown, view.selection.warp) : std::nullopt) {
+        view.selection.event = *like;
+        return;
+    }
+    Selection from = view.selection;
+    from.event = view.selection.event = block.interesting_event;
+    from.warp = block.trace.events[from.event].warp;
+    follow(from, view.selection, block.trace);
+}
+
 void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) {
     View next = given;
     complete(next.subject, view.subject);
@@ -220,6 +257,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
         if (by_user && !keep_event && started && reordered == next.subject) remember_step(next);
         else step.reset();
         if (step) choose_event = false;
+        remember_moment();
     } else if (next.selection != view.selection && next.selection.block == view.selection.block && block.value) {
         follow(view.selection, next.selection, block.value->trace);
         if (step) remember_step(next);
@@ -237,8 +275,18 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     follow_view();
 }
 
+// Not before something has been compiled: to ask loads NVRTC, for which the window does not wait.
+void Session::Impl::ask_compiler() {
+    if (compiler_known || !subject.products().prepared.value) return;
+    compiler_known = true;
+    const auto compiled = compile::availability().architectures;
+    const auto is_compiled = [&](const std::string& one) { return std::find(compiled.begin(), compiled.end(), one) != compiled.end(); };
+    if (!compiled.empty()) std::erase_if(architectures, std::not_fn(is_compiled));
+}
+
 // Starts what the view asks for.
 void Session::Impl::follow_view() {
+    ask_compiler();
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
@@ -265,10 +313,7 @@ void Session::Impl::settle_selection() {
     clamp(view.selection, trace);
     if (trace.events.empty()) return;
     if (choose_event) {
-        Selection from = view.selection; // to the selected warp's own execution of the interesting instruction
-        from.event = view.selection.event = block.value->interesting_event;
-        from.warp = trace.events[from.event].warp;
-        follow(from, view.selection, trace);
+        choose_moment(*block.value);
         if (block.face == Slot<BlockRun>::Face::ready) choose_event = false;
     } else if (step) {
         view.selection.event = event_of(trace, *step, view.selection.warp).value_or(view.selection.event);
@@ -350,6 +395,9 @@ std::shared_ptr<const base::Result<Stream>> Session::stream() const {
 bool Session::shows_stream() const {
     const auto shown = kernel();
     return view().middle_tab == MiddleTab::stream && shown && shown->stream;
+}
+const std::vector<std::string>& Session::architectures() const {
+    return impl_->architectures;
 }
 const ErrorGrowth& Session::error_growth() const {
     return impl_->errors;

@@ -102,6 +102,8 @@ public:
     const View& view() const;
     const Products& products() const;        // of the view's subject
     const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
+    // To choose among: what the occupancy tables know and, as soon as something has been compiled, the compiler here too.
+    const std::vector<std::string>& architectures() const;
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<gpu::Profile>& profiles() const; // recorded
     const std::vector<DeviceRecord>& devices() const; // recorded
