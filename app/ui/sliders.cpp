@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <utility>
 
 namespace ui {
 
@@ -21,6 +23,13 @@ std::vector<std::string> slider_names(const Context& context) {
         for (const catalog::Parameter& parameter : kernel->parameters) names.push_back(parameter.name);
     names.insert(names.end(), size_names.begin(), size_names.end());
     return names;
+}
+
+// By number, then by suffix.
+auto place_of(const std::string& architecture) {
+    const size_t digits = std::min(architecture.find_first_of("0123456789"), architecture.size());
+    const std::string number = architecture.substr(digits);
+    return std::pair(std::strtoul(number.c_str(), nullptr, 10), number);
 }
 
 } // namespace
@@ -87,6 +96,16 @@ void slide(Context& context, int direction) {
         const auto here = std::lower_bound(all.begin(), all.end(), now->second);
         if (here != all.begin()) set_parameter(context, *kernel, name, *(here - 1));
     }
+}
+
+std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now, int direction) {
+    std::optional<std::string> nearest;
+    for (const std::string& one : architectures) {
+        const bool beyond = direction > 0 ? place_of(one) > place_of(now) : place_of(one) < place_of(now);
+        if (beyond && (!nearest || (direction > 0 ? place_of(one) < place_of(*nearest) : place_of(one) > place_of(*nearest))))
+            nearest = one;
+    }
+    return nearest;
 }
 
 } // namespace ui

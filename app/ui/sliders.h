@@ -3,6 +3,7 @@
 
 #include "ui/panel.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,9 @@ void set_size(Context&, const std::string& name, int value);
 // Keys: the next or previous slider or size gets the focus; then one legal value down or up (sizes: halved or doubled).
 void focus_slider(Context&, int direction);
 void slide(Context&, int direction);
+
+// The architecture before (-1) or behind (1) `now`, which need not be among them: "sm_90a" stands between "sm_90" and "sm_100".
+// Nothing: there is none.
+std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now, int direction);
 
 } // namespace ui

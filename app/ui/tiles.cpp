@@ -7,15 +7,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ui {
 
 namespace {
-
-// What NVRTC 12 and 13 compile for and the occupancy tables know.
-constexpr std::array architectures{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
 
 struct Columns { // x of the parts of a row
     float name, track, track_end, value;
@@ -161,20 +157,18 @@ void architecture(Context& context) {
     const float height = row_height(style), text_y = area.y + (height - style.text->FontSize) / 2;
     std::string& now = context.view.subject.arch;
     text_cut(context, style.text, {at.name, text_y}, at.track - at.name, style.colour.dim, context.tr("tiles.arch"));
-    const auto here = std::find(architectures.begin(), architectures.end(), now);
-    const auto index = here == architectures.end() ? 4 : here - architectures.begin();
     const Rect name{at.track, area.y, area.right() - at.track - 2 * height, height};
     text(style.mono, {at.track, text_y + style.text->Ascent - style.mono->Ascent}, style.colour.text, now);
     if (hovered(name)) tooltip(context, context.tr("tiles.arch_hint"));
-    const auto stepper = [&](const char* sign, const char* mark, float x, std::ptrdiff_t next) {
+    const auto stepper = [&](const char* sign, const char* mark, float x, int direction) {
         const Rect box{x, area.y, height, height};
         context.probe.mark(fmt::format("arch.{}", mark), box.x, box.y, box.width, box.height);
-        const bool possible = next >= 0 && next < std::ssize(architectures);
-        text_centred(style.text, box, possible && hovered(box) ? style.colour.text : style.colour.dim, sign);
-        if (possible && clicked(box)) now = architectures[static_cast<size_t>(next)];
+        const auto next = neighbour(context.session.architectures(), now, direction);
+        text_centred(style.text, box, next && hovered(box) ? style.colour.text : style.colour.dim, sign);
+        if (next && clicked(box)) now = *next;
     };
-    stepper("\u2013", "less", area.right() - 2 * height, index - 1);
-    stepper("+", "more", area.right() - height, index + 1);
+    stepper("\u2013", "less", area.right() - 2 * height, -1);
+    stepper("+", "more", area.right() - height, 1);
     ImGui::SetCursorScreenPos({area.x, area.y + height});
 }
 
