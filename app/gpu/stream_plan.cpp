@@ -1,6 +1,7 @@
 #include "gpu/stream_plan.h"
 
 #include "base/number_type.h"
+#include "base/text.h"
 
 #include <fmt/format.h>
 
@@ -48,10 +49,9 @@ base::Status check(const StreamPlan& plan) {
         return Error{
             Failure::usage,
             fmt::format(
-                "{} pieces of {} x {} and {} x {} and {} of C of {} x {} need {:.3g} GB on the GPU, the "
-                "cap is {:.3g} GB",
+                "{} pieces of {} x {} and {} x {} and {} of C of {} x {} need {} on the GPU, {} more than the cap allows",
                 s.buffers, s.rows, s.depth, s.depth, s.columns, plan.c_buffers, s.rows, s.columns,
-                static_cast<double>(plan.device_bytes) / 1e9, static_cast<double>(s.cap_bytes) / 1e9),
+                base::bytes_text(plan.device_bytes), base::bytes_text(plan.device_bytes - s.cap_bytes)),
             {},
             "choose smaller tiles or pieces, fewer buffers, or a higher cap"};
     if (tiles * (2 * int64_t{plan.pieces} + 2) > most_stream_operations)

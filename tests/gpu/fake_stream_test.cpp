@@ -94,10 +94,10 @@ TEST(FakeStream, MemoryStaysUnderTheCap) {
     gpu::Worker too_little(with_memory(shape.cap_bytes - 4096));
     event = answer(too_little, request(launch("right", 512, 512, 256), shape));
     EXPECT_EQ(said(event),
-              "the buffers need 0.00105 GB on the GPU, 0.00104 GB are free; choose smaller tiles or pieces, "
+              "the buffers need 1.05 MB on the GPU, 4.1 kB more than is free; choose smaller tiles or pieces, "
               "fewer buffers, or end other programs on the GPU");
     event = answer(enough, request(launch("right", 512, 512, 256), {256, 256, 128, 2, shape.cap_bytes - 1}));
-    EXPECT_NE(said(event).find("the cap is"), std::string::npos) << said(event);
+    EXPECT_NE(said(event).find("1 byte more than the cap"), std::string::npos) << said(event);
 }
 
 TEST(FakeStream, HostMemoryThatIsNotThereIsAnError) {

@@ -163,7 +163,7 @@ TEST(StreamPlan, MemoryIsThatOfTheBuffersAndNeverAboveTheCap) {
     const auto above = gpu::stream_plan(two_tiles, shape(1000, 500, 2, 15'999'999), f32, false);
     ASSERT_FALSE(above);
     EXPECT_EQ(above.error().sentence(), "2 pieces of 1000 x 500 and 500 x 1000 and 2 of C of 1000 x 1000 "
-                                        "need 0.016 GB on the GPU, the cap is 0.016 GB; "
+                                        "need 16 MB on the GPU, 1 byte more than the cap allows; "
                                         "choose smaller tiles or pieces, fewer buffers, or a higher cap");
     // Doubles are twice as many bytes.
     const auto doubles = gpu::stream_plan(two_tiles, shape(1000, 500, 2), catalog::OperandType::f64, false);

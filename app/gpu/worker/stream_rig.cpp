@@ -1,6 +1,7 @@
 #include "gpu/worker/stream_rig.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "gpu/seeded.h"
 
 #include <fmt/format.h>
@@ -28,8 +29,8 @@ Status check_room(const Driver& driver, const Launch& launch, const StreamPlan& 
         return done;
     if (plan.device_bytes <= free) return base::Done{};
     return Error{Failure::missing,
-                 fmt::format("the buffers need {:.3g} GB on the GPU, {:.3g} GB are free",
-                             static_cast<double>(plan.device_bytes) / 1e9, static_cast<double>(free) / 1e9),
+                 fmt::format("the buffers need {} on the GPU, {} more than is free", base::bytes_text(plan.device_bytes),
+                             base::bytes_text(plan.device_bytes - free)),
                  {},
                  "choose smaller tiles or pieces, fewer buffers, or end other programs on the GPU"};
 }
