@@ -183,7 +183,7 @@ void add_source_options(Options& app, SourceOptions& o) {
     add_subject_options(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
-    app.add_option("--engine", o.engine, "ptx, or machine").type_name("ENGINE");
+    app.add_option("--engine", o.engine, "what is executed: ptx; machine (code) is not there yet").type_name("ENGINE");
     app.add_option("--threads", o.threads, "CPU threads (all cores)").type_name("N");
     app.add_flag("--json", o.json, "print one JSON object");
     app.add_option("--entry", o.entry, "for a file: the kernel's C++ name, 'ns::name<float,4>'").type_name("NAME");
@@ -261,7 +261,7 @@ base::Status check_engine(const std::string& engine) {
     if (engine != "machine") {
         return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
     }
-    return Error{Failure::missing, "the machine-code engine is not available in this version", {}, "use --engine ptx"};
+    return Error{Failure::missing, "this version has no machine-code engine; it executes the PTX of a kernel", {}, "use --engine ptx"};
 }
 
 base::Result<int> thread_count(const SourceOptions& options) {

@@ -225,7 +225,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");
     add_subject_options(app, options->source);
     add_schedule_option(app, options->source);
-    app.add_option("--engine", options->source.engine, "ptx, or machine").type_name("ENGINE");
+    app.add_option("--engine", options->source.engine, "what is executed: ptx; machine (code) is not there yet").type_name("ENGINE");
     add_look_options(app, options->look);
     return [options, &common] { return render(*options, common); };
 }
