@@ -1,11 +1,13 @@
 #include "ui/frame.h"
 
+#include "session/view_fields.h"
 #include "ui/ladder.h"
 #include "ui/popups.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ui {
@@ -141,10 +143,12 @@ void draw_middle(Context& context) {
     static constexpr void (*draw[])(Context&) = {draw_banks,  draw_sectors,   draw_timeline,
                                                  draw_shared, draw_registers, draw_compare,
                                                  draw_result, draw_blocks,    draw_stream};
+    static_assert(std::size(draw) == session::names_of(MiddleTab{}).size());
     const Strings& tr = context.tr;
     const std::array labels{tr("window.banks"),  tr("window.sectors"),   tr("window.timeline"),
                             tr("window.shared"), tr("window.registers"), tr("window.compare"),
                             tr("window.result"), tr("window.blocks"),    tr("window.stream")};
+    static_assert(labels.size() == std::size(draw));
     const auto kernel = context.session.kernel();
     const bool streams =
         (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream; // few kernels do

@@ -3,6 +3,7 @@
 
 #include "ui/fonts.h"
 #include "ui/keys.h"
+#include "ui/live_result.h"
 #include "ui/panel.h"
 
 #include <functional>

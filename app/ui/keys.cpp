@@ -1,6 +1,7 @@
 #include "ui/keys.h"
 
 #include "ui/draw.h"
+#include "ui/live_result.h"
 #include "ui/schedule.h"
 #include "ui/sliders.h"
 #include "ui/stepping.h"

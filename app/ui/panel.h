@@ -10,7 +10,6 @@
 
 #include "session/session.h"
 #include "ui/chrome.h"
-#include "ui/live_result.h"
 #include "ui/pictures.h"
 #include "ui/probe.h"
 #include "ui/strings.h"
@@ -19,6 +18,8 @@
 #include <string_view>
 
 namespace ui {
+
+class LiveResult;
 
 struct Context {
     const session::Session& session;

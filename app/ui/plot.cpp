@@ -1,3 +1,4 @@
+#include "session/view_fields.h"
 #include "ui/gpu_words.h"
 #include "ui/grid.h"
 #include "ui/panel.h"
@@ -5,6 +6,7 @@
 #include "ui/text_table.h"
 
 #include <algorithm>
+#include <array>
 
 namespace ui {
 namespace {
@@ -188,11 +190,11 @@ void draw_plot(Context& context) {
     const PlotChoice choice = choose(context, groups, operation, operands);
     const PlotTab before = context.view.plot_tab;
     const bool of_series = before != PlotTab::errors && before != PlotTab::device;
-    const auto tab = static_cast<PlotTab>(
-        tab_row(context, "plot",
-                {tr("plot.sizes"), tr("plot.ladder"), tr("plot.parameter"), tr("plot.roofline"),
-                 tr("plot.errors"), tr("plot.device")},
-                static_cast<int>(before), of_series ? remark(context, choice) : std::string()));
+    const std::array labels{tr("plot.sizes"),    tr("plot.ladder"), tr("plot.parameter"),
+                            tr("plot.roofline"), tr("plot.errors"), tr("plot.device")};
+    static_assert(labels.size() == session::names_of(PlotTab{}).size());
+    const auto tab = static_cast<PlotTab>(tab_row(context, "plot", labels, static_cast<int>(before),
+                                                  of_series ? remark(context, choice) : std::string()));
     context.view.plot_tab = tab;
     if (context.view.table) return draw_table(context, table_of(context, groups, choice));
     if (tab == PlotTab::errors) return draw_errors(context);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/access.h"
+#include "ui/live_result.h"
 #include "ui/result_canvas.h"
 
 namespace ui {
