@@ -38,10 +38,11 @@ enum class Counter { ffma, shared_load, shared_store, global_load, global_store,
 constexpr size_t counters = 6;
 const char* name(Counter);        // as in the JSON: "ffma_thread_instructions", "shared_load"
 
-// Counters as Nsight Compute's source page has them, where the basis is the machine code; else those of the PTX. A counter is known
-// if every instruction behind it is: which lanes execute it and where they point is known from the PTX instruction that it came
-// from (ptxas notes the line), a fused access covers the aligned bytes around it, and how often a predicated instruction is
-// issued is how often instructions are that cannot be reached without it. Instructions executed stay those of the PTX.
+// Counters as Nsight Compute's source page shows them, where the basis is the machine code; otherwise those of the PTX.
+// A counter is known if every machine instruction behind it is matched with the PTX instruction that it came from, by the line
+// that ptxas notes. Lanes and addresses are those of the PTX instruction; a fused access covers the aligned bytes around them.
+// A predicated instruction is issued as often as instructions that control flow cannot reach without passing it.
+// Instructions executed are always those of the PTX.
 struct MachineCounts {
     Totals totals;
     Basis basis[counters];

@@ -37,8 +37,8 @@ public:
     const ControlFlow& ptx() const { return ptx_flow_; }
     const ControlFlow& machine() const { return machine_flow_; }
 
-    // PTX instructions that are executed as often as machine instructions standing where the copies of `pc` stand (or in the
-    // region of one machine instruction) are issued, guarded or not.
+    // PTX instructions whose copies lie in the same regions of the machine code as those of `pc`, or in the region of one machine
+    // instruction. They are control-equivalent: each is executed as often as those machine instructions are issued, guarded or not.
     struct Partners {
         // Stores, copies and barriers, which ptxas neither moves across branches nor leaves out.
         std::vector<uint32_t> firm;

@@ -58,10 +58,14 @@ struct Row {
     Opcode opcode;
     std::string_view mnemonic;  // with the dotted parts that belong to the instruction: "cp.async.wait_group"
     std::string_view section;   // of the manual
-    // One letter an operand: d register written, D register or pair a|p written, a register or immediate,
-    // p predicate, m memory address, t the same or [tensor map, {indices}], v register or vector, V vector or
-    // register written, l label, s register or immediate of which a part may be selected, S register of which
-    // a part may be written, x anything; '?' after a letter: may be absent, with all that follow.
+    // A pattern of one letter for each operand. A capital letter, and d, is written; the others are read.
+    //   d register               D register, or pair a|p
+    //   a register or immediate  p predicate
+    //   v register or vector     V the same, written
+    //   s register or immediate, of which a part may be selected     S register, of which a part may be written
+    //   m memory address         t the same, or [tensor map, {indices}]
+    //   l label                  x anything
+    // '?' after a letter: this operand and all after it may be absent.
     std::string_view operands;
     uint64_t types;             // bit per Type that may be a suffix
     Modifiers modifiers;        // that may be a suffix

@@ -38,9 +38,8 @@ public:
 
     // Begins the curve of the subject's kernel and parameters, and behind it those of the other values of
     // what its rounding depends on (Kernel::rounding: Strassen's levels), unless they are there; the
-    // subject's size plays no part. Given up are what was begun for another one, what a kernel's file
-    // computed before it changed, and everything where alpha, beta, the seed or the architecture are others
-    // than before.
+    // subject's size plays no part. Drops the unfinished curves of other kernels and parameters, and the curves of
+    // a kernel whose file has changed. Drops every curve if alpha, beta, the seed or the architecture has changed.
     void want(const catalog::Catalog&, const Subject&);
 
     // In the order in which they were asked for.

@@ -20,8 +20,8 @@ struct StandIn {
     enum class Verdict {
         passed,
         wrong,      // an error was found in one of the two
-        other_code, // `last` executed an instruction that the smaller grid never did, so that says nothing
-                    // about it
+        other_code, // `last` executed an instruction that the smaller grid never executed: the check of that
+                    // grid proves nothing about it
     } verdict = Verdict::passed;
 };
 // `job`: of the subject's own size, with its inputs. Stopped: neither value nor failure. Errors: there is no

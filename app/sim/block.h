@@ -78,7 +78,7 @@ public:
     // (events of the trace).
     void start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t> steps = {});
     Turn go_on(uint64_t turns); // until the other blocks of the cluster are to go on; `turns`: of its warps, if they are shuffled
-    // Opens a barrier that not all will reach, which is found. False: nobody waits at one.
+    // Opens a barrier that some warps will never reach, and reports it as a finding. False: no warp waits at a barrier.
     bool open_incomplete() { return release(true); }
     void finish();
     bool able() const { return ready() != 0; } // some warp can go on
@@ -142,7 +142,9 @@ private:
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
     trace::Counts counts_;    // diverged only
-    struct Executed { // from this operation on: so often, by so many lanes, more than the one before
+    // A difference array: times and threads are those of this operation less those of the one before it. A straight run of
+    // operations costs two entries; a prefix sum gives the counts of each.
+    struct Executed {
         uint64_t times = 0, threads = 0;
         uint64_t guarded_off = 0; // lanes of this operation alone
     };
@@ -328,7 +330,7 @@ private:
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
     uint64_t number_ = 0;           // of this block in the grid
-    uint32_t published_ = 0;        // so often
+    uint32_t published_ = 0;        // how often this block has published
     Publications::Taken taken_;
     std::vector<uint64_t> awaited_; // words of the last strong access, which are not taken yet
 

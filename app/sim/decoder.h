@@ -22,7 +22,7 @@ struct Frame {
 // A function that calls itself. It is expanded into itself again and again, as long as the program does not become too large.
 struct Recursion {
     uint32_t deepest = 64;
-    uint32_t expanded = 0; // so often in all
+    uint32_t expanded = 0; // calls of it that were expanded, in the whole program
 };
 
 constexpr uint32_t most_local_bytes = 512u << 10; // per thread, as on every GPU

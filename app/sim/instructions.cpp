@@ -141,7 +141,7 @@ std::string move(Operands& o) {
     return plain(o, {w, w});
 }
 
-uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in lanes_convert.inc reads them
+uint32_t conversion_flags(const ptx::Instruction& i) { // as Conversion in rare_convert.inc reads them
     const auto& m = i.modifiers;
     auto rounding = Rounding::nearest;
     if (m.has(Modifier::rz) || m.has(Modifier::rzi)) rounding = Rounding::zero;

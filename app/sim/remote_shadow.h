@@ -14,9 +14,10 @@ namespace sim {
 
 constexpr uint32_t most_cluster_blocks = 8; // that every GPU with clusters launches
 
-// Per rank: which accesses of that block are known, to shared memory those of epochs (Ordering) before this
-// one, to global memory those before it published (GlobalTouch) so often. What one warp tells counts as told
-// by its whole block: a race between blocks may be missed by that, and none is invented.
+// A vector clock with an entry for each block of the cluster. Accesses of block r to shared memory are known if their epoch
+// (Ordering) is below shared[r]. Those to global memory are known if the block had published (GlobalTouch) fewer than
+// global[r] times. A release by one warp counts for its whole block: that may miss a race between blocks, and never
+// invents one.
 struct Epochs {
     std::array<uint32_t, most_cluster_blocks> shared{}, global{};
 };

@@ -66,7 +66,6 @@ TEST(Banks, EveryMeasuredAccessIsExact) {
     }
 }
 
-// Without merging, the measured loads that merge come out wrong: the rule's flag does something.
 // What Nsight Compute's source page says of 326 of these accesses (tests/data/counters/shared_ideal.csv).
 TEST(Banks, TheSourcePageIsExact) {
     std::ifstream file(TEST_DATA "/counters/shared_ideal.csv");
@@ -93,6 +92,7 @@ TEST(Banks, TheSourcePageIsExact) {
     EXPECT_EQ(count, 326);
 }
 
+// Without merging, the measured loads that merge come out wrong: the rule's flag does something.
 TEST(Banks, MeasuredLoadsNeedPairMerging) {
     BankRule plain = rule;
     plain.loads_merge_pairs = false;
