@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -51,6 +52,13 @@ inline std::string file(const std::string& name, const std::string& text) {
     const auto path = folder() / name;
     EXPECT_TRUE(base::write_file(path, text).ok());
     return path.string();
+}
+
+// Processor time of the programs that have been run.
+inline double cpu_s() {
+    rusage used{};
+    ::getrusage(RUSAGE_CHILDREN, &used);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
 }
 
 inline Result run(const std::vector<std::string>& arguments, const std::string& environment = {}) {

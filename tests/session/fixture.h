@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 #include <unistd.h>
 
 namespace fixture {
@@ -40,6 +42,15 @@ inline session::View small(const std::string& kernel = "shared_tile") {
     view.subject.kernel = kernel;
     view.subject.problem = {64, 48, 32};
     return view;
+}
+
+// Until `condition` holds; ctest ends a test in which it never does.
+template <class Condition>
+void until(session::Session& session, Condition condition) {
+    while (!condition()) {
+        session.update(0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
 }
 
 } // namespace fixture

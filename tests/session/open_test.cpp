@@ -3,9 +3,6 @@
 
 #include "base/file.h"
 
-#include <chrono>
-#include <thread>
-
 namespace {
 using session::Commands;
 using session::Session;
@@ -40,15 +37,10 @@ protected:
         session->wait();
         return session;
     }
-    // Until the catalogue has been read again and everything is computed; a minute is for a busy machine.
+    // Until the catalogue has been read again and everything is computed.
     static void expect_read(Session& session) {
         const uint64_t reads = session.catalog_reads();
-        const auto latest = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-        while (session.catalog_reads() == reads && std::chrono::steady_clock::now() < latest) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-            session.update(0);
-        }
-        EXPECT_GT(session.catalog_reads(), reads);
+        fixture::until(session, [&] { return session.catalog_reads() > reads; });
         session.wait();
     }
     static bool passed(const Session& session) {
