@@ -124,15 +124,6 @@ public:
         : box_(box), options_(options), wake_fd_(wake_fd) {}
 
     void run() {
-        try {
-            live();
-        } catch (const std::exception& e) { // memory ran out
-            leave(missing(fmt::format("the GPU worker cannot be followed: {}", e.what())));
-        }
-    }
-
-private:
-    void live() {
         auto process = Process::start(options_.command.empty() ? own_worker_command() : options_.command);
         if (!process) {
             leave(process.error());
@@ -147,6 +138,7 @@ private:
         leave(failure_);
     }
 
+private:
     void step() {
         if (box_.stop) {
             ended_ = true;
@@ -408,8 +400,7 @@ struct Worker::Impl {
         bool tell = false;
         {
             std::lock_guard lock(b.mutex);
-            tell = b.awaiting && !b.stop && !base::caught([&] { b.events.emplace_back(base::error_of(thrown)); });
-            b.awaiting = false;
+            tell = b.awaiting() && !b.stop && !base::caught([&] { b.events.emplace_back(base::error_of(thrown)); });
             b.gone = true;
         }
         b.arrived.notify_all();
