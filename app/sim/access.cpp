@@ -213,15 +213,16 @@ std::byte* Block::resolve_generic(Warp& w, const Operation& op, Access& a, std::
 
 void Block::check_written(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     uint32_t unwritten = 0, pending = 0;
-    const bool lands = program_.listing->instructions[op.pc].kind == trace::Kind::async_copy; // the copy itself
+    const bool copies = program_.listing->instructions[op.pc].kind == trace::Kind::async_copy && a.direction == Access::store;
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint8_t* state = shared_.state.data() + a.at[static_cast<size_t>(i)];
         for (uint32_t n = 0; n < a.bytes; ++n) {
             if (state[n] == SharedMemory::unwritten && a.direction != Access::store) unwritten |= 1u << i;
-            if (state[n] == SharedMemory::pending && !lands) pending |= 1u << i;
+            if (state[n] == SharedMemory::pending) pending |= 1u << i;
         }
     }
+    if (copies && pending) pending = copied_over(w, op, a, pending);
     const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* verb, const char* what) {
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];
@@ -235,7 +236,9 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
         unwritten_reads_.push_back({.key = key(kind, op, array), .finding = about(kind, w, op, bad, text), .at = at});
     };
     if (unwritten) say(trace::FindingKind::uninitialised_shared, unwritten, "reads", ", which nothing has written");
-    if (pending) say(trace::FindingKind::unwaited_async_copy, pending, a.direction == Access::store ? "writes" : "reads", " before the wait for the asynchronous copy to it");
+    if (pending)
+        say(trace::FindingKind::unwaited_async_copy, pending, copies ? "copies to" : a.direction == Access::store ? "writes" : "reads",
+            copies ? " before the wait for the asynchronous copy that goes there already" : " before the wait for the asynchronous copy to it");
 }
 
 // What another warp has written meanwhile was no matter of never being written, but of being read too early.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sim {
@@ -88,8 +89,9 @@ void Block::wait_copies(Warp& w, const Operation& op) {
     else if (w.committed > op.extra) land(w, w.committed - op.extra);
 }
 
+// With `epoch`, as of that one.
 template <class F>
-void Block::land_if(const Warp& w, F chosen) {
+void Block::land_if(const Warp& w, F chosen, std::optional<uint32_t> epoch) {
     auto& copies = copies_[w.index];
     trace::Addresses at{};
     size_t kept = 0;
@@ -103,29 +105,60 @@ void Block::land_if(const Warp& w, F chosen) {
         at.fill(c.to);
         const Access target{at, c.to, c.to, 1u << c.lane, c.bytes, Access::store};
         note_touch(w, *c.by, target, c.lane); // what it is in conflict with was looked for when it was issued
+        if (epoch) shared_.date_back(c.to, c.bytes, *epoch);
     }
     copies.resize(kept);
+    for (const PendingCopy& c : copies) shared_.set_pending(c.to, c.bytes); // a later copy to what has just been written
 }
 
 // Copies of groups before `group` are written.
 void Block::land(const Warp& w, uint32_t group) {
-    land_if(w, [&](const PendingCopy& c) { return c.group < group; });
+    land_if(w, [&](const PendingCopy& c) { return c.group < group; }, {});
 }
 
 // The first copies of the warp are written.
-void Block::land_begun(const Warp& w, uint64_t copies) {
-    land_if(w, [&](const PendingCopy& c) { return c.number < copies; });
+void Block::land_begun(const Warp& w, uint64_t copies, uint32_t epoch) {
+    land_if(w, [&](const PendingCopy& c) { return c.number < copies; }, epoch);
 }
 
+// Who waits for the mbarrier that is to tell of a copy has it, though the thread that began it may have exited meanwhile.
 void Block::abandon_copies(const Warp& w) {
+    uint64_t told = 0; // copies before this one are
+    for (const PendingArrival& a : mbarriers_.arrivals)
+        if (a.warp == w.index) told = std::max(told, a.copies);
+    abandon_copies(w, told, "the thread exits without having waited for this asynchronous copy");
+    if (std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; })) return;
+    for (const Warp& other : warps_) abandon_copies(other, 0, "the block ends without anybody having waited for the mbarrier that tells of this asynchronous copy");
+}
+
+// Those from number `first` on.
+void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
     auto& copies = copies_[w.index];
-    if (copies.empty()) return;
+    const auto lost = std::find_if(copies.begin(), copies.end(), [&](const PendingCopy& c) { return c.number >= first; });
+    if (lost == copies.end()) return;
     uint32_t lanes = 0;
-    for (const PendingCopy& c : copies) lanes |= 1u << c.lane;
-    if (!gave_up_)
-        finding(trace::FindingKind::unwaited_async_copy, w, *copies[0].by, lanes, "the thread exits without having waited for this asynchronous copy", -1,
-            trace::Severity::warning);
-    copies.clear();
+    for (auto c = lost; c != copies.end(); ++c) lanes |= 1u << c->lane;
+    if (!gave_up_) finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
+    copies.erase(lost, copies.end());
+}
+
+// Of lanes that copy to where an earlier copy is still under way: those to which that one brings something else. Nothing says which of the
+// two stays: groups end in the order in which they were committed, but may write in any.
+uint32_t Block::copied_over(const Warp& w, const Operation& op, const Access& target, uint32_t lanes) const {
+    if (op.full != copy_async) return lanes;
+    const auto& own = copies_[w.index];
+    const uint64_t first = begun_[w.index] - static_cast<uint64_t>(__builtin_popcount(target.active)); // of this instruction's own
+    const auto earlier = std::find_if(own.rbegin(), own.rend(), [&](const PendingCopy& c) { return c.number < first; });
+    uint32_t bad = 0;
+    for (size_t i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t at = target.at[i], end = at + target.bytes;
+        const auto mine = std::find_if(own.rbegin(), own.rend(), [&](const PendingCopy& c) { return c.lane == i; });
+        const auto before = std::find_if(earlier, own.rend(), [&](const PendingCopy& c) { return c.to < end && at < c.to + c.bytes; });
+        const bool same = before != own.rend() && before->to == at && before->bytes == mine->bytes && std::memcmp(before->data, mine->data, mine->bytes) == 0;
+        bad |= same ? 0 : 1u << i;
+    }
+    return bad;
 }
 
 } // namespace sim

@@ -125,6 +125,7 @@ public:
     void print(const Warp&, const Operation&, uint32_t active);
     void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(const Warp&, const Operation&, uint32_t lanes, uint32_t named);
+    void fence(Warp&);
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -324,14 +325,24 @@ private:
     void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
     // `stored`: the bytes of the word that are written, if they are known.
     void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
+    bool is_atomic(uint32_t pc) const;
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
     void take_awaited();
     void synchronise_global(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
     uint64_t number_ = 0;           // of this block in the grid
-    uint32_t published_ = 0;        // how often this block has published
-    Publications::Taken taken_;
+    void begin_count();
+    uint32_t published_ = 0;        // so often, or had a fence before that
+    bool counted_ = true;           // nothing was accessed since it was counted
+    Publications::Taken taken_, taken_since_; // ever; since the block published last
+    uint64_t takes_ = 0;            // counted
+    struct Asked { // what it knows of another block: its accesses with smaller counts; not those from this count on, after so many takes
+        uint32_t known_below = 0, unknown_from = ~0u;
+        uint64_t when = 0;
+    };
+    std::map<uint64_t, Asked> asked_; // by block
+    bool knows(GlobalTouch before);
     std::vector<uint64_t> awaited_; // words of the last strong access, which are not taken yet
 
     // tracking.cpp
@@ -340,10 +351,12 @@ private:
     void use(const Warp&, const Operation&, int64_t reg, uint32_t lanes);
 
     // async.cpp
-    template <class F> void land_if(const Warp&, F chosen); // chosen(copy)
+    template <class F> void land_if(const Warp&, F chosen, std::optional<uint32_t> epoch); // chosen(copy)
     void land(const Warp&, uint32_t group);
-    void land_begun(const Warp&, uint64_t copies);
+    void land_begun(const Warp&, uint64_t copies, uint32_t epoch);
     void abandon_copies(const Warp&);
+    void abandon_copies(const Warp&, uint64_t first, const char* what);
+    uint32_t copied_over(const Warp&, const Operation&, const Access&, uint32_t lanes) const;
 
     // mbarrier.cpp
     uint64_t shared_address(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const; // may be another block's
@@ -358,7 +371,7 @@ private:
     // `address` may be another block's. nullptr, and a finding: there is none.
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
-    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&);
+    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&, const Ordering::Clocks&);
     void end_phase(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&); // if nothing is missing
     void reach_out(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void settle(uint64_t at);

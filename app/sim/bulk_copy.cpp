@@ -67,6 +67,8 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
     c.barrier = home.own_offset(barrier);
     if (!remote) {
         if (c.bytes > 0) touch_bulk(c, c.to, Access::store); // it may be written from now on
+        c.epoch = shared_.epoch();
+        (void)shared_.release(w.index);     // what its thread does from here on is told apart
     } else if (run_.options.checks) {
         c.epoch = shared_.epoch();
         c.known = known_.shared[home.rank_];
@@ -193,7 +195,11 @@ void Block::land_one(const BulkCopy& c) {
     Mbarrier* const m = by.mbarrier(w, *c.by, c.lane, barrier);
     if (!m) return;
     m->transactions -= static_cast<int64_t>(c.bytes);
-    if (!remote) return after_arrival(w, *c.by, c.lane, barrier, *m);
+    if (!remote) {
+        Ordering::Clocks until{};
+        until[w.index] = c.epoch + 1;
+        return after_arrival(w, *c.by, c.lane, barrier, *m, shared_.since_barrier(c.epoch) ? until : shared_.release(w.index));
+    }
     join(m->arriving_blocks, c.told);
     by.end_phase(w, *c.by, c.lane, barrier, *m);
 }
@@ -205,7 +211,8 @@ void Block::note_landed(const Warp& w, const BulkCopy& c) {
     if (c.rank == rank_) {
         trace::Addresses at{};
         at.fill(c.to);
-        return note_touch(w, *c.by, Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store}, static_cast<int>(c.lane));
+        note_touch(w, *c.by, Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store}, static_cast<int>(c.lane));
+        return shared_.date_back(c.to, c.bytes, c.epoch);
     }
     const uint64_t end = c.to + c.bytes;
     std::fill(shared_.state.begin() + static_cast<std::ptrdiff_t>(c.to), shared_.state.begin() + static_cast<std::ptrdiff_t>(end), SharedMemory::written);

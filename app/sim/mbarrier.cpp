@@ -38,8 +38,7 @@ Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uin
     return nullptr;
 }
 
-void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m) {
-    const Ordering::Clocks mine = shared_.release(w.index);
+void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m, const Ordering::Clocks& mine) {
     if (&home_of(address) == this) Ordering::join(m.arriving, mine);
     if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
     end_phase(w, op, lane, address, m);
@@ -136,12 +135,14 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     }
     default: break;
     }
-    after_arrival(w, op, lane, at, *m);
+    after_arrival(w, op, lane, at, *m, shared_.release(w.index));
     if (op.row[0] != no_row) row<uint64_t>(w, op.row[0])[lane] = before;
 }
 
 void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t active) {
     const bool counts = op.extra == 0; // without .noinc the phase waits for this arrival on top of the others
+    const uint32_t epoch = shared_.epoch();
+    const Ordering::Clocks clocks = shared_.release(w.index);
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
@@ -150,7 +151,7 @@ void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t act
         if (counts) ++m->pending;
         auto& last = mbarriers_.arrivals;
         if (!last.empty() && last.back().by == &op && last.back().warp == w.index && last.back().barrier == at && last.back().copies == begun_[w.index]) last.back().lanes |= 1u << lane;
-        else last.push_back({&op, w.index, at, 1u << lane, begun_[w.index]});
+        else last.push_back({&op, w.index, at, 1u << lane, begun_[w.index], epoch, clocks});
     }
     constexpr size_t most_pending = 1 << 12; // a kernel that never waits: those at the oldest one's mbarrier arrive
     if (mbarriers_.arrivals.size() > most_pending) settle(mbarriers_.arrivals.front().barrier);
@@ -167,13 +168,13 @@ void Block::settle(uint64_t at) {
         const PendingArrival arrival = arrivals[n];
         arrivals.erase(arrivals.begin() + static_cast<std::ptrdiff_t>(n));
         Warp& w = warps_[arrival.warp];
-        land_begun(w, arrival.copies);
+        land_begun(w, arrival.copies, arrival.epoch);
         const auto m = mbarriers_.live.find(at);
         if (m == mbarriers_.live.end()) continue;
         for (uint32_t lane = 0; lane < 32; ++lane) {
             if (!(arrival.lanes >> lane & 1)) continue;
             --m->second.pending;
-            after_arrival(w, *arrival.by, lane, at, m->second);
+            after_arrival(w, *arrival.by, lane, at, m->second, shared_.since_barrier(arrival.epoch) ? arrival.clocks : shared_.release(w.index));
         }
     }
     land_bulk([&](const BulkCopy& c) { return c.barrier == at && program_.bulk_copies[c.by->extra].to_shared; });

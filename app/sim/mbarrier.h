@@ -79,8 +79,9 @@ struct BulkCopy {
     uint64_t barrier = 0;       // in shared memory, of a copy to shared memory
     uint32_t group = 0;         // of the thread's commits, of a copy to global memory
     std::array<std::byte, 16> stored{}; // from registers
+    uint32_t epoch = 0;         // of the block that began it
     // Of a copy to another block: who began it, what that one knew of the target then (RemoteTouch), and what the target learns.
-    uint32_t rank = 0, epoch = 0, known = 0;
+    uint32_t rank = 0, known = 0;
     Epochs told{};
 };
 
@@ -91,6 +92,8 @@ struct PendingArrival {
     uint64_t barrier = 0;
     uint32_t lanes = 0;
     uint64_t copies = 0;        // that the warp had begun
+    uint32_t epoch = 0;         // in which it was asked for,
+    Ordering::Clocks clocks{};  // and what the warp had done until then
 };
 
 struct Mbarriers {

@@ -14,6 +14,7 @@ void Ordering::begin_block() {
     own_floor.fill(floor);
     for (Clocks& c : known_) c.fill(0);
     for (auto& lanes : met_) lanes.fill(0);
+    fences_.fill(0);
 }
 
 void Ordering::all_meet() {
@@ -24,6 +25,12 @@ void Ordering::all_meet() {
 Ordering::Clocks Ordering::release(uint32_t warp) {
     Clocks clocks = known_[warp];
     clocks[warp] = ++epoch;
+    return clocks;
+}
+
+Ordering::Clocks Ordering::release_at_fence(uint32_t warp) const {
+    Clocks clocks = known_[warp];
+    clocks[warp] = fences_[warp];
     return clocks;
 }
 

@@ -40,6 +40,8 @@ public:
     void begin_block();
     void all_meet();                                        // a barrier of all warps
     Clocks release(uint32_t warp);                          // what the warp has done up to here, and what it knew
+    void fence(uint32_t warp) { fences_[warp] = ++epoch; }
+    Clocks release_at_fence(uint32_t warp) const;           // up to its last fence
     void acquire(uint32_t warp, const Clocks&);             // and now knows
     void lanes_meet(uint32_t warp, uint32_t lanes);         // __syncwarp and the like
     // Whether what left the touch happened before what this lane does now.
@@ -50,6 +52,7 @@ public:
 private:
     std::array<Clocks, trace_warps> known_{};
     std::array<std::array<uint32_t, 32>, trace_warps> met_{}; // epoch in which a lane last met others of its warp
+    std::array<uint32_t, trace_warps> fences_{};
 };
 
 } // namespace sim

@@ -47,6 +47,12 @@ Ordering::Clocks SharedMemory::release(uint32_t warp) {
     return order_.release(warp);
 }
 
+void SharedMemory::fence(uint32_t warp) {
+    if (data.empty()) return;
+    if (order_.worn_out()) forget_touches();
+    order_.fence(warp);
+}
+
 void SharedMemory::lanes_meet(uint32_t warp, uint32_t lanes) {
     if (data.empty()) return;
     if (order_.worn_out()) forget_touches();
@@ -82,6 +88,12 @@ void SharedMemory::note_read(Touch by, uint32_t word) {
     const auto takes = [&](Touch t) { return epoch_of(t) < order_.floor || warp_of(t) == warp_of(by); };
     if (takes(reader[word])) update(reader[word], by);
     else if (takes(other_reader[word])) update(other_reader[word], by);
+}
+
+void SharedMemory::date_back(uint64_t at, uint64_t bytes, uint32_t epoch) {
+    constexpr Touch below = (Touch{1} << touch_epoch_at) - 1;
+    if (bytes == 0 || !since_barrier(epoch)) return;
+    for (uint64_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) writer[word] = (writer[word] & below) | Touch{epoch} << touch_epoch_at;
 }
 
 void SharedMemory::note_write(Touch by, uint32_t word) { update(writer[word], by); }

@@ -28,6 +28,8 @@ struct SharedMemory {
     // Synchronisation: of all warps; of some, through what one leaves and another takes; of the lanes of a warp.
     void pass_barrier();
     Ordering::Clocks release(uint32_t warp);
+    void fence(uint32_t warp);
+    Ordering::Clocks release_at_fence(uint32_t warp) const { return order_.release_at_fence(warp); }
     void acquire(uint32_t warp, const Ordering::Clocks& clocks) { order_.acquire(warp, clocks); }
     void lanes_meet(uint32_t warp, uint32_t lanes);
 
@@ -43,6 +45,10 @@ struct SharedMemory {
     void end_mbarrier(uint64_t at) { set_mbarrier(at, written, 0, 0); }
     void note_read(Touch by, uint32_t word);
     void note_write(Touch by, uint32_t word);
+    // What an mbarrier tells of is known to those who wait for it as of when it was begun, with what its thread had done before and nothing
+    // that it did since. After a barrier of all that would be known to all: then it counts as written now.
+    void date_back(uint64_t at, uint64_t bytes, uint32_t epoch);
+    bool since_barrier(uint32_t epoch) const { return epoch >= order_.floor; }
     bool recent(Touch t) const { return epoch_of(t) >= order_.floor; } // since the last barrier of all
     bool before(Touch t, uint32_t warp, uint32_t lane) const { return order_.before(t, warp, lane); }
     Touch touch(uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) const {

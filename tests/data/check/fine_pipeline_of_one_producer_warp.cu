@@ -1,0 +1,32 @@
+// Warp 0 copies tiles through a pipeline whose state lies in shared memory and exits; warps 1 and 2 add them up. Who waits for a stage has
+// its copies, though the threads that began them are gone.
+// grid 1 block 96 arch sm_80
+// argument u32[384] counting
+// argument u32[64] zero
+// finds nothing
+#include <cooperative_groups.h>
+#include <cuda/pipeline>
+constexpr int stages = 2, tiles = 6, width = 64;
+__global__ void k(const unsigned* in, unsigned* out) {
+    __shared__ alignas(16) unsigned tile[stages][width];
+    __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, stages> state;
+    const auto block = cooperative_groups::this_thread_block();
+    const bool copies = threadIdx.x < 32;
+    auto pipe = cuda::make_pipeline(block, &state, copies ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+    if (copies) {
+        for (int t = 0; t < tiles; ++t) {
+            pipe.producer_acquire();
+            for (int n = threadIdx.x; n < width; n += 32) cuda::memcpy_async(&tile[t % stages][n], in + t * width + n, sizeof(unsigned), pipe);
+            pipe.producer_commit();
+        }
+        return;
+    }
+    unsigned sum = 0;
+    const int me = threadIdx.x - 32;
+    for (int t = 0; t < tiles; ++t) {
+        pipe.consumer_wait();
+        sum += tile[t % stages][width - 1 - me];
+        pipe.consumer_release();
+    }
+    out[me] = sum;
+}
