@@ -210,7 +210,10 @@ void Block::forget() {
     left_after_.clear();
     unknown_ran_ = gave_up_ = ended_ = false;
     published_ = 0;
+    counted_ = true;
     taken_.clear();
+    taken_since_.clear();
+    asked_.clear();
     awaited_.clear();
     told_.clear();
     told_to_cluster_.clear();

@@ -7,7 +7,14 @@
 
 namespace sim {
 
-void fence_memory(Warp& w, const Operation&, uint32_t) { w.fenced = true; }
+void fence_memory(Warp& w, const Operation&, uint32_t) { w.block->fence(w); }
+
+// What comes after the fence is not told by what follows it.
+void Block::fence(Warp& w) {
+    w.fenced = true;
+    shared_.fence(w.index);
+    if (published_ < GlobalTouch::most_published / 2) begin_count(); // the other half is for those who publish
+}
 
 // elect.sync (manual, section 9.7.13.14). rows: the leader, whether the lane is it, the members.
 void elect_lane(Warp& w, const Operation& op, uint32_t active) {

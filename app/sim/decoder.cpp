@@ -340,6 +340,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     d.track_unassigned(frame);
     d.guard_accumulators(frame);
     find_patterns(p.operations, p.tables, d.virtuals, p.patterns);
+    std::vector<bool> blind = find_blind(p.operations, d.virtuals, d.listing->instructions.size());
     place_rows(p.operations, p.tables, reuse, d.virtuals);
     for (Operation& op : p.operations) {
         move_to_place(op, d.virtuals);
@@ -358,6 +359,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     }
     p.strengths.assign(d.listing->instructions.size(), Strength::weak);
     for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
+    p.blind = std::move(blind);
     p.writes_to_cluster = std::any_of(p.operations.begin(), p.operations.end(), [&](const Operation& op) {
         const trace::Instruction& i = d.listing->instructions[op.pc];
         const bool copies = op.full == start_bulk_copy, writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic;

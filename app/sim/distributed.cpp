@@ -256,7 +256,7 @@ Epochs Block::tell_all() {
 Epochs Block::all_told() {
     Epochs epochs = tell_all();
     epochs.shared[rank_] = arrivals_.epoch;
-    if (published_ < GlobalTouch::most_published / 2) ++published_;
+    if (published_ < GlobalTouch::most_published / 2) ++published_, counted_ = true;
     return epochs;
 }
 

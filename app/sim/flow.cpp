@@ -295,4 +295,22 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
     }
 }
 
+std::vector<bool> find_blind(const std::vector<Operation>& operations, const Virtuals& v, size_t pcs) {
+    Bits read((v.width.size() + 63) / 64);
+    for (uint32_t n = 0; n < operations.size(); ++n)
+        each_virtual(operations[n], v, n, [&](uint32_t reg, bool written) {
+            if (!written) set(read, reg);
+        });
+    std::vector<bool> blind(pcs), seeing(pcs); // calls expand an instruction more than once
+    for (uint32_t n = 0; n < operations.size(); ++n) {
+        if (v.opcode[n] != ptx::Opcode::atom && v.opcode[n] != ptx::Opcode::red) continue;
+        const uint32_t pc = operations[n].pc;
+        each_virtual(operations[n], v, n, [&](uint32_t reg, bool written) {
+            if (written && has(read, reg)) seeing[pc] = true;
+        });
+        blind[pc] = !seeing[pc];
+    }
+    return blind;
+}
+
 } // namespace sim

@@ -58,19 +58,28 @@ void Block::take_awaited() {
     if (run_.publications.any()) {
         for (const uint64_t word : awaited_) {
             if (taken_.size() >= most) taken_.erase(taken_.begin());
-            taken_[word] = run_.publications.now();
+            taken_[word] = taken_since_[word] = run_.publications.now();
+            ++takes_;
         }
     }
     awaited_.clear();
+}
+
+// What the block does from now on is told apart from what it did before.
+void Block::begin_count() {
+    if (!counted_ && published_ < GlobalTouch::most_published) ++published_;
+    counted_ = true;
 }
 
 void Block::synchronise_global(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint64_t word = a.at[static_cast<size_t>(i)] / 4;
-        if (a.direction != Access::store && (awaited_.empty() || awaited_.back() != word)) awaited_.push_back(word);
-        if (a.direction != Access::load && (w.fenced || op.strength == Strength::publishes) && published_ < GlobalTouch::most_published)
-            run_.publications.publish(number_, ++published_, word);
+        const bool takes = a.direction == Access::load || (a.direction == Access::atomic && !program_.blind[op.pc]);
+        if (takes && (awaited_.empty() || awaited_.back() != word)) awaited_.push_back(word);
+        if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) continue;
+        if (op.strength == Strength::publishes || published_ >= GlobalTouch::most_published / 2) begin_count();
+        run_.publications.publish(number_, published_, word, taken_since_);
     }
 }
 
@@ -81,13 +90,27 @@ bool Block::global_races(GlobalTouch before, bool wrote, const Operation& op, ui
     if (was_strong && is_strong) return false;
     if (wrote != writes && (was_strong || is_strong)) return false; // a plain read beside atomics is as good as an atomic one
     if (known_in_cluster(before)) return false;
-    return !(run_.publications.any() && run_.publications.known(before.block(), before.published(), taken_));
+    return !knows(before);
+}
+
+// Whether the block has taken what this one's block published since. What is known stays known; what is not is asked for again when
+// something has been taken.
+bool Block::knows(GlobalTouch before) {
+    if (!run_.publications.any()) return false;
+    Asked& asked = asked_[before.block()];
+    if (before.published() < asked.known_below) return true;
+    if (before.published() >= asked.unknown_from && asked.when == takes_) return false;
+    const bool known = run_.publications.known(before.block(), before.published(), taken_);
+    if (known) asked.known_below = before.published() + 1;
+    else asked.unknown_from = before.published(), asked.when = takes_;
+    return known;
 }
 
 void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
     constexpr uint64_t cost = 48; // as many instructions take
     charge(cost);
     take_awaited();
+    counted_ = false;
     Locked locked;
     ShadowPage* page = nullptr; // number `index`: mostly the same for all lanes
     uint64_t index = 0;
@@ -129,6 +152,13 @@ void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane
     if (stored) std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored, static_cast<size_t>(__builtin_popcount(mask)));
     const bool changes = !stored || value != page.value[word];
     if (changes && global_races(writer, true, op, mask, writes)) note_conflict(writer, true);
+    if (writes && page.strong && !strong(op.strength)) {
+        for (const GlobalTouch before : {page.strong->writer[word], page.strong->other_writer[word]})
+            if ((changes || is_atomic(before.pc())) && global_races(before, true, op, mask, true)) {
+                note_conflict(before, true);
+                break;
+            }
+    }
     const auto note = [&](GlobalTouch& noted) {
         const uint64_t bytes = noted.bits && noted.block() == number_ ? uint64_t{noted.mask()} << 21 : 0;
         noted.bits = touch.bits | bytes;
@@ -140,8 +170,16 @@ void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane
     }
     if (global_races(reader, false, op, mask, true)) note_conflict(reader, false);
     else if (global_races(other, false, op, mask, true)) note_conflict(other, false);
-    note(writer);
     page.value[word] = value;
+    if (!strong(op.strength)) return note(writer);
+    if (!run_.shadow.hold_strong(page)) return;
+    GlobalTouch &first = page.strong->writer[word], &another = page.strong->other_writer[word];
+    // Who sees what an atomic found there comes after those whose atomics it saw; what it stores there then does so, too.
+    if (is_atomic(op.pc) && !program_.blind[op.pc]) first = touch, another = {};
+    else if (first.bits == 0 || first.block() == number_) note(first);
+    else note(another);
 }
+
+bool Block::is_atomic(uint32_t pc) const { return program_.listing->instructions[pc].kind == trace::Kind::atomic; }
 
 } // namespace sim

@@ -30,12 +30,17 @@ struct GlobalTouch {
 };
 
 // A kilobyte of words. The last writer is enough: an earlier one of another block conflicted with it. Of the readers the first
-// and one of another block are: any third block's write conflicts with either.
+// and one of another block are: any third block's write conflicts with either. Atomic and volatile writes, which are in conflict with
+// plain ones only, hide no plain one, and are kept as the readers are.
 struct ShadowPage {
     static constexpr uint64_t words = 256;
+    struct Strong {
+        std::array<GlobalTouch, words> writer, other_writer;
+    };
     std::atomic_flag busy;
     std::array<GlobalTouch, words> writer, reader, other_reader;
-    std::array<uint32_t, words> value; // that the writer wrote
+    std::array<uint32_t, words> value; // that was stored last
+    std::unique_ptr<Strong> strong;    // where there are any
 };
 
 class GlobalShadow {
@@ -49,36 +54,46 @@ public:
     int watch(uint64_t bytes);
     // nullptr: the bound on memory is reached; full() says so from then on.
     ShadowPage* page(int number, uint64_t index);
+    // With room for strong writes; false likewise.
+    bool hold_strong(ShadowPage&);
     bool full() const { return full_; }
 
 private:
+    bool take_room();
     std::vector<std::vector<std::atomic<ShadowPage*>>> pages_;
     std::atomic<int64_t> left_;
     std::atomic<bool> full_{false};
 };
 
 // What blocks tell each other through global memory: one publishes (a fence, then an atomic or volatile access to a word), another
-// takes (an atomic or volatile access to that word), and knows then all that the first did before.
+// takes (an atomic or volatile access to that word), and knows then all that the first did before, and what that one had taken.
 class Publications {
 public:
     using Taken = std::map<uint64_t, uint64_t>; // word -> when a block accessed it last
 
     bool any() const { return any_; }
-    // The publication's number `count` of the block.
-    void publish(uint64_t block, uint32_t count, uint64_t word);
+    // What the block did before its count was `count`. `taken`: since it published last; emptied.
+    void publish(uint64_t block, uint32_t count, uint64_t word, Taken& taken);
     uint64_t now() { return ++time_; }
-    // Whether a block that took `taken` knows what `block` did before its publication number `count` + 1.
+    // Whether a block that took `taken` knows what `block` did while its count was `count`.
     bool known(uint64_t block, uint32_t count, const Taken& taken);
 
 private:
     struct Entry {
+        uint64_t block;
         uint32_t count;
         uint64_t time;
+        Taken taken;
+        uint32_t before; // the block's entry before this one, or none
     };
-    static constexpr size_t most_entries = 1 << 20; // beyond that everything counts as known
+    static constexpr uint32_t none = ~uint32_t{0};
+    static constexpr size_t most_entries = 1 << 20, most_steps = 1 << 12; // beyond that everything counts as known
+    bool told_directly(uint64_t block, uint32_t count, const Taken& taken) const;
     std::mutex mutex_;
-    std::map<std::pair<uint64_t, uint64_t>, std::vector<Entry>> entries_; // by block and word
-    size_t size_ = 0;
+    std::vector<Entry> entries_;
+    std::map<std::pair<uint64_t, uint64_t>, std::vector<uint32_t>> by_block_; // and word; by time
+    std::map<uint64_t, std::vector<uint32_t>> by_word_; // by time
+    std::map<uint64_t, uint32_t> last_;                 // by block
     std::atomic<uint64_t> time_{0};
     std::atomic<bool> any_{false};
 };

@@ -113,6 +113,7 @@ public:
     std::set<uint32_t> stored_parameters;
     bool stores_variables = false, stores_anywhere = false;
     std::vector<Strength> strengths;              // by pc
+    std::vector<bool> blind;                      // by pc: an atomic whose result nothing reads
     base::Dim3 cluster;                           // in blocks
     bool writes_to_cluster = false;               // may write to shared memory of other blocks
     uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
@@ -150,6 +151,9 @@ struct Virtuals {
     std::vector<RowAt> place;     // out
     uint32_t file_bytes = 0;      // out
 };
+// By pc: the atomics whose result no operation reads. Before the rows are placed.
+std::vector<bool> find_blind(const std::vector<Operation>&, const Virtuals&, size_t pcs);
+
 void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
 
 // Sets Operation::pattern, follows and beyond. Before the rows are placed.

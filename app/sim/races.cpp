@@ -103,7 +103,7 @@ void Block::synchronise_shared(const Warp& w, const Operation& op, const Access&
         });
     if (cluster_.size() > 1) synchronise_cluster(w, op, a, lanes, *this);
     if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
-    const Ordering::Clocks mine = shared_.release(w.index);
+    const Ordering::Clocks mine = op.strength == Strength::publishes ? shared_.release(w.index) : shared_.release_at_fence(w.index);
     each_word([&](uint64_t word) { Ordering::join(told_[word], mine); });
 }
 
