@@ -222,7 +222,10 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
             if (state[n] == SharedMemory::pending) pending |= 1u << i;
         }
     }
-    if (copies && pending) pending = copied_over(w, op, a, pending);
+    if (copies && pending) {
+        copies_overlap_ = true;
+        pending = copied_over(w, op, a, pending);
+    }
     const auto say = [&](trace::FindingKind kind, uint32_t bad, const char* verb, const char* what) {
         const int lane = __builtin_ctz(bad);
         const uint64_t at = a.at[static_cast<size_t>(lane)];

@@ -108,6 +108,7 @@ void Block::land_if(const Warp& w, F chosen, std::optional<uint32_t> epoch) {
         if (epoch) shared_.date_back(c.to, c.bytes, *epoch);
     }
     copies.resize(kept);
+    if (!copies_overlap_) return;
     for (const PendingCopy& c : copies) shared_.set_pending(c.to, c.bytes); // a later copy to what has just been written
 }
 

@@ -201,6 +201,7 @@ void Block::fill_specials(Warp& w) {
 // Of the block before.
 void Block::forget() {
     for (auto& copies : copies_) copies.clear();
+    copies_overlap_ = false;
     mbarriers_ = {};
     products_.assign(warps_.size(), {});
     std::fill(local_.begin(), local_.end(), std::byte{0});

@@ -166,6 +166,7 @@ private:
     };
     std::vector<std::vector<PendingCopy>> copies_; // [warp], as issued
     std::vector<uint64_t> begun_;                  // [warp]: copies, ever
+    bool copies_overlap_ = false;                  // some were begun to where others were under way
     Mbarriers mbarriers_;
     std::vector<Products> products_; // [warp]
     std::vector<std::byte> local_;

@@ -87,7 +87,7 @@ private:
         uint32_t before; // the block's entry before this one, or none
     };
     static constexpr uint32_t none = ~uint32_t{0};
-    static constexpr size_t most_entries = 1 << 20, most_steps = 1 << 12; // beyond that everything counts as known
+    static constexpr size_t most_entries = 1 << 18, most_steps = 1 << 12; // beyond that everything counts as known
     bool told_directly(uint64_t block, uint32_t count, const Taken& taken) const;
     std::mutex mutex_;
     std::vector<Entry> entries_;

@@ -306,9 +306,11 @@ TEST(Checks, RacesBetweenBlocksNameBothAccesses) {
 
 TEST(Checks, BlocksThatPublishAreInOrder) {
     const std::string write = "mov.u32 %a, %ctaid.x; setp.eq.u32 %p, %t, 0; @%p st.global.u32 [%out+4], %a; ", fence = "membar.gl; ";
-    const std::string add = "@%p atom.global.add.u32 %b, [%out], 1; ";
+    const std::string count = "@%p atom.global.add.u32 %b, [%out], 1; ", add = count + "@%p add.u32 %c, %b, 1; ";
     EXPECT_TRUE(run("setp.eq.u32 %p, %t, 0; " + add + write + fence + add, 32, {}, 4).outcome.findings.empty());
     only(run("setp.eq.u32 %p, %t, 0; " + add + write + add, 32, {}, 4), FindingKind::global_race);
+    // Who never looks at what it counted may as well have come first.
+    only(run("setp.eq.u32 %p, %t, 0; " + count + write + fence + count, 32, {}, 4), FindingKind::global_race);
     // Another warp's fence does not put this one's store before its atomic access.
     only(run("setp.ge.u32 %q, %t, 32; @%q membar.gl; bar.sync 0; setp.eq.u32 %p, %t, 0; " + add + write + add, 64, {}, 4), FindingKind::global_race);
 }
