@@ -146,8 +146,8 @@ void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
 // Of lanes that copy to where an earlier copy is still under way: those to which that one brings something else. Nothing says which of the
 // two stays: groups end in the order in which they were committed, but may write in any.
 uint32_t Block::copied_over(const Warp& w, const Operation& op, const Access& target, uint32_t lanes) const {
-    if (op.full != copy_async) return lanes;
     const auto& own = copies_[w.index];
+    if (own.empty() || own.back().by != &op) return lanes; // a bulk copy: what it brings is not known yet
     const uint64_t first = begun_[w.index] - static_cast<uint64_t>(__builtin_popcount(target.active)); // of this instruction's own
     const auto earlier = std::find_if(own.rbegin(), own.rend(), [&](const PendingCopy& c) { return c.number < first; });
     uint32_t bad = 0;

@@ -57,7 +57,8 @@ void Block::take_awaited() {
     constexpr size_t most = 4096; // of one block: beyond that the oldest names go
     if (run_.publications.any()) {
         for (const uint64_t word : awaited_) {
-            if (taken_.size() >= most) taken_.erase(taken_.begin());
+            for (auto* taken : {&taken_, &taken_since_})
+                if (taken->size() >= most) taken->erase(taken->begin());
             taken_[word] = taken_since_[word] = run_.publications.now();
             ++takes_;
         }

@@ -42,10 +42,11 @@ ShadowPage* GlobalShadow::page(int number, uint64_t index) {
 void Publications::publish(uint64_t block, uint32_t count, uint64_t word, Taken& taken) {
     const std::lock_guard lock(mutex_);
     any_ = true;
-    if (entries_.size() >= most_entries) return;
+    if (full()) return;
     auto& there = by_word_[word];
     if (taken.empty() && !there.empty() && entries_[there.back()].block == block && entries_[there.back()].count == count) return; // it says no more
     const auto last = last_.try_emplace(block, none).first;
+    taken_ += taken.size();
     entries_.push_back({block, count, now(), std::exchange(taken, {}), last->second});
     last->second = static_cast<uint32_t>(entries_.size() - 1);
     there.push_back(last->second);
@@ -66,7 +67,7 @@ bool Publications::told_directly(uint64_t block, uint32_t count, const Taken& ta
 bool Publications::known(uint64_t block, uint32_t count, const Taken& taken) {
     if (count >= GlobalTouch::most_published) return true; // it is not counted further
     const std::lock_guard lock(mutex_);
-    if (entries_.size() >= most_entries || told_directly(block, count, taken)) return true;
+    if (full() || told_directly(block, count, taken)) return true;
     std::map<uint64_t, size_t> seen; // so many entries of the word
     std::set<uint32_t> read;         // entries whose `taken` was
     std::vector<std::pair<uint64_t, uint64_t>> left(taken.begin(), taken.end());

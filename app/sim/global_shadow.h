@@ -88,9 +88,11 @@ private:
     };
     static constexpr uint32_t none = ~uint32_t{0};
     static constexpr size_t most_entries = 1 << 18, most_steps = 1 << 12; // beyond that everything counts as known
+    bool full() const { return entries_.size() + taken_ >= most_entries; }
     bool told_directly(uint64_t block, uint32_t count, const Taken& taken) const;
     std::mutex mutex_;
     std::vector<Entry> entries_;
+    size_t taken_ = 0; // words, in all of them
     std::map<std::pair<uint64_t, uint64_t>, std::vector<uint32_t>> by_block_; // and word; by time
     std::map<uint64_t, std::vector<uint32_t>> by_word_; // by time
     std::map<uint64_t, uint32_t> last_;                 // by block
