@@ -31,7 +31,8 @@ std::shared_ptr<const catalog::Kernel> kernel() {
 void resolve(const std::vector<std::string>& words) {
     cli::SourceOptions options;
     CLI::App app;
-    cli::add_source_options(app, options);
+    cli::Options declared(app);
+    cli::add_source_options(declared, options);
     try {
         app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     } catch (const CLI::ParseError&) {

@@ -26,7 +26,8 @@ namespace {
 base::Result<session::Job> job_of(const std::string& source, const std::string& options, bool needs_launch = true) {
     CLI::App app;
     cli::SourceOptions parsed;
-    cli::add_source_options(app, parsed);
+    cli::Options declared(app);
+    cli::add_source_options(declared, parsed);
     const std::string path = source.ends_with(".cu") ? SOURCE_DIR "/" + source : source;
     try {
         app.parse(path + " " + options);
