@@ -102,7 +102,7 @@ void Block::land_if(const Warp& w, F chosen, std::optional<uint32_t> epoch) {
             continue;
         }
         std::memcpy(shared_.data.data() + c.to, c.data, c.bytes);
-        at.fill(c.to);
+        at[c.lane] = c.to;
         const Access target{at, c.to, c.to, 1u << c.lane, c.bytes, Access::store};
         note_touch(w, *c.by, target, c.lane); // what it is in conflict with was looked for when it was issued
         if (epoch) shared_.date_back(c.to, c.bytes, *epoch);

@@ -183,9 +183,23 @@ void read_clock(Warp& w, const Operation& op, uint32_t active) {
     }
 }
 
+namespace {
+
+// Of the thread in its block; nullptr: the register holds something else.
+uint32_t base::Dim3::*coordinate_of(ptx::Special s) {
+    using enum ptx::Special;
+    return s == tid_x ? &base::Dim3::x : s == tid_y ? &base::Dim3::y : s == tid_z ? &base::Dim3::z : nullptr;
+}
+
+} // namespace
+
 void Block::fill_specials(Warp& w) {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
     for (const SpecialRow& s : program_.specials) {
+        if (const auto coordinate = coordinate_of(s.special); coordinate && s.width == 4) { // of each lane another
+            for (uint32_t i = 0; i < 32; ++i) row<uint32_t>(w, s.at)[i] = threads_[w.index * 32 + i].*coordinate;
+            continue;
+        }
         uint64_t v = 0;
         for (uint32_t i = 0; i < 32; ++i) {
             if (i == 0 || differs_by_lane(s.special))

@@ -307,6 +307,7 @@ private:
         uint32_t lanes = 0, lanes_before = 0;
     };
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
+    bool touch_lanes(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void look_for_races(const Warp&, const Operation&, const Access&, int lane);
     void note_touch(const Warp&, const Operation&, const Access&, int lane);
     bool races(Touch before, const Warp&, const Operation&, int lane, uint32_t mask) const;
@@ -394,6 +395,7 @@ private:
     void move_bytes(const Warp&, const BulkCopy&, const BulkUse&, Block& home);
     template <class F> void land_bulk(F chosen) { // chosen(copy)
         auto& copies = mbarriers_.copies;
+        if (std::none_of(copies.begin(), copies.end(), chosen)) return;
         const auto later = std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
         const std::vector<BulkCopy> now(later, copies.end());
         copies.erase(later, copies.end());

@@ -316,6 +316,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     auto failed = [&](std::string what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
     if (!error.empty()) return failed(std::move(error));
     Decoder d{.module = module, .lanes = lanes, .recursions = std::move(recursions)};
+    d.program->vectors = lanes.vectors;
     d.program->module = module;
     d.program->entry = module->functions[static_cast<size_t>(number)].name;
     d.listing->engine = "ptx";

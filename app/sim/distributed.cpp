@@ -198,6 +198,7 @@ void Block::note_remote(const RemoteTouch& touch, bool writes, uint64_t word) {
 // Of what another block did to a word: whether this one did something there meanwhile.
 void Block::compare_with_own(const RemoteTouch& touch, bool wrote, uint64_t word) {
     if (shared_.state[word * 4] == SharedMemory::mbarrier) return; // its touches are no accesses
+    if (!wrote && !touch.unwritten && epoch_of(shared_.writer[word]) < touch.known) return; // a read, after all that was written
     shared_.enter_reads();
     bool raced = false;
     const auto compare = [&](Touch own, bool own_wrote) {

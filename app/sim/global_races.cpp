@@ -107,11 +107,48 @@ bool Block::knows(GlobalTouch before) {
     return known;
 }
 
+namespace {
+
+// Whether nobody else has touched the words.
+bool untouched_by_others(const GlobalTouch* touches, uint64_t count, uint64_t block) {
+    uint64_t others = 0;
+    for (uint64_t n = 0; n < count; ++n) others |= touches[n].bits && touches[n].block() != block;
+    return others == 0;
+}
+
+// Notes a store of whole words that only `block` has touched, and nobody by atomics or the like: no conflict is to be looked for. Gives the lanes from the first on whose
+// words are not such. bytes_of(lane, bytes): what it stores; false: that is not known.
+template <class F>
+uint32_t note_own_words(GlobalShadow& shadow, uint64_t block, GlobalTouch touch, const Access& a, uint32_t lanes, const Segment& s, F bytes_of) {
+    const uint64_t count = a.bytes / 4;
+    Locked locked;
+    for (uint32_t i = 0; i < 32; ++i) {
+        if (!(lanes >> i & 1)) continue;
+        const uint64_t at = a.at[i] - s.first, first = at / 4 % ShadowPage::words;
+        std::byte stored[64];
+        ShadowPage* page = nullptr;
+        if (at % 4 == 0 && first + count <= ShadowPage::words && bytes_of(static_cast<int>(i), stored)) page = shadow.page(s.watched, at / 4 / ShadowPage::words);
+        if (page) locked.lock(page);
+        const auto own = [&](const auto& touches) { return untouched_by_others(&touches[first], count, block); };
+        if (!page || page->strong || !own(page->writer) || !own(page->reader) || !own(page->other_reader)) return lanes & ~uint32_t{0} << i;
+        std::fill_n(&page->writer[first], count, GlobalTouch{touch.bits | uint64_t{i} << 25});
+        std::memcpy(&page->value[first], stored, a.bytes);
+    }
+    return 0;
+}
+
+} // namespace
+
 void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
     constexpr uint64_t cost = 48; // as many instructions take
     charge(cost);
     take_awaited();
     counted_ = false;
+    if (a.direction == Access::store && a.bytes % 4 == 0 && op.strength == Strength::weak) {
+        constexpr uint32_t all_bytes = 15;
+        lanes = note_own_words(run_.shadow, number_, GlobalTouch::of(number_, published_, w.index, 0, all_bytes, op.pc), a, lanes, s,
+                               [&](int lane, std::byte(&bytes)[64]) { return stored_bytes(w, op, lane, bytes); });
+    }
     Locked locked;
     ShadowPage* page = nullptr; // number `index`: mostly the same for all lanes
     uint64_t index = 0;

@@ -1,5 +1,6 @@
 // Matrix instructions as they run: fragments gathered from and scattered to the lanes (manual, section 9.7.14).
 #include "sim/block.h"
+#include "sim/vectors.h"
 
 #include <algorithm>
 #include <cstring>
@@ -12,35 +13,45 @@ void check_together(Warp& w, const Operation& op, uint32_t active) {
     if (active != ~0u) w.block->not_together(w, op, active);
 }
 
-uint64_t bits_at(const Warp& w, RowAt at, uint32_t bits, uint32_t lane) {
-    if (bits == 64) return row<uint64_t>(w, at)[lane];
-    return row<uint32_t>(w, at)[lane];
+// Of registers of type R: what each lane holds, a part after the other, goes to its elements or comes from there.
+template <class R>
+void gather_from(const Warp& w, const Fragment& f, const RowAt* rows, uint64_t* elements) {
+    const uint32_t bits = f.element_bits(), parts = f.parts;
+    const uint64_t mask = ~uint64_t{0} >> (64 - bits);
+    const uint16_t* place = f.place.data();
+    for (uint32_t r = 0; r < f.registers; ++r) {
+        const R* const reg = row<R>(w, rows[r]);
+        if (parts == 1)
+            for (uint32_t lane = 0; lane < 32; ++lane) elements[*place++] = reg[lane];
+        else
+            for (uint32_t lane = 0; lane < 32; ++lane)
+                for (uint32_t part = 0; part < parts; ++part) elements[*place++] = reg[lane] >> (part * bits) & mask;
+    }
+}
+template <class R>
+void scatter_to(const Warp& w, const Fragment& f, const RowAt* rows, const uint64_t* elements, uint32_t active) {
+    const uint32_t bits = f.element_bits(), parts = f.parts;
+    for (uint32_t r = 0; r < f.registers; ++r) {
+        if (rows[r] == no_row) continue;
+        R* const reg = row<R>(w, rows[r]);
+        const uint16_t* const place = f.place.data() + size_t{r} * 32 * parts;
+        for (uint32_t lane = 0; lane < 32; ++lane) {
+            uint64_t value = elements[place[lane * parts]];
+            for (uint32_t part = 1; part < parts; ++part) value |= elements[place[lane * parts + part]] << (part * bits);
+            if (active >> lane & 1) reg[lane] = static_cast<R>(value);
+        }
+    }
 }
 
 } // namespace
 
 void gather(const Warp& w, const Fragment& f, const RowAt* rows, std::vector<uint64_t>& elements) {
     elements.assign(f.rows * f.columns, 0);
-    const uint32_t bits = f.element_bits();
-    const uint64_t mask = ~uint64_t{0} >> (64 - bits);
-    size_t n = 0;
-    for (uint32_t r = 0; r < f.registers; ++r)
-        for (uint32_t lane = 0; lane < 32; ++lane) {
-            const uint64_t value = bits_at(w, rows[r], f.register_bits(), lane);
-            for (uint32_t part = 0; part < f.parts; ++part) elements[f.place[n++]] = value >> (part * bits) & mask;
-        }
+    (f.register_bits() == 64 ? gather_from<uint64_t> : gather_from<uint32_t>)(w, f, rows, elements.data());
 }
 
 void scatter(const Warp& w, const Fragment& f, const RowAt* rows, std::span<const uint64_t> elements, uint32_t active) {
-    size_t n = 0;
-    for (uint32_t r = 0; r < f.registers; ++r)
-        for (uint32_t lane = 0; lane < 32; ++lane) {
-            uint64_t value = 0;
-            for (uint32_t part = 0; part < f.parts; ++part) value |= elements[f.place[n++]] << (part * f.element_bits());
-            if (rows[r] == no_row || !(active >> lane & 1)) continue;
-            if (f.register_bits() == 64) row<uint64_t>(w, rows[r])[lane] = value;
-            else row<uint32_t>(w, rows[r])[lane] = static_cast<uint32_t>(value);
-        }
+    (f.register_bits() == 64 ? scatter_to<uint64_t> : scatter_to<uint32_t>)(w, f, rows, elements.data(), active);
 }
 
 namespace {
@@ -96,7 +107,7 @@ void multiply_matrices(Warp& w, const Operation& op, uint32_t active) {
     gather(w, p.a, a, left);
     gather(w, p.b, a + p.a.registers, right);
     gather(w, p.c, a + p.a.registers + p.b.registers, addend);
-    multiply(p, left, right, addend, result);
+    multiply(*w.block->program().vectors, p, left, right, addend, result);
     scatter(w, p.d, rows.written.data(), result, active);
 }
 

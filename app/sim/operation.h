@@ -103,9 +103,11 @@ Handlers select_rare(const Choice&);
 using Combine = void (*)(std::byte* cell, const std::byte* operand);
 Combine select_combine(const Choice&);
 using Select = Handlers (*)(const Choice&);
+struct Vectors; // vectors.h
 struct Lanes {
     const char* name; // "avx512"
     Select select;
+    const Vectors* vectors;
 };
 Lanes best_lanes();
 

@@ -47,6 +47,9 @@ public:
     // Whether what left the touch happened before what this lane does now.
     bool before(Touch, uint32_t warp, uint32_t lane) const;
 
+    // By warp, trace_warps each: of every other warp, from which of its epochs on its accesses are not known.
+    const uint32_t* known() const { return known_[0].data(); }
+
     static void join(Clocks& into, const Clocks&);
 
 private:

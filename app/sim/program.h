@@ -68,6 +68,7 @@ public:
     std::shared_ptr<const ptx::Module> module;
     std::string entry;
     std::shared_ptr<const trace::Listing> listing;
+    const Vectors* vectors = nullptr; // of the same set as the handlers
     std::vector<Operation> operations;
     std::vector<Constant> constants;
     std::vector<SpecialRow> specials;

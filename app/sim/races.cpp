@@ -1,5 +1,6 @@
 // Races in shared memory between two barriers, and stores whose lanes write different values to one place.
 #include "sim/cluster.h"
+#include "sim/vectors.h"
 
 #include <algorithm>
 #include <cstring>
@@ -61,6 +62,12 @@ void Block::look_for_races(const Warp& w, const Operation& op, const Access& a, 
 
 void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int lane) {
     const uint64_t at = a.at[static_cast<size_t>(lane)], end = at + a.bytes;
+    if (a.direction == Access::store && op.strength < Strength::atomic && (at | a.bytes) % 4 == 0) { // nothing of who was there before stays
+        constexpr uint32_t all_bytes = 15;
+        std::fill_n(shared_.writer.data() + at / 4, a.bytes / 4, shared_.touch(w.index, static_cast<uint32_t>(lane), all_bytes, op.pc));
+        std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
+        return;
+    }
     for (uint64_t n = at / 4; n <= (end - 1) / 4; ++n) {
         const auto word = static_cast<uint32_t>(n);
         const Touch touch = shared_.touch(w.index, static_cast<uint32_t>(lane), bytes_of_word(n, at, end), op.pc);
@@ -73,13 +80,24 @@ void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int 
     if (a.direction != Access::load) std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
 }
 
+// As touch_shared(), of whole words with which nothing is wrong. False: that is not certain, and nothing was noted.
+bool Block::touch_lanes(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
+    uint64_t ones = a.bytes;
+    for (int i = 0; i < 32; ++i) ones |= lanes >> i & 1 ? a.at[static_cast<size_t>(i)] : 0;
+    if (ones % 4 != 0 || a.direction == Access::atomic || op.strength >= Strength::atomic) return false;
+    constexpr uint32_t all_bytes = 15;
+    return program_.vectors->touch_lanes(view_, {.warp = w.index, .lanes = lanes, .by = shared_.touch(w.index, 0, all_bytes, op.pc), .at = a.at.data(), .bytes = a.bytes, .loads = a.direction == Access::load});
+}
+
 // Notes who reads and writes which words, and finds races and reads of what was never written.
 void Block::touch_shared(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     if (!run_.options.checks) return;
     shared_.enter_reads();
+    const bool overlapping = a.direction == Access::store && op.stores_rows && (!a.pattern || a.pattern->overlaps);
+    if (!overlapping && touch_lanes(w, op, a, lanes)) return;
     check_mbarriers(w, op, a, lanes, *this);
     check_written(w, op, a, lanes);
-    if (a.direction == Access::store && (!a.pattern || a.pattern->overlaps)) check_overlaps(w, op, a, lanes, Space::shared);
+    if (overlapping) check_overlaps(w, op, a, lanes, Space::shared);
     for (int i = 0; i < 32; ++i)
         if (lanes >> i & 1) look_for_races(w, op, a, i);
     for (int i = 0; i < 32; ++i)

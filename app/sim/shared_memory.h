@@ -55,7 +55,7 @@ struct SharedMemory {
         return Touch{order_.epoch} << touch_epoch_at | Touch{warp} << touch_warp_at | Touch{lane} << touch_lane_at | Touch{mask} << touch_mask_at | pc;
     }
     SharedView view() {
-        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), &log};
+        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), order_.known(), &log};
     }
 
 private:

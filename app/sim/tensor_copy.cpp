@@ -116,7 +116,7 @@ void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, Block
                 f(line.data() + n,
                   in_block + trace::swizzled(shared + number * map.row_bytes() + n, map.swizzle));
         };
-        line.fill(std::byte{0});
+        std::fill_n(line.begin(), map.row_bytes(), std::byte{0});
         if (use.from_shared)
             each_16(
                 [](std::byte* in_line, const std::byte* in_shared) { std::memcpy(in_line, in_shared, 16); });

@@ -1,5 +1,7 @@
 #include "sim/tensor_core.h"
 
+#include "sim/vectors.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -312,6 +314,20 @@ void multiply(const MatrixProduct& p, std::span<const uint64_t> a, std::span<con
     else if (p.d.type == Type::s32) multiply_integers(p, a, b, c, d);
     else if (p.batch > 1) multiply_quarters(p, a, b, c, d);
     else multiply_floats(p, a, b, c, d);
+}
+
+void multiply(const Vectors& vectors, const MatrixProduct& p, std::span<const uint64_t> a, std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d) {
+    const bool doubles = p.a.type == Type::f64;
+    const bool short_floats = p.a.type == p.b.type && (p.a.type == Type::f16 || p.a.type == Type::bf16 || p.a.type == Type::tf32);
+    const bool singles = short_floats && p.c.type == Type::f32 && p.d.type == Type::f32 && p.batch == 1;
+    if (doubles && vectors.multiply_doubles({p.m, p.n, p.k, a.data(), b.data(), c.data(), d.data()})) return;
+    if (singles) {
+        const Format f = format_of(p.a.type);
+        const uint32_t dropped = p.a.type == Type::tf32 ? 13 : 0;
+        if (vectors.multiply_floats({p.m, p.n, p.k, std::min(p.k, p.step), static_cast<uint32_t>(f.exponent_bits), static_cast<uint32_t>(f.fraction), dropped, a.data(), b.data(), c.data(), d.data()}))
+            return;
+    }
+    multiply(p, a, b, c, d);
 }
 
 } // namespace sim

@@ -105,6 +105,7 @@ struct SharedView {
     Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
     uint64_t bytes = 0;
     const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of Ordering; own_floor by warp
+    const uint32_t* known = nullptr; // of Ordering: trace_warps of each warp
     ReadLog* log = nullptr;
     bool checked = true; // Options::checks
 };

@@ -2,6 +2,7 @@
 // They are asynchronous: the accumulators are written when the warp waits for their group, and nobody may
 // write to what they read before that.
 #include "sim/block.h"
+#include "sim/vectors.h"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,22 @@ void each_piece(const ProductOperand& o, uint32_t bytes, F f) {
         for (uint32_t k = 0; k < depth; k += o.transposed ? 1 : each)
             f(o.memory.place(o.first + i, k, each, o.transposed),
               [&](uint32_t n) { return o.transposed ? (i + n) * depth + k : i * depth + k + n; });
+}
+
+// The 16 bytes of a piece in shared memory, as elements that lie `apart` from each other, or compared with them.
+template <class T>
+void take(const std::byte* from, uint64_t* to, uint32_t apart) {
+    T element[chunk / sizeof(T)];
+    std::memcpy(element, from, chunk);
+    for (size_t n = 0; n < chunk / sizeof(T); ++n) to[n * apart] = element[n];
+}
+template <class T>
+bool same(const std::byte* as, const uint64_t* elements, uint32_t apart) {
+    T element[chunk / sizeof(T)];
+    std::memcpy(element, as, chunk);
+    uint64_t differs = 0;
+    for (size_t n = 0; n < chunk / sizeof(T); ++n) differs |= element[n] ^ elements[n * apart];
+    return differs == 0;
 }
 
 } // namespace
@@ -139,7 +156,7 @@ void Block::finish_product(Warp& w, PendingProduct& pending) {
     std::vector<uint64_t> addend, result(p.product.m * p.product.n);
     gather(w, p.product.c, accumulators, addend);
     if (!pending.adds) std::fill(addend.begin(), addend.end(), 0);
-    multiply(p.product, pending.a.elements, pending.b.elements, addend, result);
+    multiply(*program_.vectors, p.product, pending.a.elements, pending.b.elements, addend, result);
     scatter(w, p.product.d, accumulators, result, ~0u);
 }
 
@@ -176,8 +193,8 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
     if (!inside) return false;
     operand.elements.assign(operand.count * depth_of(bytes), 0);
     each_piece(operand, bytes, [&](uint64_t place, auto element) {
-        for (uint32_t e = 0; e < chunk / bytes; ++e)
-            std::memcpy(&operand.elements[element(e)], shared_.data.data() + place + e * bytes, bytes);
+        const auto taken = bytes == 2 ? take<uint16_t> : take<uint32_t>;
+        taken(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
     });
     return true;
 }
@@ -188,10 +205,9 @@ void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes,
                             const ProductOperand& operand) {
     if (!run_.options.checks || operand.count == 0) return;
     each_piece(operand, bytes, [&](uint64_t place, auto element) {
-        bool changed = shared_.state[place] == SharedMemory::pending;
-        for (uint32_t e = 0; e < chunk / bytes; ++e)
-            changed |= std::memcmp(&operand.elements[element(e)], shared_.data.data() + place + e * bytes,
-                                   bytes) != 0;
+        const auto is_same = bytes == 2 ? same<uint16_t> : same<uint32_t>;
+        const bool changed = shared_.state[place] == SharedMemory::pending ||
+                             !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
         if (!changed || known(trace::FindingKind::unwaited_async_copy, op)) return;
         finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
                 fmt::format("{} is written {} before the wait for this product, which reads it",

@@ -1,0 +1,48 @@
+// What is done by vector instructions but is no handler of an operation: compiled with the lane handlers, once for every
+// instruction set.
+#pragma once
+
+#include "sim/warp.h"
+
+#include <cstdint>
+#include <span>
+
+namespace sim {
+
+// Lanes of a warp that load or store `bytes` each, whole words, at `at`.
+struct LaneTouches {
+    uint32_t warp = 0, lanes = 0;
+    Touch by = 0; // with lane 0 and all bytes of a word
+    const uint64_t* at = nullptr;
+    uint64_t bytes = 0;
+    bool loads = false;
+};
+
+// d = a * b + c, elements as bits in the order that Fragment says. Floats: a and b of one format, of which the lowest `dropped`
+// bits are not looked at; c and d single, added up as tensor cores do it, `step` products at once.
+struct FloatProduct {
+    uint32_t m = 0, n = 0, k = 0, step = 0, exponent_bits = 0, fraction = 0, dropped = 0;
+    const uint64_t *a = nullptr, *b = nullptr, *c = nullptr;
+    uint64_t* d = nullptr;
+};
+struct DoubleProduct {
+    uint32_t m = 0, n = 0, k = 0;
+    const uint64_t *a = nullptr, *b = nullptr, *c = nullptr;
+    uint64_t* d = nullptr;
+};
+
+struct Vectors {
+    // Notes them. False: they may be in a race, or meet bytes that are not to be loaded or stored, and nothing was noted.
+    bool (*touch_lanes)(const SharedView&, const LaneTouches&);
+    // False: not of this shape, or a number is infinite or none; what d holds then is nothing.
+    bool (*multiply_floats)(const FloatProduct&);
+    bool (*multiply_doubles)(const DoubleProduct&);
+};
+
+// As multiply() of tensor_core.h, by vector instructions where they can.
+struct MatrixProduct;
+void multiply(const Vectors&, const MatrixProduct&, std::span<const uint64_t> a, std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d);
+
+extern const Vectors vectors_baseline, vectors_avx2, vectors_avx512;
+
+} // namespace sim
