@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<int, 3>& streams) {
+int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<int, 3>& streams, Group group) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -64,8 +64,10 @@ int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+    if (group == Group::own) flags |= POSIX_SPAWN_SETPGROUP;
+    if (group == Group::session) flags |= POSIX_SPAWN_SETSID;
+    posix_spawnattr_setflags(&attributes, static_cast<short>(flags));
     std::vector<char*> arguments;
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
@@ -85,7 +87,8 @@ Result<Ended> run_program(const std::vector<std::string>& command, std::string_v
     };
     if (!input.fill(text)) return cannot_start(errno);
     pid_t pid = -1;
-    if (const int failed = spawn(pid, command, {input.descriptor(), output.descriptor(), error.descriptor()}))
+    if (const int failed = spawn(pid, command, {input.descriptor(), output.descriptor(), error.descriptor()},
+                                 Group::ours))
         return cannot_start(failed);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0)

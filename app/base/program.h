@@ -11,9 +11,13 @@
 
 namespace base {
 
-// Starts `command`, a path and its arguments (no shell), with default signals, in a process group of its own, and with
-// `streams` as its standard input, output and error; nothing else of ours. Returns 0, or the number of an error.
-int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<int, 3>& streams);
+// Which process group a program starts in: ours, so that it ends when our group is killed; its own, which keyboard and
+// terminal do not interrupt; or that of a session of its own, which has no terminal at all to read from.
+enum class Group { ours, own, session };
+
+// Starts `command`, a path and its arguments (no shell), with default signals and with `streams` as its standard input,
+// output and error; nothing else of ours. Returns 0, or the number of an error.
+int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<int, 3>& streams, Group);
 
 struct Ended {
     int status = 0; // its exit status
@@ -21,8 +25,8 @@ struct Ended {
     std::string output, error;
 };
 
-// Spawns `command` and waits for its end. The standard streams are files in memory, which the program may also open as
-// /dev/stdin and /dev/stdout. Ctrl-C ends us, not it. Thread-safe. Errors: it cannot be started.
+// Spawns `command`, in our group, and waits for its end. The standard streams are files in memory, which the program may
+// also open as /dev/stdin and /dev/stdout. Our resource limits are its limits. Thread-safe. Errors: it cannot be started.
 Result<Ended> run_program(const std::vector<std::string>& command, std::string_view input);
 
 } // namespace base

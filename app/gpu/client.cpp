@@ -1,10 +1,9 @@
 #include "gpu/client.h"
 
-#include "gpu/process.h"
-
 #include "base/caught.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/process.h"
 
 #include <fmt/format.h>
 
@@ -124,7 +123,8 @@ public:
         : box_(box), options_(options), wake_fd_(wake_fd) {}
 
     void run() {
-        auto process = Process::start(options_.command.empty() ? own_worker_command() : options_.command);
+        const std::string command = options_.command.empty() ? own_worker_command() : options_.command;
+        auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "the GPU worker");
         if (!process) {
             leave(process.error());
             return;
@@ -347,7 +347,7 @@ private:
     Mailbox& box_;
     const Worker::Options& options_;
     int wake_fd_;
-    Process* process_ = nullptr;
+    base::Process* process_ = nullptr;
     std::string unsent_, incoming_, complaint_;
     int greeting_lines_ = 0;
     bool greeted_ = false, ended_ = false, hung_ = false; // hung: there is no point in waiting for its end
@@ -366,7 +366,7 @@ std::string own_worker_command() { return "exec " + quoted(base::executable().st
 
 struct Worker::Impl {
     Options options;
-    Descriptor wake_fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+    base::Descriptor wake_fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     std::unique_ptr<Mailbox> box;
     std::thread thread;
     uint64_t requests = 0; // numbers them, whichever child they go to: a late answer is no other's

@@ -1,4 +1,4 @@
-#include "gpu/process.h"
+#include "base/process.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 
 namespace {
 
-std::string first_output(gpu::Process& process) {
+std::string first_output(base::Process& process) {
     pollfd polled{process.output.number(), POLLIN, 0};
     ::poll(&polled, 1, 60'000);
     std::array<char, 256> chunk;
@@ -27,7 +27,7 @@ TEST(Process, ItsEndIsDescribed) {
     const std::array<std::pair<const char*, const char*>, 3> cases{
         {{"exit 0", ""}, {"exit 3", "exited with status 3"}, {"kill -SEGV $$", "was killed by signal 11 (Segmentation fault)"}}};
     for (const auto& [command, said] : cases) {
-        auto process = gpu::Process::start(command);
+        auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "it");
         ASSERT_TRUE(process) << process.error().sentence();
         EXPECT_EQ(process->finish(60), said);
         EXPECT_EQ(process->finish(0), said) << "again";
@@ -35,7 +35,8 @@ TEST(Process, ItsEndIsDescribed) {
 }
 
 TEST(Process, OneThatCannotBeKilledIsNotWaitedFor) {
-    auto process = gpu::Process::start("exec python3 '" SOURCE_DIR "/tests/gpu/traced_worker.py'");
+    auto process = base::Process::start({"/bin/sh", "-c", "exec python3 '" SOURCE_DIR "/tests/gpu/traced_worker.py'"},
+                                       base::Group::own, "it");
     ASSERT_TRUE(process) << process.error().sentence();
     std::istringstream said(first_output(*process));
     std::string traced;

@@ -1,6 +1,4 @@
-#include "gpu/process.h"
-
-#include "base/program.h"
+#include "base/process.h"
 
 #include <fmt/format.h>
 
@@ -17,28 +15,28 @@
 #include <unistd.h>
 #include <utility>
 
-namespace gpu {
+namespace base {
 namespace {
 
 struct Pair {
     Descriptor ours, theirs;
 };
 
-base::Error system_error(const char* what) {
-    return {base::Failure::missing, fmt::format("{}: {}", what, std::strerror(errno)), {}, {}};
+Error system_error(const char* action, const std::string& what) {
+    return {Failure::missing, fmt::format("cannot {} {}: {}", action, what, std::strerror(errno)), {}, {}};
 }
 
-base::Result<Pair> output_pipe() {
+Result<Pair> output_pipe(const std::string& what) {
     std::array<int, 2> ends;
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("cannot make a pipe to the GPU worker");
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return system_error("make a pipe to", what);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return Pair{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-base::Result<Pair> input_socket() {
+Result<Pair> input_socket(const std::string& what) {
     std::array<int, 2> ends;
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return system_error("cannot make a socket to the GPU worker");
+        return system_error("make a socket to", what);
     ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
     return Pair{Descriptor(ends[0]), Descriptor(ends[1])};
 }
@@ -65,15 +63,14 @@ void Descriptor::close() {
     if (number_ >= 0) ::close(release());
 }
 
-base::Result<Process> Process::start(const std::string& command) {
-    auto input = input_socket();
-    auto output = output_pipe(), error = output_pipe();
+Result<Process> Process::start(const std::vector<std::string>& command, Group group, const std::string& what) {
+    auto input = input_socket(what);
+    auto output = output_pipe(what), error = output_pipe(what);
     for (auto* pair : {&input, &output, &error})
         if (!*pair) return pair->error();
     pid_t pid = -1;
-    errno = base::spawn(pid, {"/bin/sh", "-c", command},
-                        {input->theirs.number(), output->theirs.number(), error->theirs.number()});
-    if (errno != 0) return system_error("cannot start the GPU worker");
+    errno = spawn(pid, command, {input->theirs.number(), output->theirs.number(), error->theirs.number()}, group);
+    if (errno != 0) return system_error("start", what);
     Process process(pid);
     process.input = std::move(input->ours);
     process.output = std::move(output->ours);
@@ -116,4 +113,6 @@ std::string Process::finish(double seconds) {
     return ended_as_ = ended ? described(status_) : "hangs in the operating system and cannot be killed";
 }
 
-} // namespace gpu
+bool Process::was_killed_by(int signal) const { return WIFSIGNALED(status_) && WTERMSIG(status_) == signal; }
+
+} // namespace base

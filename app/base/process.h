@@ -1,13 +1,13 @@
 // A child process with its standard streams in our hands.
 #pragma once
 
-#include "base/result.h"
+#include "base/program.h"
 
 #include <string>
-
 #include <sys/types.h>
+#include <vector>
 
-namespace gpu {
+namespace base {
 
 // A file descriptor that closes itself.
 class Descriptor {
@@ -38,8 +38,8 @@ private:
 
 class Process {
 public:
-    // Runs `command` by /bin/sh in a process group of its own, so that whatever it starts dies with it.
-    static base::Result<Process> start(const std::string& command);
+    // Starts `command`, a path and its arguments (no shell); whatever it starts dies with it. Errors name `what`.
+    static Result<Process> start(const std::vector<std::string>& command, Group, const std::string& what);
     ~Process(); // kills what still runs
     Process(Process&& other) noexcept;
     Process& operator=(Process&&) = delete;
@@ -51,6 +51,7 @@ public:
     // (Segmentation fault)"; empty for status 0. Calls after the first give the same. One that hangs in the kernel (of a lost
     // device, of a file on the network) outlives its kill: after a second it is left to a thread that buries it.
     std::string finish(double seconds);
+    bool was_killed_by(int signal) const; // after finish()
 
 private:
     explicit Process(pid_t pid) : pid_(pid) {}
@@ -62,4 +63,4 @@ private:
     std::string ended_as_;
 };
 
-} // namespace gpu
+} // namespace base
