@@ -2,6 +2,7 @@
 #include "cpu/bench.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "catalog/factor.h"
 #include "catalog/tuned.h"
 #include "cli/cpu_measuring.h"
 #include "cli/measuring.h"
@@ -63,6 +64,8 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
     double bytes = 0;
     for (char matrix : {'A', 'B', 'C'})
         bytes += static_cast<double>(catalog::matrix_of(subject.problem, catalog::Operation::product, reference.operands, matrix).bytes());
+    for (auto [name, given] : {std::pair{"alpha", subject.alpha}, {"beta", subject.beta}})
+        if (auto factor = catalog::finite_factor(reference.operands, given, name); !factor) return factor.error();
     Planned point{std::move(subject), nullptr, &reference};
     if (auto fits = base::fits_memory(bytes, named(point)); !fits) return fits.error();
     return point;

@@ -1,6 +1,7 @@
 #include "gpu/protocol.h"
 
 #include "base/number.h"
+#include "catalog/factor.h"
 #include "gpu/base64.h"
 #include "gpu/stream_fields.h"
 
@@ -11,6 +12,7 @@
 #include <cmath>
 #include <iterator>
 #include <span>
+#include <tuple>
 
 namespace gpu {
 namespace {
@@ -508,8 +510,11 @@ base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Val
     launch.operands = kernel.operands;
     launch.row_alignment = kernel.row_alignment;
     launch.placement = *placement;
-    launch.alpha = catalog::as_factor(kernel.operands, alpha);
-    launch.beta = catalog::as_factor(kernel.operands, beta);
+    for (auto [name, given, taken] : {std::tuple{"alpha", alpha, &launch.alpha}, {"beta", beta, &launch.beta}}) {
+        const auto factor = catalog::finite_factor(kernel.operands, given, name);
+        if (!factor) return factor.error();
+        *taken = *factor;
+    }
     launch.seed = seed;
     launch.rounding = *rounding;
     return launch;

@@ -1,5 +1,6 @@
 // From what the user looks at to what the stages need.
 #include "base/memory.h"
+#include "catalog/factor.h"
 #include "catalog/tuned.h"
 #include "session/nearest.h"
 #include "session/stages.h"
@@ -113,10 +114,13 @@ base::Status check(const Gemm& gemm) {
 base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject) {
     auto values = catalog::values_for(kernel, subject.parameters, {}, subject.arch, subject.problem);
     if (!values) return values.error();
-    const auto factor = [&](double value) { return catalog::as_factor(kernel.operands, value); };
+    const auto alpha = catalog::finite_factor(kernel.operands, subject.alpha, "alpha"),
+               beta = catalog::finite_factor(kernel.operands, subject.beta, "beta");
+    for (const auto* factor : {&alpha, &beta})
+        if (!*factor) return factor->error();
     auto rounding = catalog::rounding(kernel, *values);
     if (!rounding) return rounding.error();
-    const Gemm gemm{subject.problem,     factor(subject.alpha), factor(subject.beta),
+    const Gemm gemm{subject.problem,     *alpha,              *beta,
                     kernel.operands,     kernel.operation,      *rounding,
                     kernel.row_alignment};
     if (auto sizes = check(gemm); !sizes) return sizes.error();

@@ -66,6 +66,7 @@ struct Worst {
     size_t row = 0, column = 0;
     double expected = 0;
     uint64_t wrong = 0;
+    uint64_t unknown = 0; // elements of the reference that are not finite: anything would be close enough to them
 };
 
 struct Box { // of C
@@ -85,6 +86,10 @@ void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const
             if (beta != 0) expected += beta * static_cast<Sum<T>>(product.c_before[at]);
             reference[at] = static_cast<double>(expected);
             const auto error = static_cast<double>(std::fabs(static_cast<Sum<T>>(product.c[at]) - expected));
+            if (!std::isfinite(reference[at])) {
+                ++worst.unknown;
+                continue;
+            }
             worst.largest = std::max(worst.largest, std::fabs(reference[at]));
             if (!(error <= tolerance)) ++worst.wrong;
             // The first NaN stays the worst.
@@ -118,6 +123,17 @@ trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product<T>& p
         fmt::format("C[{}][{}] is {:.{}g} where the {} reference has {:.{}g}; {} of {} elements are wrong",
                     worst.row, worst.column, product.c[worst.row * n + worst.column], digits,
                     reference_name<T>(), worst.expected, digits, worst.wrong, product.c.size());
+    return found;
+}
+
+trace::Finding unknown_reference(const Worst& worst, size_t elements) {
+    trace::Finding found;
+    found.kind = trace::FindingKind::wrong_result;
+    found.times = std::max<uint64_t>(worst.unknown, 1);
+    found.text = fmt::format("C cannot be verified: {}; choose a smaller alpha or beta",
+                             worst.unknown > 0
+                                 ? fmt::format("{} of {} elements of the reference are not finite", worst.unknown, elements)
+                                 : "what an element may be off is not finite");
     return found;
 }
 
@@ -156,7 +172,14 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
     judgement.verification = {fmt::format("{} on the CPU", reference_name<T>()), worst.error,
                               worst.largest > 0 ? worst.error / worst.largest : worst.error, tolerance,
                               worst.error <= tolerance};
-    if (!judgement.verification.passed) judgement.wrong = finding(worst, gemm, product);
+    if (worst.unknown > 0 || !std::isfinite(tolerance)) {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        judgement.verification.max_abs_error = judgement.verification.max_rel_error = none;
+        judgement.verification.passed = false;
+        judgement.wrong = unknown_reference(worst, m * n);
+    } else if (!judgement.verification.passed) {
+        judgement.wrong = finding(worst, gemm, product);
+    }
     return judgement;
 }
 

@@ -21,7 +21,8 @@ struct Judgement {
     std::optional<trace::Finding> wrong; // names the worst element
 };
 
-// Nothing if it was stopped. The tolerance is absolute: catalog::tolerance() of the operands, for the typical
+// Nothing if it was stopped. A reference or a tolerance that is not finite judges nothing: that has not passed, and `wrong`
+// says so. The tolerance is absolute: catalog::tolerance() of the operands, for the typical
 // size that sums of k products of seeded elements have, sqrt(k) catalog::typical_product().
 std::optional<Judgement> verify(const Gemm&, const Product<float>&, std::stop_token);
 std::optional<Judgement> verify(const Gemm&, const Product<double>&, std::stop_token);

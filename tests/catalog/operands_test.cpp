@@ -1,5 +1,6 @@
 // How exact a product of each type of operands is held to be: sums as tensor cores make them pass, those of
 // the next lower precision do not.
+#include "catalog/factor.h"
 #include "catalog/kernel.h"
 
 #include "base/random.h"
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -31,6 +33,17 @@ TEST(Operands, AreNamedAndStored) {
         EXPECT_EQ(catalog::as_factor(type, 0.1), doubles ? 0.1 : static_cast<double>(0.1f));
     }
     EXPECT_FALSE(catalog::operand_type_named("fp8"));
+}
+
+TEST(Operands, FactorsAreFiniteAsTheKernelTakesThem) {
+    using catalog::finite_factor;
+    EXPECT_EQ(*finite_factor(OperandType::f64, 1e300, "alpha"), 1e300);
+    EXPECT_EQ(*finite_factor(OperandType::bf16, 0.1, "alpha"), static_cast<double>(0.1f));
+    for (const double value : {1e300, -1e39, std::numeric_limits<double>::infinity(), std::nan("")})
+        EXPECT_FALSE(finite_factor(OperandType::f32, value, "alpha")) << value;
+    EXPECT_EQ(finite_factor(OperandType::f32, 1e300, "alpha").error().sentence(),
+              "alpha = 1e+300 is not finite as the float that the kernel takes; choose a value between -3.4e+38 and 3.4e+38");
+    EXPECT_FALSE(finite_factor(OperandType::f64, std::numeric_limits<double>::infinity(), "beta"));
 }
 
 TEST(Operands, OfBitsAreWordsAlongK) {

@@ -114,6 +114,8 @@ TEST(Trace, BadSizesAndOptions) {
     expect_refused({"trace", "naive", "--threads", "-1"}, 2, "--threads");
     expect_refused({"trace", "naive", "--seed", "x"}, 2, "--seed");
     expect_refused({"trace", "naive", "--alpha", "nan"}, 2, "alpha");
+    expect_refused({"trace", "naive", "--alpha", "1e300"}, 2, "alpha = 1e+300 is not finite as the float that the kernel takes");
+    expect_refused({"trace", "naive", "--beta", "-1e39"}, 2, "beta = -1e+39 is not finite");
     expect_refused({"trace", "naive", "--grid", "1,1,1"}, 2, "--grid");
     expect_refused({"trace", "naive", "--arg", "i32=1"}, 2, "--arg");
     expect_refused({"trace", "nothing_like_it"}, 2, "gemmscope list");

@@ -135,6 +135,19 @@ TEST(Verify, NaNIsTheWorst) {
     EXPECT_TRUE(std::isnan(gpu::max_abs_difference(c.product(), wrong)));
 }
 
+TEST(Verify, NothingPassesAgainstInfinity) {
+    Case c(3, 3, 3);
+    gpu::Operands operands = c.operands();
+    operands.alpha = std::numeric_limits<double>::infinity();
+    gpu::Launch launch;
+    launch.kernel = "zeros";
+    launch.problem = c.problem;
+    const gpu::Reference expected = gpu::reference(operands);
+    const auto judged = gpu::relative_error(launch, expected, gpu::max_abs_error(expected, std::vector<float>(9)), {});
+    ASSERT_FALSE(judged);
+    EXPECT_EQ(judged.error().what, "zeros cannot be verified at 3 x 3 x 3: what C should be is not finite");
+}
+
 TEST(Verify, LargeOnesAreSampledWithTheirCornersAndEdges) {
     Case c(300, 200, 1);
     gpu::Reference r = gpu::reference(c.operands(), 256);

@@ -81,6 +81,20 @@ TEST(Verify, NothingThatIsNotANumberPasses) {
     }
 }
 
+// |0 - inf| <= inf
+TEST(Verify, NothingPassesAgainstInfinity) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const double alpha : {infinity, 1e308}) {
+        Matrices all = right({3, 4, 100}, alpha);
+        std::fill(all.c.begin(), all.c.end(), 0.0f);
+        const auto judged = session::verify(all.gemm, all.product(), {});
+        ASSERT_TRUE(judged);
+        EXPECT_FALSE(judged->verification.passed) << alpha;
+        ASSERT_TRUE(judged->wrong);
+        EXPECT_TRUE(judged->wrong->text.starts_with("C cannot be verified: ")) << judged->wrong->text;
+    }
+}
+
 TEST(Verify, DoesNotLookAtCWhereBetaIsZero) {
     Matrices all = right({4, 4, 4});
     all.before.assign(16, std::nanf(""));
