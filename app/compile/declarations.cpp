@@ -188,7 +188,8 @@ public:
 
 private:
     struct State { // at a conditional
-        std::vector<Token> current;
+        size_t length; // of the declaration that it cuts
+        size_t ended;  // declarations before it
         size_t depth, scopes;
     };
 
@@ -221,24 +222,22 @@ private:
         if (depth_ == 0 && (t == ";" || (t == "}" && ends_here()))) finish();
     }
 
-    // What follows #else is read as if it followed #if.
+    // What follows #else is read as if it followed #if. A declaration that was ended in an earlier branch goes on in this one
+    // without its start, which is taken already.
     void branch(std::string_view directive) {
         const std::string_view word = directive_word(directive);
         if (word.starts_with("if")) {
-            conditionals_.push_back({current_, depth_, scopes_.size()});
+            conditionals_.push_back({current_.size(), ended_, depth_, scopes_.size()});
         } else if (word.starts_with("el") && !conditionals_.empty()) {
             const State& state = conditionals_.back();
-            if (state.current.empty()) finish();
-            else current_ = with_start(state.current);
+            if (state.length == 0) finish();
+            else current_.resize(state.ended == ended_ ? state.length : 0);
             depth_ = state.depth;
             if (scopes_.size() > state.scopes) scopes_.resize(state.scopes);
         } else if (word == "endif" && !conditionals_.empty()) {
             conditionals_.pop_back();
         }
     }
-    // A declaration that was ended in an earlier branch goes on in this one without its start, which is taken already.
-    std::vector<Token> with_start(const std::vector<Token>& start) const { return current_.empty() ? std::vector<Token>{} : start; }
-
     static std::string_view directive_word(std::string_view directive) {
         const size_t begin = std::min(directive.find_first_not_of(" \t#"), directive.size());
         const size_t end = std::min(directive.find_first_of(" \t\r\n(/", begin), directive.size());
@@ -259,7 +258,7 @@ private:
             return false;
         }
         scopes_.push_back(name);
-        current_.clear();
+        current_.clear(), ++ended_;
         return true;
     }
 
@@ -277,7 +276,7 @@ private:
 
     void finish() {
         if (!current_.empty()) found_.push_back(understand());
-        current_.clear();
+        current_.clear(), ++ended_;
         depth_ = 0;
     }
 
@@ -330,6 +329,7 @@ private:
     const int level_; // of classes in classes
     size_t at_ = 0, depth_ = 0;
     std::vector<Token> current_;
+    size_t ended_ = 0; // how often current_ was taken
     std::vector<std::string> scopes_;
     std::vector<State> conditionals_;
     std::vector<Declaration> found_;

@@ -20,6 +20,16 @@ TEST(Tokens, CommentsTextsAndDirectives) {
     EXPECT_EQ(found, (std::vector<std::string_view>{"a", "#define A \\\n  1 // z", "R\"m(\n#no \")m\"", "'c'", "\"\\\"\"", "1'000.5e+3f", "b", "#", "c"}));
 }
 
+// Copies of what each of them cuts would be 240 GB.
+TEST(Declarations, NestedConditionalsInALongDeclaration) {
+    std::string source = "int x[]={";
+    constexpr int nested = 100'000;
+    for (int i = 0; i < nested; ++i) source += "\n#if 1\n1,";
+    EXPECT_EQ(split(source).size(), 1u);
+    for (int i = 0; i < nested; ++i) source += "\n#else\n2,\n#endif";
+    EXPECT_EQ(split(source + "};").size(), 1u);
+}
+
 TEST(Tokens, WhatIsNotClosedReachesToTheEnd) {
     for (const char* source : {"\"abc", "'", "/* abc", "R\"x(abc", "#if \\", "R\"", "\\", "1e+"}) {
         for (const compile::Token& token : compile::tokenize(source)) EXPECT_LE(token.end, std::string_view(source).size()) << source;
