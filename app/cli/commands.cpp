@@ -32,6 +32,7 @@ const std::vector<Command> commands{
     {"render", "a view as a PNG, without a display", define_render},
     {"doctor", "what was found on this machine, what is missing and how to get it", define_doctor},
     {"worker", "serve GPU runs over standard input and output", define_worker},
+    {"compiler", "serve the compilations of another gemmscope", define_compiler},
 };
 
 base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common& common) {

@@ -116,7 +116,7 @@ base::Status check_duration(const session::Job& job, const session::Prepared& pr
 }
 
 base::Result<Execution> execute(const session::Job& job, int threads, Watch& watch) {
-    auto prepared = session::prepare(job);
+    auto prepared = session::prepare(job, watch.token());
     if (prepared.failed) return error_of(*prepared.failed);
     auto inputs = session::share_inputs(job, *prepared.value->program, nullptr, watch.token());
     if (!inputs) return inputs.error();

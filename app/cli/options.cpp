@@ -45,6 +45,7 @@ Option Options::add_option(const std::string& name, std::vector<std::pair<std::s
     return Option(app_.add_option(name, values, help));
 }
 void Options::add_flag(const std::string& name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
+void Options::hide() { app_.group(""); }
 
 namespace {
 

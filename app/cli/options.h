@@ -36,6 +36,7 @@ public:
     Option add_option(const std::string& name, std::vector<std::string>& values, const std::string& help);
     Option add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values, const std::string& help);
     void add_flag(const std::string& name, bool& value, const std::string& help);
+    void hide(); // the command from the program's --help
 
 private:
     CLI::App& app_;

@@ -2,49 +2,58 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "compile/wire.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace compile::cache {
 namespace fs = std::filesystem;
 namespace {
 
-// A file is the hash of what follows it, 32 digits; then each field as its length, 8 bytes, and its bytes.
+// A file is the hash of its key and what follows, 32 digits; then the fields, packed.
 constexpr size_t hash_length = 32;
 
-fs::path path_of(const std::string& key) { return base::cache_folder() / "compile" / key; }
+fs::path own_folder() { return base::cache_folder() / "compile"; }
+
+bool is_of_this_user(const fs::path& path, struct stat& status) {
+    return ::lstat(path.c_str(), &status) == 0 && status.st_uid == ::geteuid();
+}
+
+// What lies here is executed. The hash tells damage, not malice: others must not write into the folder, nor own what is in
+// it. One of ours that they may read or write, as some umasks make it, is closed to them.
+bool is_private(const fs::path& path) {
+    struct stat status {};
+    if (!is_of_this_user(path, status) || !S_ISDIR(status.st_mode)) return false;
+    return (status.st_mode & (S_IRWXG | S_IRWXO)) == 0 || ::chmod(path.c_str(), S_IRWXU) == 0;
+}
+
+bool make_private(const fs::path& path) {
+    std::error_code ignored;
+    fs::create_directories(path.parent_path(), ignored);
+    (void)::mkdir(path.c_str(), S_IRWXU); // it may be there
+    return is_private(path);
+}
 
 } // namespace
 
 std::optional<std::vector<std::string>> find(const std::string& key) {
-    auto file = base::read_file(path_of(key));
+    const fs::path path = own_folder() / key;
+    struct stat status {};
+    if (!is_private(own_folder()) || !is_of_this_user(path, status) || !S_ISREG(status.st_mode)) return {};
+    auto file = base::read_file(path);
     if (!file || file->size() < hash_length) return {};
     std::string_view rest = std::string_view(*file).substr(hash_length);
-    if (base::hash(rest) != std::string_view(*file).substr(0, hash_length)) return {};
-    std::vector<std::string> fields;
-    while (!rest.empty()) {
-        uint64_t length = 0;
-        if (rest.size() < sizeof length) return {};
-        std::memcpy(&length, rest.data(), sizeof length);
-        rest.remove_prefix(sizeof length);
-        if (rest.size() < length) return {};
-        fields.emplace_back(rest.substr(0, length));
-        rest.remove_prefix(length);
-    }
-    return fields;
+    if (base::Hasher().add(key).add(rest).digest() != std::string_view(*file).substr(0, hash_length)) return {};
+    return wire::unpacked(rest);
 }
 
 void store(const std::string& key, const std::vector<std::string>& fields) {
-    std::string contents;
-    for (const std::string& field : fields) {
-        uint64_t length = field.size();
-        contents.append(reinterpret_cast<const char*>(&length), sizeof length);
-        contents += field;
-    }
-    (void)base::write_file(path_of(key), base::hash(contents) + contents);
+    const std::string contents = wire::packed(fields);
+    if (make_private(own_folder())) (void)base::write_file(own_folder() / key, base::Hasher().add(key).add(contents).digest() + contents);
 }
 
 void trim(uint64_t most_bytes) {
@@ -56,7 +65,7 @@ void trim(uint64_t most_bytes) {
     std::vector<Entry> entries;
     uint64_t total = 0;
     std::error_code failed;
-    fs::directory_iterator folder(base::cache_folder() / "compile", failed);
+    fs::directory_iterator folder(own_folder(), failed);
     for (; !failed && folder != fs::directory_iterator(); folder.increment(failed)) {
         std::error_code gone; // by another process
         Entry entry{folder->last_write_time(gone), folder->file_size(gone), folder->path()};

@@ -8,11 +8,12 @@
 
 namespace compile::cache {
 
-// The fields stored under `key` (32 hexadecimal digits), or nothing: not there, cut short, or damaged.
+// The fields stored under `key` (32 hexadecimal digits), or nothing: not there, cut short, damaged, of another key or
+// another user.
 std::optional<std::vector<std::string>> find(const std::string& key);
 
 // Stores fields under a key. A full disk or a folder that cannot be written costs the next compilation time, nothing
-// else, so failing is not reported. Safe under several processes.
+// else, so failing is not reported; so does one that belongs to another user. Safe under several processes.
 void store(const std::string& key, const std::vector<std::string>& fields);
 
 // Removes the files that were stored longest ago until half of `most_bytes` remains, if there are more than that.

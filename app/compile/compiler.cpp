@@ -1,393 +1,88 @@
 #include "compile/compiler.h"
 
 #include "base/hash.h"
-#include "base/number.h"
-#include "compile/attempt.h"
 #include "compile/cache.h"
-#include "compile/compiler_log.h"
-#include "compile/host_code.h"
+#include "compile/compile_processes.h"
 #include "compile/host_headers.h"
 #include "compile/local_includes.h"
-#include "compile/nvrtc_library.h"
-#include "compile/ptxas.h"
-#include "compile/refusal.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <cctype>
-#include <cstdlib>
-#include <cstring>
-#include <cxxabi.h>
-#include <memory>
-#include <set>
-#include <span>
+#include "compile/outcome.h"
+#include "compile/translation.h"
+#include "compile/wire.h"
 
 namespace compile {
 namespace {
 
-// Loaded once, on first use, and never changed after that.
-const base::Result<Nvrtc>& nvrtc() {
-    static const base::Result<Nvrtc> loaded = Nvrtc::load();
-    return loaded;
-}
-
-// Likewise; it belongs to the NVRTC found.
-const base::Result<Ptxas>& ptxas() {
-    static const base::Result<Ptxas> found = Ptxas::find(nvrtc() ? nvrtc()->path() : "");
-    return found;
-}
-
-std::vector<std::string> architecture_names(const Nvrtc& compiler) {
-    std::vector<std::string> names;
-    for (int number : compiler.architectures()) names.push_back(fmt::format("sm_{}", number));
-    return names;
-}
-
-// "90" or "90a" of "sm_90" or "sm_90a".
-base::Result<std::string> architecture(const Nvrtc& compiler, const std::string& name) {
-    std::string number = name.starts_with("sm_") ? name.substr(3) : "";
-    std::string digits = number.substr(0, number.find_first_not_of("0123456789"));
-    std::string suffix = number.substr(digits.size());
-    auto value = base::parse_integer(digits, "architecture", 0, 999);
-    const auto& known = compiler.architectures();
-    bool is_known = value && std::find(known.begin(), known.end(), *value) != known.end();
-    if (is_known && (suffix.empty() || suffix == "a" || suffix == "f")) return number;
-    return base::Error{base::Failure::usage, fmt::format("NVRTC {} does not compile for \"{}\"", compiler.version(), name), {},
-                       fmt::format("choose among {}", fmt::join(architecture_names(compiler), ", "))};
-}
-
-std::vector<std::string> options(const Nvrtc& compiler, const Source& source, const std::string& number) {
-    std::vector<std::string> list = {
-        "-arch=compute_" + number,
-        "--std=c++20",
-        "-lineinfo",
-        fmt::format("--pre-include={}", host_prelude()),
-        "-default-device", // so that constexpr helpers need no __device__, as with nvcc
-    };
-    for (const std::string& folder : compiler.include_folders()) list.push_back("-I" + folder);
-    for (const std::string& define : source.defines) list.push_back("-D" + define);
-    return list;
+// What runs, or ran last, in the processes: one set for the program, as the compilers are one for the machine.
+CompileProcesses& processes() {
+    static CompileProcesses all;
+    return all;
 }
 
 // Everything that the result depends on.
-std::string cache_key(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options) {
+base::Result<std::string> cache_key(const NvrtcFacts& compiler, const Source& source) {
+    const auto list = options(compiler, source);
+    if (!list) return list.error();
+    const auto included = local_includes(source.text, source.name);
+    if (!included) return included.error();
     base::Hasher hasher;
-    hasher.add("compiled 2").add(compiler.version()).add(compiler.build());
+    hasher.add("compiled 3").add(compiler.version).add(compiler.build);
     hasher.add(source.text).add(source.name).add(source.entry);
     for (const HostHeader& header : host_headers()) hasher.add(header.name).add(header.text);
-    for (const std::string& option : options) hasher.add(option);
-    for (const IncludedFile& file : local_includes(source.text, std::filesystem::path(source.name).parent_path()))
-        hasher.add(file.path).add(file.text);
+    for (const std::string& option : *list) hasher.add(option);
+    for (const IncludedFile& file : *included) hasher.add(file.path).add(file.text);
     return hasher.digest();
-}
-
-std::vector<std::string> to_fields(const Ptx& ptx) {
-    std::vector<std::string> fields = {ptx.text, ptx.entry};
-    for (const Diagnostic& warning : ptx.warnings)
-        fields.insert(fields.end(), {std::to_string(warning.line), warning.text});
-    return fields;
-}
-
-std::optional<Ptx> ptx_of(std::vector<std::string> fields) {
-    constexpr size_t head = 2;
-    if (fields.size() < head || fields.size() % 2 != head % 2) return {};
-    Ptx ptx{std::move(fields[0]), std::move(fields[1]), {}};
-    for (size_t i = head; i < fields.size(); i += 2) {
-        auto line = base::parse_integer(fields[i], "line", 0, INT32_MAX);
-        if (!line) return {};
-        ptx.warnings.push_back({false, static_cast<int>(*line), std::move(fields[i + 1])});
-    }
-    return ptx;
-}
-
-std::vector<std::byte> bytes_of(std::string_view text) {
-    const std::span bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
-std::vector<std::string> to_fields(const MachineCode& code) {
-    return {{reinterpret_cast<const char*>(code.cubin.data()), code.cubin.size()},
-            {reinterpret_cast<const char*>(&code.resources), sizeof code.resources}};
-}
-
-std::optional<MachineCode> machine_code_of(const std::vector<std::string>& fields, const std::string& entry,
-                                           const std::string& arch) {
-    if (fields.size() != 2 || fields[1].size() != sizeof(Resources)) return {};
-    MachineCode code{bytes_of(fields[0]), entry, arch, {}};
-    std::memcpy(&code.resources, fields[1].data(), sizeof(Resources));
-    return code;
-}
-
-// The names of the kernels in PTX.
-std::vector<std::string> kernels_of(std::string_view ptx) {
-    constexpr std::string_view before = ".entry ";
-    std::vector<std::string> names;
-    for (size_t at = ptx.find(before); at != ptx.npos; at = ptx.find(before, at)) {
-        at += before.size();
-        names.emplace_back(ptx.substr(at, ptx.find_first_of("( \n", at) - at));
-    }
-    return names;
-}
-
-// Of the demangled "void ns::name<float, 4>(float*)": "ns::name<float, 4>" and "(float*)".
-struct Signature {
-    std::string name, parameters;
-};
-Signature signature_of(const std::string& mangled) {
-    if (!mangled.starts_with("_Z")) return {mangled, {}}; // extern "C"
-    int status = 0;
-    std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    if (!text) return {mangled, {}};
-    std::string name = text.get();
-    size_t start = 0, end = name.size();
-    int depth = 0; // of brackets, from the right
-    while (end > 0 && !(name[end - 1] == '(' && depth == 1)) {
-        char c = name[--end];
-        depth += (c == ')') - (c == '(');
-    }
-    if (end == 0) return {name, {}};
-    const std::string parameters = name.substr(end - 1);
-    name.resize(end - 1);
-    for (size_t i = 0, angle = 0; i < name.size(); ++i) { // past the type returned
-        if (name[i] == '<') ++angle;
-        if (name[i] == '>' && angle > 0) --angle;
-        if (name[i] == ' ' && angle == 0) start = i + 1;
-    }
-    return {name.substr(start), parameters};
-}
-
-// What --entry takes for the kernels of mangled names: "ns::name<float, 4>", of one that is overloaded a
-// cast.
-std::vector<std::string> name_expressions(const std::vector<std::string>& mangled) {
-    std::vector<Signature> all;
-    for (const std::string& kernel : mangled) all.push_back(signature_of(kernel));
-    std::vector<std::string> expressions;
-    for (const Signature& one : all) {
-        const auto overloads = std::count_if(all.begin(), all.end(),
-                                             [&](const Signature& other) { return other.name == one.name; });
-        expressions.push_back(
-            overloads == 1 ? one.name : fmt::format("static_cast<void (*){}>({})", one.parameters, one.name));
-    }
-    return expressions;
-}
-
-std::vector<Kernel> declared_kernels(const Source& source) { return HostCode(source.text, source.name, {}).kernels(); }
-
-std::vector<Kernel> defined_kernels(const Source& source) {
-    std::vector<Kernel> kernels = declared_kernels(source);
-    std::erase_if(kernels, [](const Kernel& k) { return !k.is_defined; });
-    return kernels;
-}
-
-// Why a file without a kernel in its PTX has none.
-base::Error no_kernel(const Source& source) {
-    const auto declared = declared_kernels(source), defined = defined_kernels(source);
-    if (defined.empty() && !declared.empty())
-        return {base::Failure::usage, fmt::format("{} is only declared", declared.front().name),
-                fmt::format("{}:{}", declared.front().file, declared.front().line),
-                "give the file that defines it"};
-    if (declared.empty()) {
-        const bool inside = source.text.find("__global__") != source.text.npos;
-        return {base::Failure::usage, "there is no kernel", source.name,
-                inside ? "look for a brace before __global__ that is not closed, or a macro that hides it" : "give a file with a __global__ function"};
-    }
-    std::vector<std::string> names;
-    for (const Kernel& kernel : defined) names.push_back(kernel.name + kernel.template_parameters);
-    return {base::Failure::usage,
-            defined.size() == 1 ? "the only kernel is a template"
-                                : "there is no kernel that is not a template",
-            fmt::format("{}:{}", defined.front().file, defined.front().line),
-            fmt::format("name one with its arguments, --entry '{}<...>': {}", defined.front().name,
-                        fmt::join(names, ", "))};
-}
-
-base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& output) {
-    std::vector<std::string> kernels = kernels_of(output.ptx);
-    if (!source.entry.empty()) {
-        if (std::find(kernels.begin(), kernels.end(), output.entry) != kernels.end()) return output.entry;
-        return base::Error{base::Failure::usage, fmt::format("{} is not a kernel", source.entry), source.name,
-                           "name a __global__ function"};
-    }
-    if (kernels.size() == 1) return kernels.front();
-    if (kernels.empty()) return no_kernel(source);
-    kernels = name_expressions(kernels);
-    for (const Kernel& declared : defined_kernels(source)) { // templates that nobody instantiated
-        const auto is_it = [&](const std::string& kernel) { return kernel.starts_with(declared.name + "<"); };
-        if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it)) kernels.push_back(declared.name + declared.template_parameters);
-    }
-    return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
-                       fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
-}
-
-// The file's kernel, where it has exactly one and that is no template but was not compiled: one of an unnamed namespace.
-std::optional<std::string> only_kernel(const Source& source) {
-    const auto defined = defined_kernels(source);
-    if (defined.size() != 1 || !defined.front().template_parameters.empty()) return {};
-    return defined.front().name;
-}
-
-// The compiler does not know the kernel that --entry names.
-base::Error unknown_entry(const Source& source, const Message& message) {
-    std::vector<std::string> names;
-    for (const Kernel& kernel : defined_kernels(source))
-        names.push_back(kernel.name + kernel.template_parameters);
-    if (message.text.find("overloaded function") != message.text.npos)
-        names = {fmt::format("several of that name; say which by its parameters, --entry "
-                             "'static_cast<void (*)(float*)>({})'",
-                             source.entry)};
-    return {base::Failure::usage, fmt::format("--entry '{}': {}", source.entry, message.text), source.name,
-            names.empty() ? "name a __global__ function"
-                          : fmt::format("the file has {}", fmt::join(names, ", "))};
-}
-
-// What to do about `identifier "WARPSIZE" is undefined` and the like; empty: nothing is known.
-std::string todo_about(const std::string& text) {
-    if (text.starts_with("device-side kernel launch"))
-        return "kernels that launch kernels are not executed; choose another one with --entry";
-    const auto names = quoted_names(text);
-    if (names.size() != 1 || !text.starts_with("identifier") || !text.ends_with("is undefined")) return {};
-    static const std::set<std::string_view> of_old_warps = {
-        "__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"};
-    if (of_old_warps.contains(names.front()))
-        return fmt::format("GPUs from sm_70 on have {0}_sync only, whose first argument is a mask: give -D "
-                           "'{0}(...)={0}_sync(0xffffffff,__VA_ARGS__)'",
-                           names.front());
-    const bool is_macro = std::all_of(names.front().begin(), names.front().end(),
-                                      [](unsigned char c) { return !std::islower(c); });
-    return fmt::format("{}, or give the file that includes this one",
-                       is_macro ? fmt::format("give its value, -D {}=VALUE", names.front())
-                                : "include what declares it");
-}
-
-// What the first error is about, and what its reader can do.
-base::Error first_error(const Source& source, const Attempt& attempt, const Message& message) {
-    base::Error error{base::Failure::usage, message.text, source.name, {}};
-    const bool has_place = !message.file.empty();
-    if (message.file == "__nv_name_map") return unknown_entry(source, message);
-    if (has_place && message.line > 0) error.where = fmt::format("{}:{}", message.file, message.line);
-    const auto all = messages(attempt.output.log);
-    const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
-    if (attempt.reason)
-        error.todo = "take out what only the host has, or do not use it in device code" + (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
-    else if (!attempt.notes.empty()) error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
-    else if (message.text.find("namespace \"std\"") != message.text.npos) error.todo = "device code has only the part of the standard library that CUDA brings";
-    else {
-        error.todo = todo_about(message.text);
-        if (more > 0)
-            error.todo += fmt::format("{}{} more {}", error.todo.empty() ? "" : "; ", more,
-                                      more == 1 ? "error follows" : "errors follow");
-    }
-    return error;
-}
-
-CompileError compile_error(const Source& source, const Attempt& attempt) {
-    CompileError failed;
-    failed.diagnostics = diagnostics(attempt.output.log, source.name);
-    const auto all = messages(attempt.output.log);
-    const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
-    if (first == all.end()) {
-        failed.error = {base::Failure::usage, "NVRTC failed: " + attempt.output.log.substr(0, attempt.output.log.find('\n')), source.name, {}};
-        failed.diagnostics.push_back({true, 0, failed.error.what});
-        return failed;
-    }
-    failed.error = first_error(source, attempt, attempt.reason.value_or(*first));
-    if (attempt.reason) failed.diagnostics.insert(failed.diagnostics.begin(), {true, attempt.reason->file == source.name ? attempt.reason->line : 0, attempt.reason->text});
-    failed.diagnostics.insert(failed.diagnostics.end(), attempt.notes.begin(), attempt.notes.end());
-    return failed;
-}
-
-template <class T>
-Outcome<T> failure(CompileError error) {
-    return {nullptr, std::move(error)};
-}
-template <class T>
-Outcome<T> failure(base::Error error) {
-    Diagnostic diagnostic{true, 0, error.what};
-    return {nullptr, CompileError{std::move(error), {std::move(diagnostic)}}};
-}
-template <class T>
-Outcome<T> success(T value) {
-    return {std::make_shared<const T>(std::move(value)), {}};
 }
 
 } // namespace
 
-Outcome<Ptx> to_ptx(const Source& source) {
-    if (!nvrtc()) return failure<Ptx>(nvrtc().error());
-    const Nvrtc& compiler = *nvrtc();
-    auto number = architecture(compiler, source.arch);
-    if (!number) return failure<Ptx>(number.error());
-    std::vector<std::string> list = options(compiler, source, *number);
-    std::string key = cache_key(compiler, source, list);
-    if (auto fields = cache::find(key))
-        if (auto stored = ptx_of(std::move(*fields))) return success(std::move(*stored));
-
-    Attempt tried = attempt(compiler, source, list);
-    const NvrtcOutput& output = tried.output;
-    if (!output.succeeded) return failure<Ptx>(compile_error(source, tried));
-    if (source.entry.empty() && kernels_of(output.ptx).empty()) {
-        if (auto name = only_kernel(source)) {
-            Source named = source;
-            named.entry = *name;
-            return to_ptx(named);
-        }
-    }
-    auto entry = choose_entry(source, output);
-    if (!entry) return failure<Ptx>(entry.error());
-    Ptx ptx{std::move(tried.output.ptx), *entry, diagnostics(output.log, source.name)};
-    ptx.warnings.insert(ptx.warnings.end(), tried.notes.begin(), tried.notes.end());
-    cache::store(key, to_fields(ptx));
-    return success(std::move(ptx));
+Outcome<Ptx> to_ptx(const Source& source, std::stop_token stop) {
+    const auto compiler = processes().nvrtc(stop);
+    if (!compiler) return failure<Ptx>(compiler.error());
+    const auto key = cache_key(*compiler, source);
+    if (!key) return failure<Ptx>(key.error());
+    if (auto fields = cache::find(*key))
+        if (auto stored = wire::ptx_of(std::move(*fields))) return success(std::move(*stored));
+    auto ptx = processes().translate(source, stop);
+    if (ptx.value) cache::store(*key, wire::to_fields(*ptx.value));
+    return ptx;
 }
 
-Outcome<MachineCode> to_machine_code(const Ptx& ptx, const Source& source) {
-    if (!ptxas()) return failure<MachineCode>(ptxas().error());
-    base::Hasher hasher;
-    const std::string key = hasher.add("assembled 1")
-                                .add(ptxas()->version())
+Outcome<MachineCode> to_machine_code(const Ptx& ptx, const Source& source, std::stop_token stop) {
+    const auto assembler = processes().ptxas(stop);
+    if (!assembler) return failure<MachineCode>(assembler.error());
+    const std::string key = base::Hasher()
+                                .add("assembled 2")
+                                .add(assembler->version)
                                 .add(source.arch)
                                 .add(ptx.entry)
                                 .add(ptx.text)
                                 .digest();
     if (auto fields = cache::find(key))
-        if (auto stored = machine_code_of(*fields, ptx.entry, source.arch))
-            return success(std::move(*stored));
-
-    auto output = ptxas()->assemble(ptx.text, source.arch);
-    if (!output) return failure<MachineCode>(output.error());
-    if (output->cubin.empty()) return failure<MachineCode>(refusal(output->log, ptx, source));
-    auto reported = resources(output->log, ptx.entry);
-    if (!reported)
-        return failure<MachineCode>(base::Error{base::Failure::missing,
-                                                "ptxas did not report the resources of " + ptx.entry,
-                                                source.name, "use ptxas 12 or 13"});
-    MachineCode code{bytes_of(output->cubin), ptx.entry, source.arch, *reported};
-    cache::store(key, to_fields(code));
-    return success(std::move(code));
+        if (auto stored = wire::machine_code_of(std::move(*fields))) return success(std::move(*stored));
+    auto code = processes().assemble(ptx, source, stop);
+    if (code.value) cache::store(key, wire::to_fields(*code.value));
+    return code;
 }
 
-Outcome<MachineCode> to_machine_code(const Source& source) {
-    auto ptx = to_ptx(source);
-    return ptx.value ? to_machine_code(*ptx.value, source) : failure<MachineCode>(std::move(*ptx.failed));
+Outcome<MachineCode> to_machine_code(const Source& source, std::stop_token stop) {
+    auto ptx = to_ptx(source, stop);
+    return ptx.value ? to_machine_code(*ptx.value, source, stop) : failure<MachineCode>(std::move(*ptx.failed));
 }
 
 Availability availability() {
-    if (!nvrtc()) return {false, {}, {}, nvrtc().error().sentence(), {}};
-    return {true, nvrtc()->version(), nvrtc()->path(), {}, architecture_names(*nvrtc())};
+    const auto compiler = processes().nvrtc({});
+    if (!compiler) return {false, {}, {}, compiler.error().sentence(), {}};
+    return {true, compiler->version, compiler->path, {}, architecture_names(*compiler)};
 }
 
 Availability assembler() {
-    if (!ptxas()) return {false, {}, {}, ptxas().error().sentence(), {}};
-    return {true, ptxas()->version(), ptxas()->path(), {}, {}};
+    const auto found = processes().ptxas({});
+    if (!found) return {false, {}, {}, found.error().sentence(), {}};
+    return {true, found->version, found->path, {}, {}};
 }
 
-void warm_up() {
-    if (!nvrtc() || nvrtc()->architectures().empty()) return;
-    std::string arch = fmt::format("-arch=compute_{}", nvrtc()->architectures().back());
-    (void)nvrtc()->compile("__global__ void nothing() {}", "nothing.cu", {}, {arch, "--std=c++20"});
-    (void)ptxas();
+void warm_up(std::stop_token stop) {
+    processes().warm_up(stop);
     cache::trim();
 }
 

@@ -1,5 +1,5 @@
 // CUDA source to PTX by NVRTC, a library, and PTX to machine code by ptxas, a program; both are looked for
-// when they are first needed.
+// when they are first needed, and run in processes of their own (compile_processes.h).
 #pragma once
 
 #include "base/result.h"
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -59,13 +60,13 @@ struct Outcome { // either `value` or `failed`
 
 // All look in the cache first (folder base::cache_folder()/compile; content-addressed by source or PTX,
 // options and the compiler's version; safe under several processes; a damaged entry is compiled again).
-// Thread-safe.
-Outcome<Ptx> to_ptx(const Source&);
+// Thread-safe. Once a stop is asked for, what is not done within half a second is given up: check_failed, "stopped".
+Outcome<Ptx> to_ptx(const Source&, std::stop_token = {});
 // Of the very PTX that is executed: NVRTC 13.0 does not always make the same PTX of the same source, so that
 // a second compilation would have other registers and lines. `source` is what the PTX came from; errors stand
 // at its lines.
-Outcome<MachineCode> to_machine_code(const Ptx&, const Source&);
-Outcome<MachineCode> to_machine_code(const Source&); // both of the above
+Outcome<MachineCode> to_machine_code(const Ptx&, const Source&, std::stop_token = {});
+Outcome<MachineCode> to_machine_code(const Source&, std::stop_token = {}); // both of the above
 
 // What of a compiler is here: version and path, or why there is none.
 struct Availability {
@@ -79,6 +80,6 @@ Availability assembler();    // ptxas
 // Loads NVRTC and ptxas and lets NVRTC compile a kernel of one line, so that the first real compilation does
 // not pay for that (30 ms and more); also keeps the cache's size in bounds. For a background job at the
 // start.
-void warm_up();
+void warm_up(std::stop_token = {});
 
 } // namespace compile

@@ -61,7 +61,8 @@ std::set<std::string_view> with_macros(std::set<std::string_view> marks, const s
 
 HostCode::HostCode(std::string_view text, const std::string& name, std::string_view entry) {
     files_.push_back({name, std::string(text)});
-    for (IncludedFile& file : local_includes(text, std::filesystem::path(name).parent_path())) files_.push_back(std::move(file));
+    if (auto included = local_includes(text, name))
+        for (IncludedFile& file : *included) files_.push_back(std::move(file));
     for (const Token& token : tokenize(entry)) entry_words_.emplace(spelling(entry, token));
     point_includes();
     find_entities();

@@ -2,6 +2,8 @@
 
 #include "base/file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -14,20 +16,60 @@ std::string_view without_space(std::string_view text) {
     return text;
 }
 
-void collect(std::string_view text, const fs::path& folder, std::set<fs::path>& seen, std::vector<IncludedFile>& files) {
-    while (!text.empty()) {
-        size_t end = std::min(text.find('\n'), text.size());
-        std::string_view name = included_name(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (name.empty()) continue;
-        fs::path path = find_included(name, folder);
-        if (path.empty() || !seen.insert(path).second) continue;
-        auto included = base::read_file(path);
-        if (!included) continue;
-        files.push_back({path.string(), *included});
-        collect(*included, path.parent_path(), seen, files);
-    }
+base::Error error(std::string what, const fs::path& file, int line, std::string todo) {
+    return {base::Failure::usage, std::move(what), fmt::format("{}:{}", file.string(), line), std::move(todo)};
 }
+
+// A device, a pipe or a socket: reading it may never end, or wait for ever.
+bool is_stream(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_other(fs::status(path, ignored));
+}
+
+class Collector {
+public:
+    base::Status collect(std::string_view text, const fs::path& file) {
+        for (int line = 1; !text.empty(); ++line) {
+            const size_t end = std::min(text.find('\n'), text.size());
+            const std::string_view name = included_name(text.substr(0, end));
+            text.remove_prefix(std::min(end + 1, text.size()));
+            if (name.empty()) continue;
+            if (auto taken = take(name, file, line); !taken) return taken.error();
+        }
+        return base::Done{};
+    }
+
+    std::vector<IncludedFile> files;
+
+private:
+    // More than any program has. Files may include each other by ever new names, through links.
+    static constexpr int most_lines = 10'000;
+    static constexpr size_t most_files = 1000, most_bytes = size_t{64} << 20;
+
+    std::set<fs::path> seen_; // without links
+    int lines_ = 0;
+    size_t bytes_ = 0;
+
+    base::Status take(std::string_view name, const fs::path& file, int line) {
+        constexpr const char* fewer = "include fewer";
+        if (++lines_ > most_lines) return error(fmt::format("there are more than {} #include lines", most_lines), file, line, fewer);
+        const fs::path folder = file.parent_path();
+        if (is_stream(folder / name))
+            return error(fmt::format("{} is a device or a pipe, which is not read as source", name), file, line, "include a regular file");
+        const fs::path path = find_included(name, folder);
+        std::error_code failed;
+        if (path.empty() || !seen_.insert(fs::canonical(path, failed)).second || failed) return base::Done{};
+        const auto size = fs::file_size(path, failed);
+        if (failed) return base::Done{};
+        if (files.size() == most_files) return error(fmt::format("more than {} files are included", most_files), file, line, fewer);
+        if (size > most_bytes - bytes_) return error(fmt::format("the included files have more than {} MB", most_bytes >> 20), file, line, fewer);
+        auto included = base::read_file(path);
+        if (!included) return base::Done{};
+        bytes_ = std::min(bytes_ + included->size(), most_bytes); // it may have grown
+        files.push_back({path.string(), *included});
+        return collect(*included, path);
+    }
+};
 
 } // namespace
 
@@ -58,11 +100,10 @@ fs::path find_included(std::string_view name, const fs::path& folder) {
     return {};
 }
 
-std::vector<IncludedFile> local_includes(std::string_view text, const fs::path& folder) {
-    std::set<fs::path> seen;
-    std::vector<IncludedFile> files;
-    collect(text, folder, seen, files);
-    return files;
+base::Result<std::vector<IncludedFile>> local_includes(std::string_view text, const fs::path& file) {
+    Collector collector;
+    if (auto collected = collector.collect(text, file); !collected) return collected.error();
+    return std::move(collector.files);
 }
 
 } // namespace compile

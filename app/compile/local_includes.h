@@ -1,6 +1,8 @@
 // The files of the user that a source includes.
 #pragma once
 
+#include "base/result.h"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -20,8 +22,9 @@ std::string_view included_name(std::string_view line);
 // or its include, inc, common, src or utils folder. Empty: there is none.
 std::filesystem::path find_included(std::string_view name, const std::filesystem::path& folder);
 
-// Every file that `text`, of a file in `folder`, includes, in order, those of included files too, by find_included(). Looks at no
-// condition: a file too many only costs a compilation.
-std::vector<IncludedFile> local_includes(std::string_view text, const std::filesystem::path& folder);
+// Every file that `text`, of `file`, includes, in order, those of included files too, by find_included(); a file with several
+// names by the first. Looks at no condition: a file too many only costs a compilation. Errors: one is a device or a pipe, which
+// NVRTC would open; there are too many, or they are too large.
+base::Result<std::vector<IncludedFile>> local_includes(std::string_view text, const std::filesystem::path& file);
 
 } // namespace compile

@@ -93,18 +93,19 @@ base::Status Nvrtc::bind() {
     find(functions->ptx_size, "nvrtcGetPTXSize");
     find(functions->ptx, "nvrtcGetPTX");
     find(functions->error_string, "nvrtcGetErrorString");
-    if (absent) return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), path(), how_to_get};
+    if (absent) return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), library_.path(), how_to_get};
 
     int major = 0, minor = 0, count = 0;
     functions->version(&major, &minor);
-    version_ = fmt::format("{}.{}", major, minor);
+    facts_.path = library_.path();
+    facts_.version = fmt::format("{}.{}", major, minor);
     std::error_code ignored;
-    build_ = fmt::format("{}", fs::file_size(path(), ignored)); // NVRTC tells no update number
+    facts_.build = fmt::format("{}", fs::file_size(facts_.path, ignored)); // NVRTC tells no update number
     functions->count_architectures(&count);
-    architectures_.resize(static_cast<size_t>(std::max(count, 0)));
-    functions->architectures(architectures_.data());
-    std::sort(architectures_.begin(), architectures_.end());
-    include_folders_ = find_include_folders(path());
+    facts_.architectures.resize(static_cast<size_t>(std::max(count, 0)));
+    functions->architectures(facts_.architectures.data());
+    std::sort(facts_.architectures.begin(), facts_.architectures.end());
+    facts_.include_folders = find_include_folders(facts_.path);
     functions_ = std::move(functions);
     return base::Done{};
 }

@@ -18,20 +18,23 @@ struct NvrtcOutput {
     std::string log;
 };
 
+struct NvrtcFacts {
+    std::string path, version;                // "13.0"
+    std::string build;                        // tells builds of one version apart
+    std::vector<int> architectures;           // 75, 80, ... ascending
+    std::vector<std::string> include_folders; // CUDA's own
+};
+
 class Nvrtc {
 public:
     // $GEMMSCOPE_NVRTC (a library file) if set, and nothing else; else NVRTC 13 or 12 from $CUDA_HOME or $CUDA_PATH, the
     // loader's path, /usr/local/cuda, or the private environment that gemmscope.sh makes.
     static base::Result<Nvrtc> load();
 
-    const std::string& path() const { return library_.path(); }
-    const std::string& version() const { return version_; }               // "13.0"
-    const std::string& build() const { return build_; }                   // tells builds of one version apart
-    const std::vector<int>& architectures() const { return architectures_; } // 75, 80, ... ascending
-    const std::vector<std::string>& include_folders() const { return include_folders_; } // CUDA's own
+    const NvrtcFacts& facts() const { return facts_; }
 
     // To PTX. `name` stands in messages and line tables. `headers` go before files on disk of the same path.
-    // Thread-safe.
+    // In this process, as far as its limits let it: compile_service.h runs it in one of its own. Thread-safe.
     NvrtcOutput compile(const std::string& text, const std::string& name, const std::string& name_expression,
                         const std::vector<std::string>& options,
                         const std::vector<IncludedFile>& headers = {}) const;
@@ -43,9 +46,7 @@ private:
 
     base::SharedLibrary library_;
     std::shared_ptr<const Functions> functions_;
-    std::string version_, build_;
-    std::vector<int> architectures_;
-    std::vector<std::string> include_folders_;
+    NvrtcFacts facts_;
 };
 
 } // namespace compile

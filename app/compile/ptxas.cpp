@@ -35,29 +35,29 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
     for (const fs::path& file : all) {
         if (::access(file.c_str(), X_OK) != 0 || fs::is_directory(file)) continue;
         std::error_code ignored;
-        ptxas.path_ = fs::weakly_canonical(file, ignored).string();
+        ptxas.facts_.path = fs::weakly_canonical(file, ignored).string();
         break;
     }
-    if (ptxas.path_.empty())
+    if (ptxas.facts_.path.empty())
         return base::Error{base::Failure::missing,
                            "ptxas, which makes machine code, is missing" +
                                (all.size() == 1 ? ": there is no program " + all[0].string() : ""),
                            {},
                            how_to_get};
-    auto said = base::run_program({ptxas.path_, "--version"}, {});
+    auto said = base::run_program({ptxas.facts_.path, "--version"}, {});
     if (!said) return base::Error{base::Failure::missing, said.error().what, {}, how_to_get};
     const std::string before = ", V"; // "Cuda compilation tools, release 13.0, V13.0.88"
     const size_t at = said->output.find(before);
     if (at == std::string::npos)
-        return base::Error{base::Failure::missing, "this is not ptxas", ptxas.path_, how_to_get};
+        return base::Error{base::Failure::missing, "this is not ptxas", ptxas.facts_.path, how_to_get};
     const size_t start = at + before.size();
-    ptxas.version_ = said->output.substr(start, said->output.find_first_not_of("0123456789.", start) - start);
+    ptxas.facts_.version = said->output.substr(start, said->output.find_first_not_of("0123456789.", start) - start);
     return ptxas;
 }
 
 base::Result<PtxasOutput> Ptxas::assemble(const std::string& ptx, const std::string& arch) const {
     auto ended = base::run_program(
-        {path_, "-arch=" + arch, "-lineinfo", "-v", "/dev/stdin", "-o", "/dev/stdout"}, ptx);
+        {facts_.path, "-arch=" + arch, "-lineinfo", "-v", "/dev/stdin", "-o", "/dev/stdout"}, ptx);
     if (!ended) return base::Error{base::Failure::missing, ended.error().what, {}, how_to_get};
     if (ended->status != 0 || ended->signal != 0) ended->output.clear();
     if (ended->signal != 0)

@@ -5,7 +5,6 @@
 namespace session {
 namespace {
 
-constexpr const char* warm_job = "warm up";
 constexpr const char* ahead_job = "compile ahead";
 constexpr const char* count_job = "count";
 
@@ -26,7 +25,7 @@ std::vector<Subject> rungs_beside(const catalog::Catalog& catalog, const Subject
 std::optional<Counted> count(const catalog::Kernel& kernel, const Subject& subject, std::stop_token stop) {
     const auto job = resolve(kernel, subject);
     if (!job) return {};
-    const auto prepared = prepare(*job);
+    const auto prepared = prepare(*job, stop);
     if (!prepared.value || stop.stop_requested()) return {};
     const auto run = run_grid(*job, *prepared.value, 1, stop);
     if (!run.value || run.value->stopped) return {};
@@ -60,14 +59,6 @@ std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& 
 Background::Background(const catalog::Catalog& catalog, std::function<void()> wake, bool interactive)
     : catalog_(catalog), jobs_(1, std::move(wake), interactive ? background_niceness : 0) {}
 
-void Background::warm_up() {
-    auto work = [](std::stop_token) {
-        compile::warm_up();
-        return base::Done{};
-    };
-    jobs_.start(warm_job, std::move(work), [](base::Done&&) {});
-}
-
 void Background::compile_ahead(const std::vector<Subject>& subjects) {
     std::vector<compile::Source> sources;
     for (const Subject& subject : subjects)
@@ -75,7 +66,7 @@ void Background::compile_ahead(const std::vector<Subject>& subjects) {
     auto work = [sources = std::move(sources)](std::stop_token stop) {
         for (const compile::Source& source : sources) {
             if (stop.stop_requested()) break;
-            (void)compile::to_ptx(source);
+            (void)compile::to_ptx(source, stop);
         }
         return base::Done{};
     };

@@ -32,8 +32,6 @@ public:
     // `interactive`: someone is at the window, whose own jobs go first; a command waits for these alone.
     Background(const catalog::Catalog&, std::function<void()> wake, bool interactive);
 
-    // Loads and warms the compilers.
-    void warm_up();
     // Compiles to PTX, into the cache on disk, so that the next step is quick. Replaces what was asked for before.
     void compile_ahead(const std::vector<Subject>&);
     void stop_compiling_ahead();

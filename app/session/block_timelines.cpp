@@ -11,8 +11,8 @@ namespace session {
 
 static_assert(sizeof(gpu::BlockRecord) == ptx::block_record_words * sizeof(uint64_t));
 
-base::Result<compile::Ptx> recording_ptx(const Job& job) {
-    auto compiled = compile::to_ptx(job.source);
+base::Result<compile::Ptx> recording_ptx(const Job& job, std::stop_token stop) {
+    auto compiled = compile::to_ptx(job.source, stop);
     if (compiled.failed) return compiled.failed->error;
     auto module = ptx::parse(compiled.value->text);
     if (!module) return module.error();
@@ -22,12 +22,12 @@ base::Result<compile::Ptx> recording_ptx(const Job& job) {
 }
 
 base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kernel, const Subject& subject,
-                                                    const std::string& arch) {
+                                                    const std::string& arch, std::stop_token stop) {
     Subject there = subject;
     there.arch = arch;
     auto job = resolve(kernel, there);
     if (!job) return job.error();
-    auto launch = gpu_launch(kernel, subject, arch);
+    auto launch = gpu_launch(kernel, subject, arch, stop);
     if (!launch) return launch.error();
     if (launch->grid.count() > gpu::most_blocks)
         return base::Error{base::Failure::usage,
@@ -35,7 +35,7 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kerne
                                        launch->grid.count(), gpu::most_blocks),
                            {},
                            "choose a smaller size"};
-    auto ptx = recording_ptx(*job);
+    auto ptx = recording_ptx(*job, stop);
     if (!ptx) return ptx.error();
     gpu::TimelineRequest request;
     request.launch = std::move(*launch);

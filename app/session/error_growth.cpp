@@ -23,7 +23,7 @@ base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& 
     auto job = resolve(kernel, subject);
     if (!job) return job.error();
     job->checks = false; // the map's and the findings' business
-    const auto prepared = prepare(*job);
+    const auto prepared = prepare(*job, stop);
     if (!prepared.value) return prepared.failed->error;
     const auto run = run_grid(*job, *prepared.value, 1, stop);
     if (!run.value) return run.failed->error;

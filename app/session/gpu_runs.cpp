@@ -10,12 +10,13 @@ namespace session {
 
 constexpr const char* compile_job = "gpu.compile";
 
-base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subject& subject, const std::string& arch) {
+base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subject& subject, const std::string& arch,
+                                     std::stop_token stop) {
     Subject there = subject;
     there.arch = arch;
     auto job = resolve(kernel, there);
     if (!job) return job.error();
-    auto machine = machine_code(*job);
+    auto machine = machine_code(*job, nullptr, stop);
     if (machine.failed) return machine.failed->error;
     auto launch = gpu::launch_of(kernel, job->parameters, subject.problem, subject.alpha, subject.beta, subject.seed);
     if (!launch) return launch.error();
@@ -30,14 +31,14 @@ GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wak
 
 void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
     if (!kernel || busy()) return;
-    then_ = [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
-        auto request = timeline_request(*kernel, subject, device.arch);
+    then_ = [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+        auto request = timeline_request(*kernel, subject, device.arch, stop);
         if (!request) return request.error();
         return gpu::Request(std::move(*request));
     };
     begin(subject.problem,
-          [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
-              auto launch = gpu_launch(*kernel, subject, device.arch);
+          [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+              auto launch = gpu_launch(*kernel, subject, device.arch, stop);
               if (!launch) return launch.error();
               gpu::BenchRequest request;
               request.launch = std::move(*launch);
@@ -47,16 +48,16 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
 
 void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
     if (!kernel) return;
-    begin(subject.problem, [kernel, subject](const gpu::Device& device) -> base::Result<gpu::Request> {
-        auto request = stream_request(*kernel, subject, device.arch);
+    begin(subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+        auto request = stream_request(*kernel, subject, device.arch, stop);
         if (!request) return request.error();
         return gpu::Request(std::move(*request));
     });
 }
 
 void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
-    begin({}, [assets](const gpu::Device& device) -> base::Result<gpu::Request> {
-        auto request = peaks_request(assets, device);
+    begin({}, [assets](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+        auto request = peaks_request(assets, device, stop);
         if (!request) return request.error();
         return gpu::Request(std::move(*request));
     });
@@ -93,7 +94,7 @@ void GpuRuns::cancel() {
 void GpuRuns::compile() {
     if (!state_.here) return fail_unasked();
     state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
-    auto work = [make = make_, device = state_.here->device](std::stop_token) { return make(device); };
+    auto work = [make = make_, device = state_.here->device](std::stop_token stop) { return make(device, stop); };
     auto done = [this](base::Result<gpu::Request>&& request) {
         if (!request) return fail(request.error());
         if (auto sent = worker_.send(std::move(*request)); !sent) fail(sent.error());

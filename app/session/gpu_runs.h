@@ -8,7 +8,8 @@
 namespace session {
 
 // The kernel compiled for `arch`, ready to be sent to the worker.
-base::Result<gpu::Launch> gpu_launch(const catalog::Kernel&, const Subject&, const std::string& arch);
+base::Result<gpu::Launch> gpu_launch(const catalog::Kernel&, const Subject&, const std::string& arch,
+                                     std::stop_token = {});
 
 class GpuRuns {
 public:
@@ -34,7 +35,7 @@ public:
     const std::vector<std::shared_ptr<const gpu::StreamRecord>>& streams() const { return streams_; }
 
 private:
-    using Make = std::function<base::Result<gpu::Request>(const gpu::Device&)>; // on another thread
+    using Make = std::function<base::Result<gpu::Request>(const gpu::Device&, std::stop_token)>; // on another thread
     void begin(catalog::Problem, Make);
     void compile();
     void take(const gpu::Hello&);

@@ -30,8 +30,8 @@ void OpcodeIndex::want(const catalog::Catalog& catalog, const std::string& arch)
 
 void OpcodeIndex::compile_next() {
     if (waiting_.empty()) return;
-    auto work = [kernel = waiting_.front(), arch = arch_](std::stop_token) {
-        return opcodes_of(*kernel, arch);
+    auto work = [kernel = waiting_.front(), arch = arch_](std::stop_token stop) {
+        return opcodes_of(*kernel, arch, stop);
     };
     auto done = [this](Opcodes&& opcodes) {
         known_.emplace(waiting_.front(), std::move(opcodes));

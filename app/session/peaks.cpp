@@ -13,8 +13,8 @@ namespace {
 constexpr int fmas_per_turn = 256;                               // of a thread
 constexpr uint32_t threads = 256, blocks_per_multiprocessor = 8; // all that a multiprocessor can hold
 
-base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device) {
-    auto code = compile::to_machine_code(source);
+base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device, const std::stop_token& stop) {
+    auto code = compile::to_machine_code(source, stop);
     if (code.failed) return code.failed->error;
     gpu::Launch launch;
     launch.kernel = source.entry;
@@ -29,7 +29,7 @@ base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Devic
 } // namespace
 
 base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets,
-                                              const gpu::Device& device) {
+                                              const gpu::Device& device, std::stop_token stop) {
     const std::filesystem::path file = assets / "peaks.cu";
     auto text = base::read_file(file);
     if (!text) return text.error();
@@ -39,7 +39,7 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
                                 {fmt::format("fma_peak<double, {}>", fmas_per_turn), &request.fp64},
                                 {std::string("copy_peak"), &request.copy}}) {
         source.entry = kernel;
-        auto compiled = launch(source, device);
+        auto compiled = launch(source, device, stop);
         if (!compiled) return compiled.error();
         *made = std::move(*compiled);
     }

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace session {
 
 // The kernels of assets/peaks.cu, ready for the worker: compiled for the device, with grids that fill it.
 // Errors: no NVRTC, or assets without the file.
-base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const gpu::Device&);
+base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const gpu::Device&,
+                                              std::stop_token = {});
 
 // What it does by arithmetic: its own multiprocessors, clock (the highest) and memory (bytes of the bus x 2,
 // both edges, x clock), with what a multiprocessor of its architecture does in a clock. 0 where a factor is

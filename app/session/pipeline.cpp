@@ -171,7 +171,7 @@ void Pipeline::start_front() {
     if (front_outdated_) return;
     auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared, like = with_inputs_](std::stop_token stop) {
         Front front;
-        front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job);
+        front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job, stop);
         if (!front.prepared.value || stop.stop_requested()) return front;
         auto ready = with_inputs(job, *front.prepared.value, like, stop);
         if (!ready) {
@@ -309,7 +309,7 @@ void Pipeline::start_machine() {
                  dragging = dragging_](std::stop_token stop) {
         if (dragging) rest(stop, drag_rest);
         return stop.stop_requested() ? Stage<compile::MachineCode>{}
-                                     : machine_code(*job, prepared ? prepared->ptx.get() : nullptr);
+                                     : machine_code(*job, prepared ? prepared->ptx.get() : nullptr, stop);
     };
     auto done = [this, subject = *subject_](Stage<compile::MachineCode>&& machine) {
         take(products_.machine, machine);

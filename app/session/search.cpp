@@ -76,19 +76,19 @@ std::string opcode_of(const std::string& instruction) {
 
 } // namespace
 
-Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch) {
+Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::stop_token stop) {
     Subject subject;
     subject.kernel = kernel.id;
     subject.parameters = catalog::initial_values(kernel);
     subject.arch = kernel.arch.empty() ? arch : kernel.arch;
     const auto job = resolve(kernel, subject);
     if (!job) return {};
-    const auto prepared = prepare(*job);
+    const auto prepared = prepare(*job, stop);
     if (!prepared.value) return {};
     std::set<std::string> ptx, machine;
     for (const trace::Instruction& instruction : prepared.value->listing->instructions)
         ptx.insert(opcode_of(instruction.text));
-    if (const auto code = machine_code(*job, prepared.value->ptx.get()); code.value)
+    if (const auto code = machine_code(*job, prepared.value->ptx.get(), stop); code.value)
         if (const auto listing = sass::read(code.value->cubin, code.value->entry))
             for (const trace::MachineInstruction& instruction : (*listing)->instructions)
                 machine.insert(instruction.bytes > 4

@@ -3,6 +3,7 @@
 
 #include "catalog/catalog.h"
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@ struct Opcodes { // of one compiled kernel, each once, ascending
 
 // At its initial values, by way of the compiler's cache on disk. For `arch`, or for what the kernel needs. Empty where it does
 // not compile: such a kernel is still found by its words.
-Opcodes opcodes_of(const catalog::Kernel&, const std::string& arch);
+Opcodes opcodes_of(const catalog::Kernel&, const std::string& arch, std::stop_token = {});
 
 struct Match { // of one word that was searched for
     enum class Where { name, title, idea, story, ptx, machine } where = Where::name;

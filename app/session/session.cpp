@@ -55,6 +55,7 @@ struct Session::Impl {
     void remember_moment();
     std::optional<Traced> traced() const;
     void choose_moment(const BlockRun& block);
+    void warm_up();
     bool play(double seconds);
     bool take_measured();
     void ask_compiler();
@@ -263,7 +264,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
         if (step) remember_step(next);
     }
     if (other_subject && options.interactive) {
-        if (!started) background.warm_up();
+        if (!started) warm_up();
         background.stop_compiling_ahead();
         likely_next = neighbours(catalog, view.subject, next.subject);
     }
@@ -282,6 +283,15 @@ void Session::Impl::ask_compiler() {
     const auto compiled = compile::availability().architectures;
     const auto is_compiled = [&](const std::string& one) { return std::find(compiled.begin(), compiled.end(), one) != compiled.end(); };
     if (!compiled.empty()) std::erase_if(architectures, std::not_fn(is_compiled));
+}
+
+// Among the jobs that pictures wait for: a compile process has the priority that it was started with.
+void Session::Impl::warm_up() {
+    auto work = [](std::stop_token stop) {
+        compile::warm_up(stop);
+        return base::Done{};
+    };
+    jobs.start("warm up", std::move(work), [](base::Done&&) {});
 }
 
 // Starts what the view asks for.

@@ -149,12 +149,12 @@ void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_to
 
 } // namespace
 
-Stage<Prepared> prepare(const Job& job) {
+Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     Prepared prepared;
     if (job.is_ptx) {
         prepared.ptx = std::make_shared<const compile::Ptx>(compile::Ptx{job.source.text, job.source.entry, {}});
     } else {
-        auto compiled = compile::to_ptx(job.source);
+        auto compiled = compile::to_ptx(job.source, stop);
         if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
         prepared.ptx = compiled.value;
     }
@@ -254,12 +254,12 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     return {std::make_shared<const FullRun>(std::move(result)), {}};
 }
 
-Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx) {
+Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx, std::stop_token stop) {
     if (job.is_ptx) {
         return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file", job.source.name,
                                  "give the .cu file to see registers and machine code"})};
     }
-    auto compiled = ptx ? compile::to_machine_code(*ptx, job.source) : compile::to_machine_code(job.source);
+    auto compiled = ptx ? compile::to_machine_code(*ptx, job.source, stop) : compile::to_machine_code(job.source, stop);
     if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
     return {compiled.value, {}};
 }

@@ -105,7 +105,7 @@ struct Prepared {
     // __constant__ variables that the kernel uses and that are zeros
     std::vector<std::string> unset_constants;
 };
-Stage<Prepared> prepare(const Job&);                      // compile to PTX, parse, decode
+Stage<Prepared> prepare(const Job&, std::stop_token = {}); // compile to PTX, parse, decode
 
 struct BlockRun {                                         // of one block
     trace::Trace trace;
@@ -149,7 +149,7 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
 
 // For registers, shared bytes, spills, and what a GPU runs. Of `ptx`, what was executed, so that its lines
 // are those of the machine code; without it the job is compiled to PTX first.
-Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr);
+Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr, std::stop_token = {});
 
 // What the block holds once `event` has been executed: registers and shared memory.
 Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event, std::stop_token stop = {});

@@ -84,10 +84,10 @@ base::Result<Stream> stream_of(const catalog::Kernel& kernel, const catalog::Val
 }
 
 base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, const Subject& subject,
-                                                const std::string& arch) {
+                                                const std::string& arch, std::stop_token stop) {
     Subject small = subject; // nothing of the product's size is executed on this machine
     small.problem = {};
-    auto compiled = gpu_launch(kernel, small, arch);
+    auto compiled = gpu_launch(kernel, small, arch, stop);
     if (!compiled) return compiled.error();
     auto shape = catalog::stream_shape(kernel, compiled->parameters, subject.problem);
     if (!shape) return shape.error();

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace session {
@@ -44,6 +45,6 @@ base::Result<Stream> stream_of(const catalog::Kernel&, const catalog::Values&, c
 // For a GPU of architecture `arch`. Errors: those of compiling, of the plan, and a kernel whose blocks are
 // not alike on every piece.
 base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel&, const Subject&,
-                                                const std::string& arch);
+                                                const std::string& arch, std::stop_token = {});
 
 } // namespace session

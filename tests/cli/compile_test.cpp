@@ -1,6 +1,8 @@
 // gemmscope compile.
 #include "program.h"
 
+#include <sys/stat.h>
+
 namespace {
 
 using nlohmann::json;
@@ -29,6 +31,32 @@ TEST(Compile, AnErrorNamesTheLine) {
     const std::string bad = program::file("bad.cu", "__global__ void k(float* x) {\n  x[0] = 1;\n  y = 2;\n}\n");
     expect_refused({"compile", bad}, 2, "bad.cu:3");
     expect_refused({"compile", "/no/such.cu"}, 2, "/no/such.cu");
+}
+
+// What hangs, fills or crashes the compiler is a sentence of the program.
+TEST(Compile, HostileFilesAreASentence) {
+    const auto refused = [](const std::string& file, const std::string& says) {
+        const auto result = run({"compile", file}, "GEMMSCOPE_COMPILE_SECONDS=5");
+        EXPECT_EQ(result.code, 2) << result.err;
+        EXPECT_EQ(result.out, "");
+        EXPECT_TRUE(result.err.starts_with("gemmscope: ")) << result.err;
+        EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
+        EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    };
+    std::string doubling = "#define M0 +1\n", signs;
+    for (int i = 1; i <= 40; ++i) doubling += "#define M" + std::to_string(i) + " M" + std::to_string(i - 1) + " M" + std::to_string(i - 1) + "\n";
+    for (int i = 0; i < 1'000'000; ++i) signs += "-+";
+    refused(program::file("bomb.cu", doubling + "__global__ void k(int* x) { x[0] = M40; }\n"), "did not come to an end within 5 s");
+    refused(program::file("deep.cu", "__global__ void k(int* x) { x[0] = " + signs + "1; }\n"), "NVRTC was killed by signal");
+    refused(program::file("zero.cu", "#include \"/dev/zero\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "zero.cu:1: /dev/zero is a device");
+    refused(program::file("tty.cu", "#include \"/dev/tty\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "tty.cu:1: /dev/tty is a device");
+    ASSERT_EQ(::mkfifo((program::folder() / "pipe.h").c_str(), 0600), 0);
+    refused(program::file("fifo.cu", "#include \"pipe.h\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "fifo.cu:1: pipe.h is a device or a pipe");
+}
+
+TEST(Compile, TheServiceIsForOtherProcessesOnly) {
+    expect_refused({"compiler"}, 2, "compiler serves other processes of gemmscope only");
+    EXPECT_EQ(run({"--help"}).out.find("compiler"), std::string::npos) << "nobody types it";
 }
 
 // The object of the contract, field by field.

@@ -42,6 +42,33 @@ TEST_F(Cache, ADamagedEntryIsAsIfAbsent) {
     EXPECT_EQ(cache::find(key), std::nullopt);
 }
 
+TEST_F(Cache, AnEntryOfAnotherKeyIsAsIfAbsent) {
+    const std::string other(32, '1');
+    cache::store(key, {"some code"});
+    fs::copy_file(file, file.parent_path() / other);
+    EXPECT_EQ(cache::find(other), std::nullopt);
+    EXPECT_TRUE(cache::find(key));
+}
+
+TEST_F(Cache, OthersDoNotGetAtIt) {
+    const auto mode = [&] { return fs::status(file.parent_path()).permissions(); };
+    cache::store(key, {"some code"});
+    EXPECT_EQ(mode(), fs::perms::owner_all);
+    fs::permissions(file.parent_path(), fs::perms::all); // as an older version made it with umask 0
+    EXPECT_TRUE(cache::find(key));
+    EXPECT_EQ(mode(), fs::perms::owner_all);
+    fs::rename(file.parent_path(), folder.path() / "elsewhere");
+    fs::create_directory_symlink("elsewhere", file.parent_path());
+    EXPECT_EQ(cache::find(key), std::nullopt) << "somebody may have led it there";
+}
+
+TEST_F(Cache, WhatAnotherUserOwnsIsNotTaken) {
+    cache::store(key, {"some code"});
+    constexpr uid_t nobody = 65534;
+    if (::chown(file.c_str(), nobody, nobody) != 0) GTEST_SKIP() << "only root gives files away";
+    EXPECT_EQ(cache::find(key), std::nullopt);
+}
+
 TEST_F(Cache, AFolderThatCannotBeWrittenIsHarmless) {
     ASSERT_TRUE(base::write_file(folder.path() / "compile", "a file where the folder should be").ok());
     cache::store(key, {"x"});
