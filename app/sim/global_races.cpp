@@ -191,8 +191,11 @@ void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane
     const bool changes = !stored || value != page.value[word];
     if (changes && global_races(writer, true, op, mask, writes)) note_conflict(writer, true);
     if (writes && page.strong && !strong(op.strength)) {
+        // Threads of the engine may note two atomics in another order than they carry them out, so the last one noted need not be the
+        // one whose block saw all others.
         for (const GlobalTouch before : {page.strong->writer[word], page.strong->other_writer[word]})
-            if ((changes || is_atomic(before.pc())) && global_races(before, true, op, mask, true)) {
+            if ((changes || is_atomic(before.pc())) && global_races(before, true, op, mask, true) &&
+                !run_.publications.seen(before.block(), before.published(), address / 4, taken_)) {
                 note_conflict(before, true);
                 break;
             }

@@ -63,6 +63,17 @@ bool Publications::told_directly(uint64_t block, uint32_t count, const Taken& ta
     return false;
 }
 
+bool Publications::seen(uint64_t block, uint32_t count, uint64_t word, const Taken& taken) {
+    const auto took = taken.find(word);
+    if (took == taken.end()) return false;
+    const std::lock_guard lock(mutex_);
+    const auto there = by_block_.find({block, word});
+    if (there == by_block_.end()) return false;
+    for (const uint32_t e : there->second)
+        if (entries_[e].count >= count && entries_[e].time < took->second) return true;
+    return false;
+}
+
 // Follows what was taken back to who published it, and on to what that one had taken.
 bool Publications::known(uint64_t block, uint32_t count, const Taken& taken) {
     if (count >= GlobalTouch::most_published) return true; // it is not counted further

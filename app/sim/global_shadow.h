@@ -77,6 +77,8 @@ public:
     uint64_t now() { return ++time_; }
     // Whether a block that took `taken` knows what `block` did while its count was `count`.
     bool known(uint64_t block, uint32_t count, const Taken& taken);
+    // Whether such a block has seen what `block` published by an access to `word` while its count was `count`, that access itself included.
+    bool seen(uint64_t block, uint32_t count, uint64_t word, const Taken& taken);
 
 private:
     struct Entry {
