@@ -91,6 +91,9 @@ struct View {
     // of all its time; nothing: where the first tile is done.
     catalog::Problem stream_problem{32768, 32768, 32768};
     std::optional<float> stream_moment;
+    // At which speed is shown, in every view: on the ladder, the plot, beside the baseline. What is executed here is small,
+    // and at small sizes launch and latency alone are measured. The nearest size that was measured stands in.
+    catalog::Problem speed_problem{4096, 4096, 4096};
     bool playing = false;
     float events_per_second = 20;      // of the selected warp, while playing
     bool table = false;                // the text twin of each view instead of its picture

@@ -97,11 +97,12 @@ auto fields(T& layout) {
 
 template <Either<View> T>
 auto fields(T& view) {
-    constexpr Range zoom{1e-6, 1e6}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
+    constexpr Range zoom{1e-6, 1e6}, size{1, 2147483647}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
     auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab, parameter, digits,
            layout, open_families, search, map_zoom, map_x, map_y, block_colours, result_field, result_zoom, result_x, result_y,
-           stream_problem, stream_moment, playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
+           stream_problem, stream_moment, speed_problem, playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
     auto& [stream_m, stream_n, stream_k] = stream_problem;
+    auto& [speed_m, speed_n, speed_k] = speed_problem;
     return std::tuple{field("subject", {}, subject),
                       field("selection", {}, selection),
                       field("baseline", {"baseline"}, baseline),
@@ -130,6 +131,9 @@ auto fields(T& view) {
                       field("stream_n", {"stream size"}, stream_n, stream_size),
                       field("stream_k", {"stream size"}, stream_k, stream_size),
                       field("stream_moment", {"stream moment"}, stream_moment, Range{0, 1}),
+                      field("speed_m", {"size of speeds"}, speed_m, size),
+                      field("speed_n", {"size of speeds"}, speed_n, size),
+                      field("speed_k", {"size of speeds"}, speed_k, size),
                       field("playing", {}, playing),
                       field("events_per_second", {"speed"}, events_per_second, Range{0.01, 1e6}),
                       field("table", {"table"}, table)};

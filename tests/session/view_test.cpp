@@ -100,6 +100,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Damage{R"({"language": "fr"})", "language"}, Damage{R"({"theme": 1})", "theme"},
                     Damage{R"({"middle_tab": "bank"})", "middle_tab"}, Damage{R"({"playing": 1})", "playing"},
                     Damage{R"({"layout": {"left": 2}})", "layout.left"}, Damage{R"({"layout": {"plot": "yes"}})", "layout.plot"},
-                    Damage{R"({"map_zoom": 0})", "map_zoom"}, Damage{R"({"events_per_second": null})", "events_per_second"}));
+                    Damage{R"({"speed_n": 0})", "speed_n"}, Damage{R"({"map_zoom": 0})", "map_zoom"}, Damage{R"({"events_per_second": null})", "events_per_second"}));
 
 } // namespace
