@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Records which reads the caches answer, as Nsight Compute counts them for the launches of scripts/counters/profile_cases.txt on this
+# Records which reads the caches answer and what is left for L2 and memory, as Nsight Compute counts them for the launches of scripts/counters/profile_cases.txt on this
 # machine's GPU. Needs ncu and Python 3 without packages; run it on the GPU machine, from anywhere:
 #   PROGRAM=/path/to/gemmscope scripts/record_profiles.sh FOLDER        CASES=FILE: others, in the form of that file
 # FOLDER then holds profiles.json for assets/recorded/profiles/, named after the GPU there, and what it was made of: ncu.csv,
-# launches.json and provenance. It changes no setting of the GPU.
+# launches.json and provenance. It changes no setting of the GPU. scripts/counters/recorded_cases.py writes cases of all that was recorded.
 set -euo pipefail
 out=$(realpath -m "${1:?usage: record_profiles.sh FOLDER}")
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -15,7 +15,7 @@ mkdir -p "$out"
 cd "$root" # kernels that are files are named relative to here
 
 command=(ncu --clock-control none --csv --print-units base --metrics
-  "l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct,dram__bytes_read.sum,gpu__time_duration.sum")
+  "l1tex__t_sector_hit_rate.pct,lts__t_sector_hit_rate.pct,dram__bytes_read.sum,gpu__time_duration.sum,lts__t_sectors_srcunit_tex.sum")
 gpu() { nvidia-smi --query-gpu="$1" --format=csv,noheader | head -n 1; }
 {
   echo "device: $(gpu name)"

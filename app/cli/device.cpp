@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include <set>
+#include <tuple>
 
 namespace cli {
 namespace {
@@ -57,6 +58,9 @@ std::string peaks(const session::DeviceRecord& record) {
                fmt::format("= {} bits / 8 x 2 x {} MHz", d.memory_bus_bits, d.memory_clock_mhz),
                fmt::format("{:.0f} GB/s measured", m.copy_gb_s), percent(m.copy_gb_s, a.memory_gb_s),
                "read and written by a copy"});
+    for (auto [name, gb_s, clock_mhz] : {std::tuple{"L2 cache", m.l2_gb_s, m.l2_clock_mhz}, {"L1 caches", m.l1_gb_s, m.l1_clock_mhz}})
+        if (gb_s > 0)
+            table.row({name, "", "", fmt::format("{:.0f} GB/s measured", gb_s), "", fmt::format("read, at {} MHz", clock_mhz)});
     return table.text();
 }
 

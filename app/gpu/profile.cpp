@@ -20,6 +20,7 @@ base::Result<Profile> profile_from_json(std::string_view line) {
         if (*value < 0) fields.fail(fmt::format("{} is below 0", name));
     }
     p.time_ms = fields.positive("time_ms");
+    if (fields.has("l2_bytes")) p.l2_bytes = fields.positive("l2_bytes");
     for (auto [name, value] : {std::pair{"device", &p.device},
                                {"driver", &p.driver},
                                {"cuda", &p.cuda},

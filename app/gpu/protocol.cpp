@@ -103,6 +103,12 @@ FieldsWriter fields_of(const Launch& l) {
     return json;
 }
 
+FieldsWriter fields_of(const PeaksRequest::Read& r) {
+    FieldsWriter json;
+    json.object("read", fields_of(r.read)).natural("bytes", r.bytes).number("bytes_per_turn", r.bytes_per_turn);
+    return json;
+}
+
 Launch launch_from(Fields fields, Fields& outer) {
     Launch l;
     l.kernel = fields.text("kernel");
@@ -180,9 +186,13 @@ FieldsWriter fields_of(const Peaks& p) {
     json.number("fma_gflops", base::significant(p.fma_gflops))
         .number("fp64_gflops", base::significant(p.fp64_gflops))
         .number("copy_gb_s", base::significant(p.copy_gb_s))
+        .number("l1_gb_s", base::significant(p.l1_gb_s))
+        .number("l2_gb_s", base::significant(p.l2_gb_s))
         .integer("fma_clock_mhz", p.fma_clock_mhz)
         .integer("fp64_clock_mhz", p.fp64_clock_mhz)
         .integer("copy_clock_mhz", p.copy_clock_mhz)
+        .integer("l1_clock_mhz", p.l1_clock_mhz)
+        .integer("l2_clock_mhz", p.l2_clock_mhz)
         .text("driver", p.driver)
         .text("cuda", p.cuda)
         .text("date", p.date);
@@ -196,6 +206,14 @@ base::Result<Peaks> peaks_from(Fields fields) {
     if (fields.has("fp64_gflops")) {
         p.fp64_gflops = fields.number("fp64_gflops");
         p.fp64_clock_mhz = fields.integer("fp64_clock_mhz", 0);
+    }
+    if (fields.has("l2_gb_s")) {
+        for (auto [name, value] : {std::pair{"l1_gb_s", &p.l1_gb_s}, {"l2_gb_s", &p.l2_gb_s}}) {
+            *value = fields.number(name);
+            if (*value < 0) fields.fail(std::string(name) + " is below 0");
+        }
+        p.l1_clock_mhz = fields.integer("l1_clock_mhz", 0);
+        p.l2_clock_mhz = fields.integer("l2_clock_mhz", 0);
     }
     p.fma_clock_mhz = fields.integer("fma_clock_mhz", 0);
     p.copy_clock_mhz = fields.integer("copy_clock_mhz", 0);
@@ -238,6 +256,8 @@ struct RequestWriter {
             .object("fp64", fields_of(r.fp64))
             .object("copy", fields_of(r.copy))
             .number("flop_per_turn", r.flop_per_turn)
+            .object("l1", fields_of(r.l1))
+            .object("l2", fields_of(r.l2))
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
@@ -376,6 +396,16 @@ OfALaunch launched(Fields& fields) {
     return r;
 }
 
+PeaksRequest::Read read_from(Fields fields, Fields& outer) {
+    PeaksRequest::Read r;
+    r.read = launch_from(fields.object("read"), fields);
+    r.bytes = fields.natural("bytes");
+    if (!std::has_single_bit(r.bytes)) fields.fail("bytes is not a power of two");
+    r.bytes_per_turn = fields.positive("bytes_per_turn");
+    outer.adopt(fields);
+    return r;
+}
+
 Refusal refusal_from(Fields& fields) {
     Refusal r;
     r.error.failure = static_cast<base::Failure>(fields.integer("failure", 1, 3));
@@ -416,6 +446,8 @@ base::Result<Request> request_from(Fields& fields) {
         r.fp64 = launch_from(fields.object("fp64"), fields);
         r.copy = launch_from(fields.object("copy"), fields);
         r.flop_per_turn = fields.positive("flop_per_turn");
+        r.l1 = read_from(fields.object("l1"), fields);
+        r.l2 = read_from(fields.object("l2"), fields);
         r.device = fields.integer("device", 0);
         r.time_limit_s = fields.positive("time_limit_s");
         return checked<Request>(std::move(r), fields);

@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 11;
+inline constexpr int protocol_version = 12;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -89,11 +89,18 @@ struct RunRequest {
 };
 
 // How fast the GPU is at most. `fma` takes (float* out, int turns), `fp64` the same of doubles, `copy` takes
-// (const float4* from, float4* to, size_t count) and copies all of it; the matrices of the launches play no
-// part.
+// (const float4* from, float4* to, size_t count) and copies all of it, `read` of a cache (const float4* from,
+// size_t count, int turns, float* out); the matrices of the launches play no part.
 struct PeaksRequest {
+    struct Read {
+        Launch read;
+        uint64_t bytes = 0;       // of the buffer: a power of two, and no more than the cache holds
+        double bytes_per_turn = 0; // of the whole grid
+        bool operator==(const Read&) const = default;
+    };
     Launch fma, fp64, copy;
     double flop_per_turn = 0; // of the whole grid of `fma`, and of `fp64`
+    Read l1, l2;
     int device = 0;
     double time_limit_s = 20;
     bool operator==(const PeaksRequest&) const = default;
@@ -171,6 +178,9 @@ struct Peaks {
     double copy_gb_s = 0;                      // read and written, 1e9 bytes a second
     int fma_clock_mhz = 0, fp64_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors; 0: unknown
     std::string driver, cuda, date;            // cuda: of the compiler
+    // Reads that the cache answers, 1e9 bytes a second; 0 (absent in older files): not measured.
+    double l1_gb_s = 0, l2_gb_s = 0;
+    int l1_clock_mhz = 0, l2_clock_mhz = 0;
     bool operator==(const Peaks&) const = default;
 };
 

@@ -7,11 +7,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 namespace session {
 namespace {
 
 constexpr int fmas_per_turn = 256;                               // of a thread
 constexpr uint32_t threads = 256, blocks_per_multiprocessor = 8; // all that a multiprocessor can hold
+constexpr int loads_per_turn = 4, bytes_per_load = 16;           // of a thread
+constexpr uint64_t l1_bytes = 16 << 10; // L1 is what shared memory leaves of at least 96 KiB; nothing is shared here
 
 base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device, const std::stop_token& stop) {
     auto code = compile::to_machine_code(source, stop);
@@ -26,6 +31,9 @@ base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Devic
     return launch;
 }
 
+// A third of L2 at most: where it has two halves, each may keep a copy of what the other one holds.
+uint64_t buffer_in_l2(const gpu::Device& device) { return std::bit_floor(std::max<uint64_t>(device.l2_bytes / 3, l1_bytes)); }
+
 } // namespace
 
 base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets,
@@ -37,13 +45,20 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
     gpu::PeaksRequest request;
     for (auto [kernel, made] : {std::pair{fmt::format("fma_peak<float, {}>", fmas_per_turn), &request.fma},
                                 {fmt::format("fma_peak<double, {}>", fmas_per_turn), &request.fp64},
-                                {std::string("copy_peak"), &request.copy}}) {
+                                {std::string("copy_peak"), &request.copy},
+                                {std::string("read_peak<Cache::l1>"), &request.l1.read},
+                                {std::string("read_peak<Cache::l2>"), &request.l2.read}}) {
         source.entry = kernel;
         auto compiled = launch(source, device, stop);
         if (!compiled) return compiled.error();
         *made = std::move(*compiled);
     }
-    request.flop_per_turn = 2.0 * fmas_per_turn * static_cast<double>(request.fma.grid.count()) * threads;
+    const double all_threads = static_cast<double>(request.fma.grid.count()) * threads;
+    request.flop_per_turn = 2.0 * fmas_per_turn * all_threads;
+    for (auto [read, bytes] : {std::pair{&request.l1, l1_bytes}, {&request.l2, buffer_in_l2(device)}}) {
+        read->bytes = bytes;
+        read->bytes_per_turn = loads_per_turn * bytes_per_load * all_threads;
+    }
     return request;
 }
 

@@ -5,18 +5,24 @@ import json
 import pathlib
 import sys
 
+BYTES_OF_A_SECTOR = 32
 METRICS = {  # ncu's name: field, unit that ncu prints, what to divide by
     "l1tex__t_sector_hit_rate.pct": ("l1_hit_percent", "%", 1),
     "lts__t_sector_hit_rate.pct": ("l2_hit_percent", "%", 1),
     "dram__bytes_read.sum": ("dram_read_bytes", "byte", 1),
     "gpu__time_duration.sum": ("time_ms", "ns", 1e6),
+    "lts__t_sectors_srcunit_tex.sum": ("l2_bytes", "sector", 1 / BYTES_OF_A_SECTOR),
 }
+OPTIONAL = {"lts__t_sectors_srcunit_tex.sum"}  # older recordings lack it
 PROVENANCE = ("device", "driver", "cuda", "tool", "date", "command")
 
 
-def number(text):
-    value = float(text.replace(",", ""))
+def whole(value):
     return int(value) if value.is_integer() else value
+
+
+def number(text):
+    return whole(float(text.replace(",", "")))
 
 
 def profiled(path):
@@ -37,11 +43,11 @@ def metrics(rows):
         if row["Metric Unit"] != unit:
             sys.exit(f"profiles.py: {row['Metric Name']} is in {row['Metric Unit']}, not in {unit}; profile with --print-units base")
         value = number(row["Metric Value"])
-        found[field] = value if divisor == 1 else value / divisor
-    missing = [name for name, (field, _, _) in METRICS.items() if field not in found]
+        found[field] = value if divisor == 1 else whole(value / divisor)
+    missing = [name for name, (field, _, _) in METRICS.items() if field not in found and name not in OPTIONAL]
     if missing:
         sys.exit(f"profiles.py: launch {rows[0]['ID']} has no {', '.join(missing)}; ask ncu for them with --metrics")
-    return {field: found[field] for field, _, _ in METRICS.values()}
+    return {field: found[field] for field, _, _ in METRICS.values() if field in found}
 
 
 def triple(text):

@@ -116,6 +116,8 @@ TEST(Device, PrintsThePeaksAsProductsAndBesideWhatWasMeasured) {
     EXPECT_NE(text.out.find("93.9%"), std::string::npos) << text.out; // 240.5 of 256
     EXPECT_EQ(json["arithmetic"]["fp64_gflops"], 128);                // 64 lanes
     EXPECT_EQ(json["measured"]["fp64_gflops"], 121.25);
+    EXPECT_EQ(json["measured"]["l2_gb_s"], 40.25);
+    EXPECT_NE(text.out.find("40 GB/s measured"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("94.7%"), std::string::npos) << text.out; // 121.25 of 128
     program::expect_refused({"device", "--worker", "false"}, 3, "worker");
 }

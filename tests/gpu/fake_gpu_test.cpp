@@ -533,7 +533,7 @@ TEST(Cutlass, TheLibraryOfThisBuildLoadsWithoutAGpu) {
 
 TEST(FakeGpu, PeaksAreWorkOverTime) {
     gpu::Worker worker(on_fake_gpu());
-    gpu::PeaksRequest request{launch("idle"), launch("idle"), launch("idle"), 5e6};
+    gpu::PeaksRequest request{launch("idle"), launch("idle"), launch("idle"), 5e6, {launch("idle"), 1 << 14, 3e6}, {launch("idle"), 1 << 20, 4e6}};
     auto event = answer(worker, request);
     auto* peaks = std::get_if<gpu::Peaks>(&event);
     ASSERT_TRUE(peaks) << said(event);
@@ -541,6 +541,8 @@ TEST(FakeGpu, PeaksAreWorkOverTime) {
     EXPECT_NEAR(peaks->fp64_gflops, peaks->fma_gflops, 1e-3);
     EXPECT_NEAR(peaks->copy_gb_s, 2 * 0x1p28 * 1e-6,
                 1e-3); // a quarter of the free GiB, read and written, in a millisecond
+    EXPECT_NEAR(peaks->l1_gb_s, 3e6 * 16 * 20 * 1e-6, 1e-3); // in as many turns as the FMAs
+    EXPECT_NEAR(peaks->l2_gb_s, 4e6 * 16 * 20 * 1e-6, 1e-3);
     EXPECT_EQ(peaks->cuda, "13.0");
     request.fp64 = launch("illegal");
     EXPECT_NE(said(answer(worker, request)).find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos);

@@ -22,7 +22,7 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=11):
+def hello(version=12):
     say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
@@ -31,7 +31,8 @@ def hello(version=11):
 def answer(request):
     if request["type"] == "peaks":
         say(type="peaks", peaks=dict(fma_gflops=240.5, fp64_gflops=121.25, copy_gb_s=12.5, fma_clock_mhz=990,
-                                     fp64_clock_mhz=980, copy_clock_mhz=1000, driver=driver, cuda="13.0",
+                                     fp64_clock_mhz=980, copy_clock_mhz=1000, l1_gb_s=90.5, l2_gb_s=40.25,
+                                     l1_clock_mhz=970, l2_clock_mhz=960, driver=driver, cuda="13.0",
                                      date="2026-01-01"))
         return
     launch = request["launch"]
@@ -88,7 +89,7 @@ if mode == "endless_line":
 if mode == "peaks_before_hello":
     answer(dict(type="peaks"))
     time.sleep(60)
-hello(10 if mode == "version" else 11)
+hello(11 if mode == "version" else 12)
 if mode == "peaks_unasked":
     answer(dict(type="peaks"))
 if mode == "dies_idle":

@@ -60,7 +60,9 @@ TEST(Protocol, RequestsReturn) {
     run.values = true;
     expect_request_returns(run);
     expect_request_returns(gpu::HostProductRequest{launch(), 1, 7, 2.5});
-    gpu::PeaksRequest peaks{launch(), launch(), launch(), 5e9, 1, 2.5};
+    gpu::PeaksRequest peaks{launch(), launch(), launch(), 5e9, {launch(), 1 << 14, 3e6}, {launch(), 1 << 24, 4e6}, 1, 2.5};
+    peaks.l1.read.entry = "l1_peak";
+    peaks.l2.read.entry = "l2_peak";
     peaks.fp64.entry = "fp64_peak";
     peaks.copy.entry = "copy_peak";
     expect_request_returns(peaks);
@@ -106,7 +108,7 @@ TEST(Protocol, RepliesReturn) {
     timeline.blocks = {{0, 7, 1}};
     expect_reply_returns(timeline);
     expect_reply_returns(
-        gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20"});
+        gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20", 30100.5, 7000.5, 1970, 1960});
 }
 
 TEST(Protocol, RefusalReturns) {
@@ -195,7 +197,7 @@ TEST(Protocol, DamageIsNamed) {
     }
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
-        R"({"type":"hello","version":11,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
+        R"({"type":"hello","version":12,"driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
 }
 

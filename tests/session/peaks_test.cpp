@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 session::DeviceRecord record() { // invented, round numbers
     session::DeviceRecord record;
     record.device = {"A GPU", "sm_90", 10, 1000, 2000, 512, uint64_t{8} << 30, 1 << 20, 1 << 17};
-    record.measured = gpu::Peaks{2500, 1200, 200, 990, 980, 1000, "1.2", "13.0", "2026-11-20"};
+    record.measured = gpu::Peaks{2500, 1200, 200, 990, 980, 1000, "1.2", "13.0", "2026-11-20", 800, 400, 970, 960};
     return record;
 }
 
@@ -65,6 +65,9 @@ TEST(Peaks, TheKernelsCompileAndTheGridFillsTheDevice) {
     EXPECT_EQ(request->fp64.grid.x, request->fma.grid.x);
     EXPECT_NE(request->fma.entry, request->copy.entry);
     EXPECT_NE(request->fma.entry, request->fp64.entry);
+    EXPECT_NE(request->l1.read.entry, request->l2.read.entry);
+    EXPECT_EQ(request->l2.bytes, 1u << 18); // a MiB of L2: the power of two below a third
+    EXPECT_EQ(request->l2.bytes_per_turn, 4.0 * 16 * 80 * 256);
     EXPECT_FALSE(session::peaks_request("/nowhere", record().device));
 }
 

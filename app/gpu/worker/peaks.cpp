@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 namespace gpu {
 namespace {
@@ -31,6 +32,20 @@ base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline 
     return median(taken);
 }
 
+// Turns in a millisecond of a kernel that makes `turns` of them.
+base::Result<double> measure_turns(Station& station, const Launcher& launch, int& turns, Stopwatch& watch,
+                                   Deadline deadline, int& clock) {
+    turns = first_turns;
+    base::Result<double> ms = 0.0;
+    for (int i = 0; ms && i < 2; ++i) // the first loads the code
+        ms = watch.time(launch, deadline);
+    if (!ms) return ms.error();
+    turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
+    ms = settled(watch, launch, deadline, station.clocks, clock);
+    if (!ms) return ms.error();
+    return turns / *ms;
+}
+
 // GFLOPS of FMAs, of floats or of doubles.
 base::Result<double> measure_fma(Station& station, const Launch& fma, double flop_per_turn, Stopwatch& watch,
                                  Deadline deadline, int& clock) {
@@ -40,17 +55,33 @@ base::Result<double> measure_fma(Station& station, const Launch& fma, double flo
     auto out = DeviceArray::allocate(driver, sizeof(double));
     if (!out) return out.error();
     CUdeviceptr address = out->address();
-    int turns = first_turns;
+    int turns = 0;
     void* arguments[] = {&address, &turns};
     const Launcher launch = [&] { return kernel->run(fma.grid, fma.block, 0, arguments); };
-    base::Result<double> ms = 0.0;
-    for (int i = 0; ms && i < 2; ++i) // the first loads the code
-        ms = watch.time(launch, deadline);
-    if (!ms) return ms.error();
-    turns = static_cast<int>(std::clamp(turns * launch_ms / std::max(*ms, 1e-3), 1.0, 1e8));
-    ms = settled(watch, launch, deadline, station.clocks, clock);
-    if (!ms) return ms.error();
-    return flop_per_turn * turns / *ms * 1e-6;
+    auto rate = measure_turns(station, launch, turns, watch, deadline, clock);
+    if (!rate) return rate.error();
+    return flop_per_turn * *rate * 1e-6;
+}
+
+// GB/s of reads that a cache answers.
+base::Result<double> measure_read(Station& station, const PeaksRequest::Read& request, Stopwatch& watch,
+                                  Deadline deadline, int& clock) {
+    const Driver& driver = station.context.driver();
+    auto kernel = LoadedKernel::load(driver, request.read);
+    if (!kernel) return kernel.error();
+    auto from = DeviceArray::allocate(driver, request.bytes), out = DeviceArray::allocate(driver, sizeof(float));
+    for (auto* array : {&from, &out})
+        if (!*array) return array->error();
+    if (auto filled = from->poison(); !filled) return filled.error();
+    constexpr size_t element = 16; // a float4
+    CUdeviceptr source = from->address(), target = out->address();
+    size_t count = request.bytes / element;
+    int turns = 0;
+    void* arguments[] = {&source, &count, &turns, &target};
+    const Launcher launch = [&] { return kernel->run(request.read.grid, request.read.block, 0, arguments); };
+    auto rate = measure_turns(station, launch, turns, watch, deadline, clock);
+    if (!rate) return rate.error();
+    return request.bytes_per_turn * *rate * 1e-6;
 }
 
 Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
@@ -87,16 +118,25 @@ base::Result<Peaks> measure_peaks(Station& station, const PeaksRequest& request,
     const auto fmas = [&](const Launch& launch, int& clock) {
         return measure_fma(station, launch, request.flop_per_turn, *watch, deadline, clock);
     };
-    report({Phase::samples, 0, 3});
+    constexpr int kernels = 5;
+    report({Phase::samples, 0, kernels});
     auto fp32 = fmas(request.fma, peaks.fma_clock_mhz);
     if (!fp32) return fp32.error();
-    report({Phase::samples, 1, 3});
+    report({Phase::samples, 1, kernels});
     auto fp64 = fmas(request.fp64, peaks.fp64_clock_mhz);
     if (!fp64) return fp64.error();
     peaks.fma_gflops = *fp32;
     peaks.fp64_gflops = *fp64;
-    report({Phase::samples, 2, 3});
+    report({Phase::samples, 2, kernels});
     if (auto done = measure_copy(station, request, *watch, deadline, peaks); !done) return done.error();
+    int done = 3;
+    for (auto [read, gb_s, clock] : {std::tuple{&request.l1, &peaks.l1_gb_s, &peaks.l1_clock_mhz},
+                                     {&request.l2, &peaks.l2_gb_s, &peaks.l2_clock_mhz}}) {
+        report({Phase::samples, done++, kernels});
+        auto rate = measure_read(station, *read, *watch, deadline, *clock);
+        if (!rate) return rate.error();
+        *gb_s = *rate;
+    }
     peaks.driver = station.driver_version;
     peaks.cuda = request.fma.cuda;
     peaks.date = today();
