@@ -1,7 +1,7 @@
 #include "ui/compare_parts.h"
 #include "ui/diff_view.h"
 #include "ui/grid.h"
-#include "ui/plot_data.h"
+#include "ui/plot_views.h"
 #include "ui/schedule.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
@@ -50,15 +50,15 @@ Speed speed_of(const Compared& one, const SeriesGroup& group, const catalog::Pro
     return speed;
 }
 
-// The bar in `box`: all of it is cuBLAS. Hollow where other tile values were measured.
-void draw_bar(Context& context, const Rect& box, const Speed& speed, bool current) {
+// The bar in `box`: all of it is `whole` GFLOPS. Hollow where other tile values were measured.
+void draw_bar(Context& context, const Rect& box, const Speed& speed, double whole_gflops, bool current) {
     const Style& style = context.style;
     if (!speed.figure) return text(style.text, {box.x, box.y}, style.colour.dim, context.tr("plot.not_measured"));
     const double gflops_now = speed.figure->sample.gflops;
     std::string numbers = gflops(gflops_now);
     if (speed.reference > 0) numbers += fmt::format("  {:.1f} %", 100 * gflops_now / speed.reference);
     const float room = std::max(box.width - 20 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
-    const auto share = static_cast<float>(gflops_now / std::max(speed.reference, gflops_now));
+    const auto share = static_cast<float>(gflops_now / std::max(whole_gflops, gflops_now));
     const Rect whole{box.x, box.y + style.unit / 2, room, box.height - style.unit};
     const ImU32 colour = current ? style.colour.selection : mixed(style.colour.panel, style.colour.dim, 0.75f);
     fill(whole, with_alpha(style.colour.line, 0.6f));
@@ -81,7 +81,26 @@ struct Pair {
     Compared baseline, current;
     std::optional<SeriesGroup> group; // whose speeds are compared, at `size`
     catalog::Problem size;
+
+    // Then each has a cuBLAS of its own, and only TFLOPS say which one is faster.
+    bool of_one_arithmetic() const { return baseline.kernel->operands == current.kernel->operands; }
 };
+
+// GFLOPS of a full bar: those of cuBLAS, or of the faster one where the arithmetic differs.
+double whole_bar(const Pair& pair, const Compared& one) {
+    if (pair.of_one_arithmetic()) return speed_of(one, *pair.group, pair.size).reference;
+    double most = 0;
+    for (const Compared* each : {&pair.baseline, &pair.current})
+        if (const Speed speed = speed_of(*each, *pair.group, pair.size); speed.figure)
+            most = std::max(most, speed.figure->sample.gflops);
+    return most;
+}
+
+// "Speed at 4096³, recorded on NVIDIA H200; a full bar is cuBLAS with the same operands"
+std::string speed_title(const Context& context, const Pair& pair) {
+    return say(context, pair.of_one_arithmetic() ? "compare.speed" : "compare.speed_mixed",
+               size_text(pair.size.m, pair.size.n, pair.size.k), origin_on(context, *pair.group));
+}
 
 // Name, settings and bar of one side.
 void draw_side(Context& context, const Pair& pair, const Compared& one, float width) {
@@ -94,7 +113,7 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
     text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(context, one));
     float y = area.y + style.heading->FontSize + style.unit;
     if (pair.group) {
-        draw_bar(context, {area.x, y, width, line}, speed_of(one, *pair.group, pair.size), one.current);
+        draw_bar(context, {area.x, y, width, line}, speed_of(one, *pair.group, pair.size), whole_bar(pair, one), one.current);
         y += line + style.unit;
     }
     ImGui::Dummy({width, y - area.y});
@@ -103,8 +122,7 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
 void draw_speed_title(Context& context, const Pair& pair) {
     const Style& style = context.style;
     const Rect area = free_area();
-    const std::string words = pair.group ? say(context, "compare.speed", size_text(pair.size.m, pair.size.n, pair.size.k), pair.group->device)
-                                         : std::string(context.tr("compare.no_series"));
+    const std::string words = pair.group ? speed_title(context, pair) : std::string(context.tr("compare.no_series"));
     text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     ImGui::Dummy({area.width, style.text->FontSize});
 }
@@ -177,7 +195,7 @@ TextTable compare_table(Context& context, const Pair& pair) {
             return measured.figure ? gflops(measured.figure->sample.gflops) + (measured.other_tiles ? std::string(", ") + tr("compare.other_tiles") : "")
                                    : std::string(tr("plot.not_measured"));
         };
-        table.rows.push_back({say(context, "compare.speed", size_text(pair.size.m, pair.size.n, pair.size.k), pair.group->device), speed(left), speed(right)});
+        table.rows.push_back({speed_title(context, pair), speed(left), speed(right)});
     }
     for (const bool load : {true, false})
         table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load), bank_words_of(context, right, load)});
@@ -202,7 +220,7 @@ void draw_compare(Context& context) {
     if (!face(context, context.session.products().prepared)) return;
     const std::vector<SeriesGroup> groups = series_groups(context.session.series());
     if (!groups.empty()) pair.group = completed(groups.front(), groups);
-    if (const auto size = pair.group ? nearest_size(*pair.group, 4096) : std::nullopt) pair.size = *size;
+    if (const auto size = pair.group ? nearest_size(*pair.group, context.session.view().speed_problem) : std::nullopt) pair.size = *size;
     else pair.group.reset();
     if (context.view.table) return draw_table(context, compare_table(context, pair));
     ImGui::BeginChild("compared");

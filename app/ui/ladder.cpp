@@ -1,8 +1,9 @@
 #include "ui/ladder.h"
 
+#include "session/ceiling.h"
 #include "ui/draw.h"
 #include "ui/grid.h"
-#include "ui/plot_data.h"
+#include "ui/plot_views.h"
 #include "ui/standing.h"
 #include "ui/stepping.h"
 
@@ -17,9 +18,7 @@ namespace ui {
 
 namespace {
 
-std::string shape_text(const catalog::Problem& p) {
-    return p.m == p.n && p.n == p.k ? fmt::format("{}\u00b3", p.m) : fmt::format("{}\u00d7{}\u00d7{}", p.m, p.n, p.k);
-}
+std::string shape_text(const catalog::Problem& p) { return size_text(p.m, p.n, p.k); }
 
 const char* origin_key(gpu::Origin origin) {
     switch (origin) {
@@ -31,6 +30,26 @@ const char* origin_key(gpu::Origin origin) {
 }
 
 float rung_height(const Style& style) { return style.text->FontSize + 3.5f * style.unit; }
+float arithmetic_height(const Style& style) { return style.text->FontSize + 2 * style.unit; }
+
+// Two buttons that step through the sizes at which speed was measured. Returns where they begin.
+float size_steps(Context& context, const Standing& now, ImVec2 at, float width) {
+    constexpr ButtonLabel labels[] = {{"speed_size.less", "-"}, {"speed_size.more", "+"}};
+    float start = at.x + width;
+    if (now.cubes.size() < 2) return start;
+    const float least = at.x + 8 * context.style.text->FontSize; // the words go before the buttons
+    const int pressed = button_row(context, labels, least, at.x + width, at.y, -1, &start);
+    if (hovered({start, at.y, at.x + width - start, context.style.text->FontSize}))
+        tooltip(context, context.tr("ladder.size_hint"));
+    if (pressed < 0) return start;
+    const auto is_beyond = [&](const catalog::Problem& size) { return size.m > now.problem.m; };
+    const auto larger = std::find_if(now.cubes.begin(), now.cubes.end(), is_beyond);
+    const auto reached = std::find_if(now.cubes.begin(), now.cubes.end(),
+                                      [&](const catalog::Problem& size) { return size.m >= now.problem.m; });
+    if (pressed == 1 && larger != now.cubes.end()) context.view.speed_problem = *larger;
+    if (pressed == 0 && reached != now.cubes.begin()) context.view.speed_problem = *(reached - 1);
+    return start;
+}
 
 // Where the percentages come from, or that there are none: two short lines.
 void provenance(Context& context, const Standing& now) {
@@ -44,24 +63,38 @@ void provenance(Context& context, const Standing& now) {
         const std::string origin =
             now.live > 0 ? say(context, "ladder.completed", now.live) : context.tr(origin_key(now.origin));
         const std::string whence = fmt::format("{}, {}", origin, now.device);
-        text_cut(context, style.text, at, width, style.colour.dim, what);
+        const float buttons = size_steps(context, now, at, width);
+        text_cut(context, style.text, at, buttons - style.unit - at.x, style.colour.dim, what);
         text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
     }
     ImGui::Dummy({0, 2 * line});
 }
 
-void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, bool measured) {
+void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, const Yardstick& stick) {
+    const auto measured = now.gflops.find(kernel.id);
     std::string words = fmt::format("{}\n{}\n\n{}", context.tr(kernel.title), kernel.id, context.tr(kernel.idea));
     if (kernel.operands != catalog::OperandType::f32)
-        words += "\n\n" + say(context, "ladder.operands", operands_text(kernel.operands),
-                              operands_text(catalog::cublas_operands(kernel.operands)));
-    if (!measured) words += fmt::format("\n\n{}", context.tr("ladder.not_measured"));
+        words += "\n\n" + say(context, "ladder.operands", operands_text(kernel.operands));
+    if (measured != now.gflops.end()) {
+        words += fmt::format("\n\n{}: {}", shape_text(now.problem), gflops(measured->second));
+        if (stick.beside_cublas) words += ", " + of_cublas(context, now.share.at(kernel.id), kernel.operands);
+    }
+    if (measured == now.gflops.end()) words += fmt::format("\n\n{}", context.tr("ladder.not_measured"));
     else if (!now.exact) words += fmt::format("\n\n{} {}", context.tr("ladder.nearest"), shape_text(now.problem));
     tooltip(context, words);
 }
 
-// `longest`: the share at the right end of the bars; where that is more than cuBLAS, a line says where cuBLAS is.
-void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, double longest) {
+// "94 %", or "624": the unit stands in the heading, or is added where there is none. A dash: not measured.
+std::string figure_of(const catalog::Kernel& kernel, const Standing& now, const Yardstick& stick, bool with_unit) {
+    const auto share = now.share.find(kernel.id);
+    if (share == now.share.end()) return "\u2013";
+    if (stick.percent) return fmt::format("{:.{}f} %", share->second * 100, share->second < 0.0995 ? 1 : 0);
+    const double tflops = now.gflops.at(kernel.id) / 1000;
+    return fmt::format("{:.{}f}{}", tflops, tflops < 99.5 ? 1 : 0, with_unit ? " TFLOPS" : "");
+}
+
+// Where bars are longer than cuBLAS's, a line says where that ends. `alone`: below no heading that names its unit.
+void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, const Yardstick& stick, bool alone = false) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     const float unit = style.unit, width = ImGui::GetContentRegionAvail().x;
@@ -72,8 +105,7 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
 
     const bool selected = context.view.subject.kernel == kernel.id, over = hovered(row);
     const bool pinned = context.view.baseline && context.view.baseline->kernel == kernel.id;
-    const auto share = now.share.find(kernel.id);
-    const bool measured = share != now.share.end();
+    const std::optional<double> length = bar_length(stick, now, kernel.id);
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (selected || over)
         list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, mixed(colour.panel, colour.text, selected ? 0.09f : 0.04f));
@@ -81,25 +113,25 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
 
     const float top = at.y + unit, number = text_size(style.mono, "00").x + unit;
     const float drop = style.text->Ascent - style.mono->Ascent;
-    const std::string percent = measured ? fmt::format("{:.{}f} %", share->second * 100, share->second < 0.0995 ? 1 : 0) : std::string("\u2013");
-    const float percent_width = text_size(style.mono, percent).x;
+    const std::string figure = figure_of(kernel, now, stick, alone);
+    const float figure_width = text_size(style.mono, figure).x;
     text_right(style.mono, {at.x + number - unit, top + drop}, colour.dim, std::to_string(kernel.rung));
     const std::string title = (pinned ? "\u25cf " : "") + std::string(context.tr(kernel.title));
-    text_cut(context, style.text, {at.x + number, top}, width - number - percent_width - unit, 
+    text_cut(context, style.text, {at.x + number, top}, width - number - figure_width - unit,
              selected || over ? colour.text : mixed(colour.dim, colour.text, 0.5f), title);
-    text_right(style.mono, {at.x + width, top + drop}, measured ? colour.text : colour.dim, percent);
+    text_right(style.mono, {at.x + width, top + drop}, length ? colour.text : colour.dim, figure);
 
     const Rect bar{at.x + number, top + line + unit / 2, width - number, std::max(unit * 0.75f, 2.0f)};
     list->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, mixed(colour.panel, colour.text, 0.07f));
-    if (measured) {
-        const float length = bar.width * static_cast<float>(std::clamp(share->second / longest, 0.0, 1.0));
-        list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(length, 1.0f), bar.bottom()}, selected ? colour.selection : colour.c);
+    if (length) {
+        const float pixels = bar.width * static_cast<float>(std::clamp(*length, 0.0, 1.0));
+        list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(pixels, 1.0f), bar.bottom()}, selected ? colour.selection : colour.c);
     }
-    if (longest > 1) {
-        const float whole = std::round(bar.x + bar.width * static_cast<float>(1 / longest));
+    if (stick.beside_cublas && stick.longest > 1) {
+        const float whole = std::round(bar.x + bar.width * static_cast<float>(1 / stick.longest));
         list->AddRectFilled({whole, bar.y}, {whole + style.type, bar.bottom() + unit / 2}, colour.text);
     }
-    if (over) hint(context, kernel, now, measured);
+    if (over) hint(context, kernel, now, stick);
     if (clicked(row)) select_kernel(context, kernel);
     ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
     // The first rung, and one chosen with the keys, comes into sight; one that the mouse scrolled away stays away.
@@ -128,9 +160,9 @@ void reason(Context& context, const session::Found& found) {
     ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
 }
 
-void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now,
-                   double longest) {
-    const size_t left = context.session.opcodes_left(), all = context.session.catalog().kernels.size();
+void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now) {
+    const catalog::Catalog& catalog = context.session.catalog();
+    const size_t left = context.session.opcodes_left(), all = catalog.kernels.size();
     if (left > 0) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
@@ -142,7 +174,7 @@ void found_kernels(Context& context, const std::vector<session::Found>& found, c
         return sentence(context, context.tr("ladder.not_found"));
     }
     for (const session::Found& one : found) {
-        rung(context, *one.kernel, now, longest);
+        rung(context, *one.kernel, now, yardstick(catalog.of_family(one.kernel->family), *one.kernel, now), true);
         reason(context, one);
     }
 }
@@ -178,6 +210,38 @@ void search_field(Context& context, float left) {
     search = wish == SearchWish::leave ? "" : typed.data();
     if (enter) select_rung(context, 0);
     ImGui::SetCursorScreenPos(below);
+}
+
+// "TF32 tensor cores                TFLOPS": above rungs that no percentage may be compared with those above.
+void arithmetic_heading(Context& context, catalog::OperandType operands) {
+    const Style& style = context.style;
+    const float number = text_size(style.mono, "00").x + style.unit, width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y + style.unit, unit_width = text_size(style.text, "TFLOPS").x;
+    const std::string name = operands == catalog::OperandType::b1
+                                 ? operands_text(operands) // by popc or by tensor cores
+                                 : unit_text(context, session::unit_of(operands, false));
+    text_cut(context, style.text, {at.x + number, top}, width - number - unit_width - style.unit, style.colour.dim, name);
+    text_right(style.text, {at.x + width, top}, style.colour.dim, "TFLOPS");
+    ImGui::Dummy({width, arithmetic_height(style) - ImGui::GetStyle().ItemSpacing.y});
+}
+
+// Where does another arithmetic begin that is told in TFLOPS?
+bool begins_arithmetic(const catalog::Kernel* before, const catalog::Kernel& kernel, const Yardstick& stick) {
+    return !stick.percent && (!before || before->operands != kernel.operands);
+}
+
+using Rungs = std::vector<std::shared_ptr<const catalog::Kernel>>;
+
+// Calls f(kernel, its yardstick, does another arithmetic begin with it?).
+template <class F>
+void each_rung(const Rungs& family, const Standing& now, F f) {
+    const catalog::Kernel* before = nullptr;
+    for (const auto& kernel : family) {
+        const Yardstick stick = yardstick(family, *kernel, now);
+        f(*kernel, stick, begins_arithmetic(before, *kernel, stick));
+        before = kernel.get();
+    }
 }
 
 float family_height(const Style& style) {
@@ -226,11 +290,13 @@ float ladder_height(const Context& context) {
     const float margins = 5 * style.unit, titles = style.heading->FontSize + 2 * style.unit + 2 * style.text->FontSize + style.unit;
     float height = margins + titles;
     for (const catalog::Family& family : context.session.catalog().families) {
-        const size_t kernels = context.session.catalog().of_family(family.id).size();
-        if (kernels == 0) continue;
+        const Rungs kernels = context.session.catalog().of_family(family.id);
+        if (kernels.empty()) continue;
         height += family_height(style);
-        if (context.view.open_families.contains(family.id))
-            height += static_cast<float>(kernels) * rung_height(style);
+        if (!context.view.open_families.contains(family.id)) continue;
+        each_rung(kernels, {}, [&](const catalog::Kernel&, const Yardstick&, bool headed) {
+            height += rung_height(style) + (headed ? arithmetic_height(style) : 0);
+        });
     }
     return height;
 }
@@ -241,15 +307,13 @@ void draw_ladder(Context& context) {
     heading(context, title);
     if (context.chrome.whole_window)
         search_field(context, right_of_title + 3 * context.style.unit); // a slide has nothing to type into
-    const Standing now = standing(series_groups(context.session.series()), context.view.subject.problem);
+    const Standing now = standing(series_groups(context.session.series()), context.view.speed_problem);
     provenance(context, now);
     const catalog::Catalog& catalog = context.session.catalog();
     if (catalog.kernels.empty()) return sentence(context, context.tr("ladder.empty"));
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
-    double longest = 1;
-    for (const auto& [id, share] : now.share) longest = std::max(longest, share);
     if (!context.view.search.empty()) {
-        found_kernels(context, context.session.found(), now, longest);
+        found_kernels(context, context.session.found(), now);
         return ImGui::EndChild();
     }
     for (const catalog::Family& family : catalog.families) {
@@ -258,7 +322,10 @@ void draw_ladder(Context& context) {
         const bool open = context.view.open_families.contains(family.id);
         family_heading(context, family, kernels.size());
         if (!open) continue;
-        for (const auto& kernel : kernels) rung(context, *kernel, now, longest);
+        each_rung(kernels, now, [&](const catalog::Kernel& kernel, const Yardstick& stick, bool headed) {
+            if (headed) arithmetic_heading(context, kernel.operands);
+            rung(context, kernel, now, stick);
+        });
     }
     ImGui::EndChild();
 }

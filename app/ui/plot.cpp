@@ -19,14 +19,18 @@ const char* origin_name(const Context& context, gpu::Origin origin) {
     return context.tr(origin_keys[static_cast<int>(origin)]);
 }
 
+} // namespace
+
+std::string origin_on(const Context& context, const SeriesGroup& group) {
+    return say(context, "plot.origin_on", origin_name(context, group.origin), group.device);
+}
+
+namespace {
+
 // What the user has chosen stays with the panel's ImGui window, as a scroll position does.
 bool* shown(const SeriesGroup& group, bool at_first) {
     const std::string name = group.device + origin_keys[static_cast<int>(group.origin)];
     return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.c_str()), at_first);
-}
-
-int* chosen_edge() { // of the ladder and the roofline: 4096, or the largest size that is near
-    return ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("edge"), 4096);
 }
 
 PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups,
@@ -41,7 +45,7 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
     if (context.view.plot_tab == PlotTab::parameter)
         choice.size = context.view.subject.problem;
     else
-        choice.size = nearest_size(choice.rungs, *chosen_edge());
+        choice.size = nearest_size(choice.rungs, context.view.speed_problem);
     return choice;
 }
 
@@ -49,7 +53,7 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
 std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
     const SeriesGroup& first = choice.groups.front();
-    std::string words = say(context, "plot.origin_on", origin_name(context, first.origin), first.device);
+    std::string words = origin_on(context, first);
     if (choice.operands != catalog::OperandType::f32)
         words += std::string(" · ") + operands_text(choice.operands);
     const bool completed = choice.rungs.series.size() > first.series.size();
@@ -121,7 +125,7 @@ private:
             before = size.m;
             const std::string label = std::to_string(size.m);
             if (flow.choice("plot.size." + label, label, choice.size && choice.size->m == size.m))
-                *chosen_edge() = size.m;
+                context_.view.speed_problem = size;
         }
         y_ = flow.bottom() + style_.unit;
     }

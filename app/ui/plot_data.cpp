@@ -134,16 +134,20 @@ std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
     return found;
 }
 
-std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, double wanted) {
-    std::optional<catalog::Problem> best;
-    std::pair<double, double> distance;
-    for (const catalog::Problem& size : sizes(group)) {
-        const double its_edge = edge({size.m, size.n, size.k, 0});
-        const std::pair away(std::abs(std::log(its_edge / std::max(wanted, 1.0))),
-                             std::abs(std::log(size.k / its_edge)) + std::abs(std::log(double(size.m) / size.n)));
-        if (!best || away < distance) best = size, distance = away;
-    }
-    return best;
+std::pair<double, double> distance(const catalog::Problem& a, const catalog::Problem& b) {
+    const auto edge_of = [](const catalog::Problem& p) { return std::sqrt(double(p.m) * p.n); };
+    const auto factor = [](double x, double y) { return std::abs(std::log(x / y)); };
+    return {factor(edge_of(a), edge_of(b)),
+            factor(a.k / edge_of(a), b.k / edge_of(b)) + factor(double(a.m) / a.n, double(b.m) / b.n)};
+}
+
+std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, const catalog::Problem& wanted) {
+    const auto all = sizes(group);
+    const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
+        return distance(a, wanted) < distance(b, wanted);
+    });
+    if (best == all.end()) return std::nullopt;
+    return *best;
 }
 
 const analysis::Device* device_named(const std::string& name) {

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ui {
@@ -61,8 +62,10 @@ std::vector<std::shared_ptr<const catalog::Kernel>> compared_kernels(const sessi
 
 // The sizes at which any series of the group has a sample, ascending, each once.
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
-// Of those, where a ladder is best looked at: the one nearest to `wanted`, an edge; of several the one nearest to a cube.
-std::optional<catalog::Problem> nearest_size(const SeriesGroup&, double wanted);
+// How far apart two sizes are: as factors of their edges, then of their shapes. Equal sizes are 0 apart.
+std::pair<double, double> distance(const catalog::Problem&, const catalog::Problem&);
+// Of sizes() the one nearest to `wanted`.
+std::optional<catalog::Problem> nearest_size(const SeriesGroup&, const catalog::Problem& wanted);
 
 // The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if
 // none does.

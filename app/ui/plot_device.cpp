@@ -8,7 +8,8 @@
 namespace ui {
 namespace {
 
-// The kernel's fastest sample in the group, whatever its size and parameters; nothing if there is none.
+// The kernel's fastest sample in the group, whatever its size and parameters: of one that was not measured at the size of
+// the others. Nothing if there is none.
 std::optional<Figure> fastest(const SeriesGroup& group, const std::string& kernel) {
     std::optional<Figure> best;
     for (const gpu::Series* series : group.series) {
@@ -19,28 +20,52 @@ std::optional<Figure> fastest(const SeriesGroup& group, const std::string& kerne
 }
 
 struct Reached {
-    std::string title;
+    std::string title; // with the size, where it is another one than that of the page
     Figure figure;
     session::Ceiling ceiling; // of the units that compute it
     bool current = false;
 };
 
-std::vector<Reached> reached(const Context& context, const KnownDevice& known,
-                             const std::optional<SeriesGroup>& group) {
+// What the page is about, and the series that were measured on that device: live ones completed by recorded
+// ones, and at which size they are looked at.
+struct Shown {
+    KnownDevice device;
+    std::optional<SeriesGroup> group;
+    std::optional<catalog::Problem> size;
+};
+
+Shown shown(const Context& context, const std::vector<SeriesGroup>& groups) {
+    const auto& here = context.session.gpu().here;
+    Shown found{known_device(here, context.session.devices(), here ? here->device.name : ""), {}, {}};
+    if (!found.device.record) return found;
+    for (const SeriesGroup& group : groups)
+        if (!found.group && group.device == found.device.record->device.name) found.group = completed(group, groups);
+    if (found.group) found.size = nearest_size(*found.group, context.session.view().speed_problem);
+    return found;
+}
+
+std::string size_of(const catalog::Problem& size) { return size_text(size.m, size.n, size.k); }
+
+std::vector<Reached> reached(const Context& context, const Shown& page) {
+    const KnownDevice& known = page.device;
+    const std::optional<SeriesGroup>& group = page.group;
     std::vector<Reached> rows;
-    if (!group) return rows;
+    if (!group || !page.size) return rows;
     const session::Session& session = context.session;
     const analysis::Device device = session::arithmetic(known.record->device);
     const auto ceiling = [&](const gpu::Series& series) {
         return session::ceiling(session::unit_of(series, session.catalog(), device), device, known.peaks());
     };
-    for (const auto& kernel : compared_kernels(session))
-        if (auto figure = fastest(*group, kernel->id))
-            rows.push_back({context.tr(kernel->title), *figure, ceiling(*figure->series),
-                            kernel->id == session.view().subject.kernel});
-    const gpu::Series* reference = cublas_of(*group, group->series.front()->operands);
-    if (const gpu::Sample* sample = reference ? gpu::fastest(*reference) : nullptr)
-        rows.push_back({series_title(context, *reference), {reference, *sample}, ceiling(*reference)});
+    for (const auto& kernel : compared_kernels(session)) {
+        std::string title = context.tr(kernel->title);
+        auto reaches = figure(*group, kernel->id, *page.size);
+        if (!reaches && (reaches = fastest(*group, kernel->id)))
+            title += " · " + size_of({reaches->sample.m, reaches->sample.n, reaches->sample.k});
+        if (reaches)
+            rows.push_back({title, *reaches, ceiling(*reaches->series), kernel->id == session.view().subject.kernel});
+    }
+    if (const auto reference = reference_figure(*group, group->series.front()->operands, *page.size))
+        rows.push_back({series_title(context, *reference->series), *reference, ceiling(*reference->series)});
     return rows;
 }
 
@@ -68,10 +93,12 @@ std::string whence(const Context& context, const KnownDevice& device) {
 
 class DevicePage {
 public:
-    DevicePage(Context& context, const KnownDevice& device, const std::optional<SeriesGroup>& group)
-        : context_(context), style_(context.style), known_(device),
-          device_(session::arithmetic(device.record->device)), rows_(reached(context, device, group)),
-          ceilings_(ceilings(rows_)) {}
+    DevicePage(Context& context, const Shown& page)
+        : context_(context), style_(context.style), known_(page.device),
+          device_(session::arithmetic(page.device.record->device)), rows_(reached(context, page)),
+          ceilings_(ceilings(rows_)) {
+        if (page.size && page.group) whence_ = say(context, "device.speed_at", size_of(*page.size), origin_on(context, *page.group));
+    }
 
     // Scrolls where there is more than fits.
     void draw(const Rect& box) {
@@ -126,8 +153,13 @@ private:
                 m ? say(context_, "device.memory_measured", fmt::format("{:.0f}", m->copy_gb_s),
                         percent(m->copy_gb_s, device_.memory_gb_s))
                   : "");
+        if (m && m->l2_gb_s > 0)
+            line(style_.text, style_.colour.text,
+                 say(context_, "device.caches_measured", thousands_of(m->l2_gb_s), thousands_of(m->l1_gb_s)));
         if (!m) line(style_.text, style_.colour.dim, context_.tr("device.not_measured"));
     }
+
+    static std::string thousands_of(double value) { return thousands(static_cast<uint64_t>(value + 0.5)); }
 
     // Those of every device, and what else the rows are measured against.
     std::vector<analysis::Unit> units() const {
@@ -200,6 +232,7 @@ private:
                               2 * unit;
         const float left = area.x + titles, width = area.width - titles - numbers;
         if (width < 8 * unit) return;
+        text_cut(context_, style_.text, {area.x, area.y}, area.width - text_size(style_.text, shares).x - 2 * unit, style_.colour.dim, whence_);
         text_right(style_.text, {area.right(), area.y}, style_.colour.dim, shares);
         const float top = area.y + font + unit, names = font * static_cast<float>(ceilings_.size()),
                     height =
@@ -258,33 +291,20 @@ private:
     analysis::Device device_; // by arithmetic
     std::vector<Reached> rows_;
     std::vector<session::Ceiling> ceilings_; // of the rows
+    std::string whence_; // of the rows: at which size, where
     Rect left_;
     float y_ = 0;
 };
-
-// What the page is about, and the series that were measured on that device: live ones completed by recorded ones.
-struct Shown {
-    KnownDevice device;
-    std::optional<SeriesGroup> group;
-};
-
-Shown shown(const Context& context, const std::vector<SeriesGroup>& groups) {
-    const auto& here = context.session.gpu().here;
-    Shown found{known_device(here, context.session.devices(), here ? here->device.name : ""), {}};
-    if (!found.device.record) return found;
-    for (const SeriesGroup& group : groups)
-        if (!found.group && group.device == found.device.record->device.name) found.group = completed(group, groups);
-    return found;
-}
 
 } // namespace
 
 TextTable device_table(const Context& context, const std::vector<SeriesGroup>& groups) {
     TextTable table;
     for (const char* key : {"device.quantity", "device.value", "device.of_arithmetic_column",
-                            "device.of_measured_column", "device.unit_column"})
+                            "device.of_measured_column", "device.unit_column", "device.size_column"})
         table.columns.push_back(context.tr(key));
-    const auto [device, group] = shown(context, groups);
+    const Shown page = shown(context, groups);
+    const KnownDevice& device = page.device;
     if (!device.record) return table;
     const analysis::Device peaks = session::arithmetic(device.record->device);
     const gpu::Peaks* measured = device.peaks();
@@ -302,17 +322,22 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
         table.rows.push_back({context.tr("device.memory") + suffix,
                               fmt::format("{:.0f} GB/s", measured->copy_gb_s),
                               percent(measured->copy_gb_s, peaks.memory_gb_s)});
-    for (const Reached& row : reached(context, device, group)) {
+    if (measured)
+        for (auto [key, gb_s] : {std::pair{"device.l2", measured->l2_gb_s}, {"device.l1", measured->l1_gb_s}})
+            if (gb_s > 0) table.rows.push_back({context.tr(key) + suffix, fmt::format("{:.0f} GB/s", gb_s)});
+    for (const Reached& row : reached(context, page)) {
         const double reaches = row.figure.sample.gflops;
         table.rows.push_back({row.title, gflops(reaches), percent(reaches, row.ceiling.gflops),
                               percent(reaches, row.ceiling.measured_gflops),
-                              unit_text(context, row.ceiling.unit)});
+                              unit_text(context, row.ceiling.unit),
+                              size_of({row.figure.sample.m, row.figure.sample.n, row.figure.sample.k})});
     }
     return table;
 }
 
 void draw_device(Context& context, const Rect& area, const std::vector<SeriesGroup>& groups) {
-    const auto [device, group] = shown(context, groups);
+    const Shown shown_page = shown(context, groups);
+    const KnownDevice& device = shown_page.device;
     if (!device.record) return sentence(context, context.tr("device.none"));
     const bool running = context.session.gpu().face == session::GpuState::Face::running;
     const bool may_measure = device.record->file.empty() && !device.record->measured && !running;
@@ -320,7 +345,7 @@ void draw_device(Context& context, const Rect& area, const std::vector<SeriesGro
     if (may_measure)
         page.height -=
             context.style.text->FontSize + 4 * context.style.unit; // the page scrolls above the button
-    DevicePage(context, device, group).draw(page);
+    DevicePage(context, shown_page).draw(page);
     context.probe.mark("device.page", page.x, page.y, page.width, page.height);
     if (!may_measure) return;
     ImGui::SetCursorScreenPos({page.x, page.bottom() + context.style.unit});

@@ -55,7 +55,7 @@ public:
 private:
     Line line(const SeriesGroup& group, const gpu::Series& series, int rank) const {
         Line made{&group, &series, rank, curve(series), {}};
-        const auto here = [now = context_.session.view().subject.problem](const gpu::Sample& sample) {
+        const auto here = [now = context_.session.view().speed_problem](const gpu::Sample& sample) {
             return catalog::Problem{sample.m, sample.n, sample.k} == now;
         };
         const auto found = std::find_if(series.samples.begin(), series.samples.end(), here);
@@ -73,7 +73,7 @@ private:
 
     // Of the current size; below 16, where the axis would lose itself in sizes that nobody measures, 16.
     double edge_now() const {
-        const catalog::Problem& now = context_.session.view().subject.problem;
+        const catalog::Problem& now = context_.session.view().speed_problem;
         return std::max(16.0, edge({now.m, now.n, now.k, 0}));
     }
 
@@ -107,7 +107,7 @@ private:
     }
 
     void problem_size(const Axis& x) {
-        const catalog::Problem& now = context_.session.view().subject.problem;
+        const catalog::Problem& now = context_.session.view().speed_problem;
         if (now.m < 1 || now.n < 1) return;
         const float at = std::round(x.pixel(edge_now()));
         ImGui::GetWindowDrawList()->AddLine({at, data_.y}, {at, data_.bottom()},

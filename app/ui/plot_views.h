@@ -36,6 +36,9 @@ TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the 
 // "98 % of cuBLAS FP32"
 std::string of_cublas(const Context&, double share, catalog::OperandType);
 
+// "recorded on NVIDIA H200"
+std::string origin_on(const Context&, const SeriesGroup&);
+
 // "FP64", "popc", "FP64 tensor cores"
 std::string unit_text(const Context&, analysis::Unit);
 

@@ -17,6 +17,14 @@ namespace ui {
 
 namespace {
 
+// Nothing where the picture is of other sizes, and says of which.
+std::optional<catalog::Problem> problem_of(const session::View& view, const PanelRow& row) {
+    if (row.draw == draw_stream) return view.stream_problem;
+    const bool at_own_sizes = row.draw == draw_ladder || (row.draw == draw_plot && view.plot_tab != session::PlotTab::parameter);
+    if (at_own_sizes) return std::nullopt;
+    return view.subject.problem;
+}
+
 // One panel alone, below a line that says what it shows.
 void draw_alone(Context& context, const PanelRow& row) {
     const Style& style = context.style;
@@ -32,10 +40,10 @@ void draw_alone(Context& context, const PanelRow& row) {
         const catalog::Values values = values_in_force(context, *kernel);
         for (const auto& parameter : kernel->parameters)
             remark += fmt::format("{} {}  ", parameter.name, values.at(parameter.name));
-        const catalog::Problem& problem =
-            row.draw == draw_stream ? context.session.view().stream_problem : subject.problem;
-        remark += fmt::format("\u00b7  {}\u00d7{}", problem.m, problem.n);
-        if (catalog::has_argument(kernel->operation, 'K')) remark += fmt::format("\u00d7{}", problem.k);
+        if (const auto problem = problem_of(context.session.view(), row)) {
+            remark += fmt::format("\u00b7  {}\u00d7{}", problem->m, problem->n);
+            if (catalog::has_argument(kernel->operation, 'K')) remark += fmt::format("\u00d7{}", problem->k);
+        }
         remark += fmt::format("  \u00b7  {}", subject.arch);
         if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
         heading(context, context.tr(kernel->title), remark);

@@ -97,6 +97,25 @@ TEST(PlotData, AKernelStandsBesideCublasOfItsOwnOperands) {
     EXPECT_DOUBLE_EQ(now.share.at("tensor"), 0.8);
 }
 
+TEST(PlotData, AStandingIsOfTheNearestSizeAndSaysSo) {
+    const auto all = with_bf16();
+    const auto groups = ui::series_groups(all);
+    for (const int edge : {256, 3000, 16384}) { // the only size with a cuBLAS beside it
+        const auto now = ui::standing(groups, {edge, edge, edge});
+        EXPECT_EQ(now.problem, (catalog::Problem{4096, 4096, 4096})) << edge;
+        EXPECT_FALSE(now.exact);
+        EXPECT_EQ(now.cubes.size(), 2u) << "what can be asked for";
+    }
+    EXPECT_TRUE(ui::standing({}, {}).share.empty());
+}
+
+TEST(PlotData, ShapesAreApartAsEdgesAre) {
+    const catalog::Problem cube{4096, 4096, 4096};
+    EXPECT_EQ(ui::distance(cube, cube), (std::pair(0.0, 0.0)));
+    EXPECT_LT(ui::distance({4096, 4096, 1024}, cube), ui::distance({2048, 2048, 2048}, cube)) << "the edge before the shape";
+    EXPECT_LT(ui::distance({4096, 4096, 1024}, {4096, 4096, 512}), ui::distance(cube, {4096, 4096, 512}));
+}
+
 TEST(PlotData, PublishedFiguresStandInOnlyWhereNothingWasMeasured) {
     const auto all = some();
     const auto groups = ui::series_groups(all);
@@ -125,9 +144,9 @@ TEST(PlotData, SizesOnceAndInOrder) {
     ASSERT_EQ(sizes.size(), 2u);
     EXPECT_EQ(sizes[0].m, 1024);
     EXPECT_EQ(sizes[1].m, 4096);
-    EXPECT_EQ(ui::nearest_size(groups[0], 3000)->m, 4096);
-    EXPECT_EQ(ui::nearest_size(groups[0], 0)->m, 1024);
-    EXPECT_FALSE(ui::nearest_size({}, 4096));
+    EXPECT_EQ(ui::nearest_size(groups[0], {3000, 3000, 3000})->m, 4096);
+    EXPECT_EQ(ui::nearest_size(groups[0], {1, 1, 1})->m, 1024);
+    EXPECT_FALSE(ui::nearest_size({}, {4096, 4096, 4096}));
 }
 
 // After R the ladder still stands: the other rungs as they were recorded on that device.
@@ -174,8 +193,8 @@ TEST(PlotData, ACurveIsOfCubesWhereThereAreAny) {
     ui::SeriesGroup group;
     series.samples = {{2048, 2048, 128, 1}, {1024, 4096, 2048, 2}, {2048, 2048, 2048, 5}};
     group.series = {&series};
-    EXPECT_EQ(ui::nearest_size(group, 2048)->k, 2048);
-    EXPECT_EQ(ui::nearest_size(group, 2048)->m, 2048);
+    EXPECT_EQ(ui::nearest_size(group, {2048, 2048, 2048})->k, 2048);
+    EXPECT_EQ(ui::nearest_size(group, {2048, 2048, 2048})->m, 2048);
 }
 
 TEST(PlotData, DriverNamesMeetTheTableOfPeaks) {
