@@ -94,7 +94,9 @@ private:
                 {position(0), box.y + style_.unit / 2},
                 {std::max(position(gflops_now), position(0) + 1), box.bottom() - style_.unit / 2}, ink);
             const double beside = reference_of(group_, *bar.figure->series, bar.figure->sample);
-            std::string numbers = beside > 0 ? fmt::format("{:.1f} %", 100 * gflops_now / beside) : "";
+            const auto operands = bar.figure->series->operands; // cuBLAS multiplies no bits: no share of it is told
+            const bool comparable = beside > 0 && catalog::cublas_operands(operands) == operands;
+            std::string numbers = comparable ? fmt::format("{:.1f} %", 100 * gflops_now / beside) : "";
             if (numbers_width_ > 10 * text_size(style_.mono, "0").x)
                 numbers = gflops(gflops_now) + fmt::format(" {:>8}", numbers);
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);

@@ -40,7 +40,7 @@ public:
         double least = 0.5, most = std::max(64.0, ridge * 4), slowest = peak / 64;
         for (const RooflinePoint& point : points_) {
             if (point.place.flop_per_byte > 0)
-                least = std::min(least, point.place.asked_flop_per_byte / 1.5),
+                least = std::min(least, point.place.leftmost() / 1.5),
                 most = std::max(most, point.place.flop_per_byte * 3); // room for a name beside the last
             slowest = std::min(slowest, point.figure.sample.gflops / 1.5);
         }

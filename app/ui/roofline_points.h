@@ -27,6 +27,7 @@ struct RooflinePlace {
     double asked_flop_per_byte = 0;
     bool profiled = false;
     bool at_roof() const { return asked_flop_per_byte > 0 && asked_flop_per_byte < flop_per_byte && !profiled; }
+    double leftmost() const { return at_roof() ? asked_flop_per_byte : flop_per_byte; }
     double answered() const { return 1 - asked_flop_per_byte / flop_per_byte; } // by caches, at least; of the bytes
 };
 RooflinePlace roofline_place(double flop, double gflops, const LaunchBytes&, const ByteRoof&);

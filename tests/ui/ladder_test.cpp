@@ -176,6 +176,35 @@ TEST_F(Ladder, ThePanelIsAsHighAsItsOpenFamilies) {
     EXPECT_NEAR(open - closed, 2 * stage.mark("rung.bits_first").height, 1);
 }
 
+// What is executed stays small; the percentages are of another size, which has its own buttons.
+TEST_F(Ladder, TheSizeOfTheSpeedsIsNotTheExecutedOne) {
+    const catalog::Problem executed = stage.view().subject.problem;
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{4096, 4096, 4096}));
+    stage.click_mark("speed_size.more");
+    stage.frames(3);
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{8192, 8192, 8192}));
+    for (int i = 0; i < 2; ++i) {
+        stage.click_mark("speed_size.less");
+        stage.frames(3);
+    }
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072})) << "as it was recorded, a step each";
+    EXPECT_EQ(stage.view().subject.problem, executed);
+    stage.edit([](session::View& view) { view.speed_problem = {4000, 4000, 4000}; }); // not measured: the nearest is shown
+    stage.click_mark("speed_size.less");
+    stage.frames(3);
+    EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072}));
+}
+
+TEST_F(Ladder, RungsOfAnotherArithmeticStandApart) {
+    const auto gap = [&](const char* upper, const char* lower) {
+        const ui::Mark above = stage.mark(upper), below = stage.mark(lower);
+        return below.y - (above.y + above.height);
+    };
+    EXPECT_NEAR(gap("rung.champion", "rung.split_k"), 0, 1);
+    EXPECT_GT(gap("rung.split_k", "rung.tensor_tf32"), 10) << "a heading";
+    EXPECT_GT(gap("rung.tensor_tf32", "rung.tensor_bf16"), 10);
+}
+
 // The bars and the points are those of one family, and the baseline's.
 TEST_F(Ladder, PlotsKeepToTheFamilyAndTheBaseline) {
     stage.show(ui::draw_plot);

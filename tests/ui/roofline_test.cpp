@@ -40,6 +40,8 @@ TEST(Roofline, WhatCachesAnswerMovesAKernelToItsRoofAndNotAboveIt) {
     EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, profiled, memory).flop_per_byte, 40);
     EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, profiled, {true, 8000}).flop_per_byte, 3);
     EXPECT_FALSE(ui::roofline_place(flop, 10000, profiled, {true, 8000}).at_roof());
+    EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, {0, flop / 3, 0}, {true, 8000}).leftmost(), 3) << "profiled before it was counted";
+    EXPECT_DOUBLE_EQ(naive.leftmost(), 0.5);
     EXPECT_EQ(ui::roofline_place(flop, 10000, {}, memory).flop_per_byte, 0) << "not counted yet";
 }
 
