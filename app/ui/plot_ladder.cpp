@@ -39,7 +39,7 @@ public:
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_)
-            numbers_width_ = 7 * text_size(style_.mono, "0").x;
+            numbers_width_ = (catalog::cublas_operands(operands) == operands ? 7.0f : 13.0f) * text_size(style_.mono, "0").x;
     }
 
     void draw() {
@@ -98,7 +98,7 @@ private:
             const bool comparable = beside > 0 && catalog::cublas_operands(operands) == operands;
             std::string numbers = comparable ? fmt::format("{:.1f} %", 100 * gflops_now / beside) : "";
             if (numbers_width_ > 10 * text_size(style_.mono, "0").x)
-                numbers = gflops(gflops_now) + fmt::format(" {:>8}", numbers);
+                numbers = gflops(gflops_now) + (comparable ? fmt::format(" {:>8}", numbers) : "");
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);
         } else {
             text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim,
