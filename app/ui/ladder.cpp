@@ -32,23 +32,21 @@ const char* origin_key(gpu::Origin origin) {
 float rung_height(const Style& style) { return style.text->FontSize + 3.5f * style.unit; }
 float arithmetic_height(const Style& style) { return style.text->FontSize + 2 * style.unit; }
 
-// Two buttons that step through the sizes at which speed was measured. Returns where they begin.
-float size_steps(Context& context, const Standing& now, ImVec2 at, float width) {
+// Two buttons that step through the sizes at which speed was measured, at the right of `words`, where they leave room.
+void size_steps(Context& context, const Standing& now, const std::string& words, ImVec2 at, float width) {
     constexpr ButtonLabel labels[] = {{"speed_size.less", "-"}, {"speed_size.more", "+"}};
+    if (now.cubes.size() < 2) return;
+    const float least = at.x + text_size(context.style.text, words).x + context.style.unit;
     float start = at.x + width;
-    if (now.cubes.size() < 2) return start;
-    const float least = at.x + 8 * context.style.text->FontSize; // the words go before the buttons
-    const int pressed = button_row(context, labels, least, at.x + width, at.y, -1, &start);
+    const int pressed = button_row(context, labels, least, at.x + width, at.y - context.style.unit / 2, -1, &start);
     if (hovered({start, at.y, at.x + width - start, context.style.text->FontSize}))
         tooltip(context, context.tr("ladder.size_hint"));
-    if (pressed < 0) return start;
     const auto is_beyond = [&](const catalog::Problem& size) { return size.m > now.problem.m; };
     const auto larger = std::find_if(now.cubes.begin(), now.cubes.end(), is_beyond);
     const auto reached = std::find_if(now.cubes.begin(), now.cubes.end(),
                                       [&](const catalog::Problem& size) { return size.m >= now.problem.m; });
     if (pressed == 1 && larger != now.cubes.end()) context.view.speed_problem = *larger;
     if (pressed == 0 && reached != now.cubes.begin()) context.view.speed_problem = *(reached - 1);
-    return start;
 }
 
 // Where the percentages come from, or that there are none: two short lines.
@@ -63,8 +61,8 @@ void provenance(Context& context, const Standing& now) {
         const std::string origin =
             now.live > 0 ? say(context, "ladder.completed", now.live) : context.tr(origin_key(now.origin));
         const std::string whence = fmt::format("{}, {}", origin, now.device);
-        const float buttons = size_steps(context, now, at, width);
-        text_cut(context, style.text, at, buttons - style.unit - at.x, style.colour.dim, what);
+        size_steps(context, now, what, at, width);
+        text_cut(context, style.text, at, width, style.colour.dim, what);
         text_cut(context, style.text, {at.x, at.y + line}, width, style.colour.dim, whence);
     }
     ImGui::Dummy({0, 2 * line});

@@ -49,7 +49,7 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
     return choice;
 }
 
-// "recorded on NVIDIA H200, 4096³": where the figures come from stands beside the tabs, always.
+// "4096³ · recorded on NVIDIA H200": where the figures come from stands beside the tabs, always.
 std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
     const SeriesGroup& first = choice.groups.front();
@@ -61,8 +61,8 @@ std::string remark(const Context& context, const PlotChoice& choice) {
         words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
     if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
         words += " +" + std::to_string(choice.groups.size() - 1);
-    if (context.view.plot_tab != PlotTab::sizes && choice.size)
-        words += " · " + size_text(choice.size->m, choice.size->n, choice.size->k);
+    if (context.view.plot_tab != PlotTab::sizes && choice.size) // first, for the end may be cut
+        words = size_text(choice.size->m, choice.size->n, choice.size->k) + " · " + words;
     return words;
 }
 

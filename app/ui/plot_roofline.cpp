@@ -50,12 +50,18 @@ public:
         const char* const bytes = peaks_.byte_roof().of_l2 ? "plot.flop_per_byte_l2" : "plot.flop_per_byte_memory";
         const std::string flop_per_byte = say(context_, bytes, size_text(size_.m, size_.n, size_.k));
         draw_axes(context_, data_, x, y, flop_per_byte, "TFLOPS", area_.right());
-        for (const RooflinePoint& point : points_) take(marker(point, x, y));
+        for (const RooflinePoint& point : points_) {
+            const Rect place = marker(point, x, y);
+            take(place);
+            if (point.place.at_roof()) take({x.pixel(point.place.asked_flop_per_byte), place.y, place.x - x.pixel(point.place.asked_flop_per_byte), place.height});
+        }
         roofs(x, y);
-        name_roofs();
+        name_peaks();
         for (const bool current : {true, false}) // whose name has the first choice of places
             for (const RooflinePoint& point : points_)
                 if (point.current == current) name_point(point, x, y);
+        for (const Roof& one : roofs_)
+            if (!one.name.empty()) name_slope(one);
         for (const bool current : {false, true}) // who lies on top
             for (const RooflinePoint& point : points_)
                 if (point.current == current) draw_point(point, x, y);
@@ -97,7 +103,7 @@ private:
         roofs_.push_back({start, corner, std::move(name)});
     }
 
-    void name_roofs() {
+    void name_peaks() {
         const float height = style_.text->FontSize;
         const std::string of = unit_text(context_, session::unit_of(operands_, false));
         const std::string top =
@@ -119,8 +125,6 @@ private:
         const float above = has_peak() ? roofs_.front().corner.y - height - style_.unit : data_.bottom() - 2.5f * height;
         label(top, {top_left, above}, style_.colour.dim);
         note(top_left - 4 * style_.unit);
-        for (const Roof& roof : roofs_)
-            if (!roof.name.empty()) name_slope(roof);
     }
 
     // Beside the slope, where nothing lies: above it, else below.
@@ -196,27 +200,67 @@ private:
         return left < place.y - air || right > place.bottom() + air;
     }
 
+    // Where `size` may stand around the marker at `place`, the nearest first.
+    std::vector<ImVec2> places_around(const Rect& place, ImVec2 size) const {
+        const float gap = style_.unit, middle = place.y + (place.height - size.y) / 2;
+        std::vector<ImVec2> places;
+        for (const float aside : {0.0f, 4.0f, 9.0f, 15.0f, 22.0f})
+            for (const float lines : {0.0f, 0.9f, -0.9f, 1.8f, -1.8f, 3.0f, -3.0f, 4.2f, -4.2f, 5.4f, 6.6f, 7.8f})
+                for (const float x : {place.right() + gap * (1 + aside), place.x - gap * (1 + aside) - size.x, place.x + (place.width - size.x) / 2})
+                    places.push_back({x, middle + lines * size.y});
+        const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
+        const auto away = [&](const ImVec2& where) {
+            const ImVec2 edge = nearest_of({where.x, where.y, size.x, size.y}, at);
+            return std::hypot(edge.x - at.x, edge.y - at.y);
+        };
+        std::stable_sort(places.begin(), places.end(), [&](const ImVec2& a, const ImVec2& b) { return away(a) < away(b); });
+        return places;
+    }
+
+    static ImVec2 nearest_of(const Rect& box, ImVec2 at) {
+        return {std::clamp(at.x, box.x, box.right()), std::clamp(at.y, box.y, box.bottom())};
+    }
+
+    // Pieces of the line from the marker at `own` to `end`, outside the marker.
+    std::vector<Rect> line_to(const Rect& own, ImVec2 end) const {
+        const ImVec2 at{own.x + own.width / 2, own.y + own.height / 2};
+        const float length = std::hypot(end.x - at.x, end.y - at.y), step = 2 * style_.type;
+        const Rect near{own.x - step, own.y - step, own.width + 2 * step, own.height + 2 * step};
+        std::vector<Rect> pieces;
+        for (float along = 0; along < length - step; along += step) {
+            const ImVec2 on{at.x + (end.x - at.x) * along / length, at.y + (end.y - at.y) * along / length};
+            if (!near.contains(on)) pieces.push_back({on.x - 1, on.y - 1, 2, 2});
+        }
+        return pieces;
+    }
+
+    bool is_nearer_to_another(const Rect& box, const RooflinePoint& own, float away, const Axis& x, const Axis& y) const {
+        return std::any_of(points_.begin(), points_.end(), [&](const RooflinePoint& other) {
+            const Rect place = marker(other, x, y);
+            const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2}, edge = nearest_of(box, at);
+            return &other != &own && std::hypot(edge.x - at.x, edge.y - at.y) < away + style_.unit;
+        });
+    }
+
     // Writes the point's name beside its marker. A name that stands apart gets a line that leads to the point; one that has no
     // place is left out, the mouse tells it.
     void name_point(const RooflinePoint& point, const Axis& x, const Axis& y) {
         const Rect place = marker(point, x, y);
         const std::string title = context_.tr(point.kernel->title);
-        const ImU32 ink = point.current ? style_.colour.selection : style_.colour.dim;
-        const ImVec2 size = text_size(style_.text, title);
-        const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
-        const float gap = style_.unit, inside = std::max(at.x - size.x / 2, data_.x + gap);
-        std::vector<ImVec2> places{{place.right() + gap, at.y - size.y / 2}, {place.x - gap - size.x, at.y - size.y / 2},
-                                   {at.x - size.x / 2, place.bottom()}, {at.x - size.x / 2, place.y - size.y}, {place.right() + gap, place.bottom()}};
-        for (const float lines : {1.0f, 2.5f, 4.0f}) places.push_back({inside, place.y - lines * size.y});
-        for (const float lines : {1.5f, 3.0f, 4.5f, 6.0f}) places.push_back({at.x - size.x / 2, place.bottom() + lines * size.y});
-        for (const ImVec2& where : places) {
-            const Rect taken{where.x, where.y, size.x, size.y};
-            const bool over = taken.bottom() < at.y;
-            const Rect leader = over ? Rect{at.x, taken.bottom(), 1, place.y - taken.bottom()}
-                                     : Rect{at.x, place.bottom(), 1, taken.y - place.bottom()};
-            const bool apart = leader.height > 0.2f * size.y;
-            if (!is_free(taken) || (apart && !is_clear(leader))) continue;
-            if (apart) fill(leader, with_alpha(ink, 0.5f));
+        const ImVec2 size = text_size(style_.text, title), at{place.x + place.width / 2, place.y + place.height / 2};
+        for (const ImVec2& where : places_around(place, size)) {
+            const Rect box{where.x, where.y, size.x, size.y};
+            const ImVec2 edge = nearest_of(box, at);
+            const std::vector<Rect> line = line_to(place, edge);
+            if (!is_free(box) || !std::all_of(line.begin(), line.end(), [&](const Rect& piece) { return is_clear(piece); })) continue;
+            const float away = std::hypot(edge.x - at.x, edge.y - at.y);
+            const bool apart = away > place.width + style_.unit;
+            if (!apart && is_nearer_to_another(box, point, away, x, y)) continue; // whose name it would seem to be
+            if (apart) {
+                const ImU32 ink = point.current ? style_.colour.selection : style_.colour.dim;
+                ImGui::GetWindowDrawList()->AddLine(at, edge, with_alpha(ink, 0.6f), style_.type);
+                taken_.insert(taken_.end(), line.begin(), line.end());
+            }
             return label(title, where, point.current ? style_.colour.text : style_.colour.dim);
         }
     }

@@ -28,19 +28,19 @@
 namespace {
 
 struct Stream {
-    float clock_ms = 0;
+    double clock_ms = 0;
     std::deque<std::function<bool()>> work; // false: not yet
 };
 
 struct Event {
-    float clock_ms = 0;
+    double clock_ms = 0;
     bool pending = false; // recorded in a stream that has not come there
 };
 
 struct Gpu {
     CUresult sticky = CUDA_SUCCESS; // after an illegal address every call says so
     bool hung = false;
-    float clock_ms = 0; // of the stream that has no name
+    double clock_ms = 0; // of the stream that has no name; a float would stand still after 2^24 launches
     std::vector<Stream*> streams;
     std::map<void*, size_t> memory; // allocated
     std::map<void*, bool> managed;  // on the GPU?
@@ -414,7 +414,7 @@ CUresult cuEventQuery(CUevent event) {
     return fake.sticky;
 }
 CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent end) {
-    return *ms = event_of(end).clock_ms - event_of(start).clock_ms, fake.sticky;
+    return *ms = static_cast<float>(event_of(end).clock_ms - event_of(start).clock_ms), fake.sticky;
 }
 
 } // extern "C"
