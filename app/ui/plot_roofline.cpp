@@ -243,7 +243,7 @@ private:
     }
 
     // Writes the point's name beside its marker. A name that stands apart gets a line that leads to the point; one that has no
-    // place is left out, the mouse tells it.
+    // place is left out, the mouse tells it. The line of the current kernel may pass other markers by.
     void name_point(const RooflinePoint& point, const Axis& x, const Axis& y) {
         const Rect place = marker(point, x, y);
         const std::string title = context_.tr(point.kernel->title);
@@ -252,7 +252,8 @@ private:
             const Rect box{where.x, where.y, size.x, size.y};
             const ImVec2 edge = nearest_of(box, at);
             const std::vector<Rect> line = line_to(place, edge);
-            if (!is_free(box) || !std::all_of(line.begin(), line.end(), [&](const Rect& piece) { return is_clear(piece); })) continue;
+            const bool passes = point.current || std::all_of(line.begin(), line.end(), [&](const Rect& piece) { return is_clear(piece); });
+            if (!is_free(box) || !passes) continue;
             const float away = std::hypot(edge.x - at.x, edge.y - at.y);
             const bool apart = away > place.width + style_.unit;
             if (!apart && is_nearer_to_another(box, point, away, x, y)) continue; // whose name it would seem to be
