@@ -33,21 +33,19 @@ TEST(Compile, AnErrorNamesTheLine) {
     expect_refused({"compile", "/no/such.cu"}, 2, "/no/such.cu");
 }
 
-// What hangs, fills or crashes the compiler is a sentence of the program.
+// What hangs the compiler, or would make it read without end, is a sentence of the program. What crashes it: test_compile.
 TEST(Compile, HostileFilesAreASentence) {
     const auto refused = [](const std::string& file, const std::string& says) {
-        const auto result = run({"compile", file}, "GEMMSCOPE_COMPILE_SECONDS=5");
+        const auto result = run({"compile", file}, "GEMMSCOPE_COMPILE_SECONDS=2");
         EXPECT_EQ(result.code, 2) << result.err;
         EXPECT_EQ(result.out, "");
         EXPECT_TRUE(result.err.starts_with("gemmscope: ")) << result.err;
         EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
         EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     };
-    std::string doubling = "#define M0 +1\n", signs;
+    std::string doubling = "#define M0 +1\n";
     for (int i = 1; i <= 40; ++i) doubling += "#define M" + std::to_string(i) + " M" + std::to_string(i - 1) + " M" + std::to_string(i - 1) + "\n";
-    for (int i = 0; i < 1'000'000; ++i) signs += "-+";
-    refused(program::file("bomb.cu", doubling + "__global__ void k(int* x) { x[0] = M40; }\n"), "did not come to an end within 5 s");
-    refused(program::file("deep.cu", "__global__ void k(int* x) { x[0] = " + signs + "1; }\n"), "NVRTC was killed by signal");
+    refused(program::file("bomb.cu", doubling + "__global__ void k(int* x) { x[0] = M40; }\n"), "did not come to an end within 2 s");
     refused(program::file("zero.cu", "#include \"/dev/zero\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "zero.cu:1: /dev/zero is a device");
     refused(program::file("tty.cu", "#include \"/dev/tty\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "tty.cu:1: /dev/tty is a device");
     ASSERT_EQ(::mkfifo((program::folder() / "pipe.h").c_str(), 0600), 0);
