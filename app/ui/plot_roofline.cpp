@@ -50,6 +50,8 @@ public:
         const char* const bytes = peaks_.byte_roof().of_l2 ? "plot.flop_per_byte_l2" : "plot.flop_per_byte_memory";
         const std::string flop_per_byte = say(context_, bytes, size_text(size_.m, size_.n, size_.k));
         draw_axes(context_, data_, x, y, flop_per_byte, "TFLOPS", area_.right());
+        const ImVec2 axis_name = text_size(style_.text, flop_per_byte); // which may stand above the axis, at its end
+        take({data_.right() - axis_name.x, data_.bottom() - axis_name.y - style_.unit, axis_name.x, axis_name.y + style_.unit});
         for (const RooflinePoint& point : points_) {
             const Rect place = marker(point, x, y);
             take(place);
@@ -242,12 +244,17 @@ private:
         });
     }
 
-    // Writes the point's name beside its marker. A name that stands apart gets a line that leads to the point; one that has no
-    // place is left out, the mouse tells it. The line of the current kernel may pass other markers by.
+    // Writes the point's number and name beside its marker or, where that has no place, the number alone, as the ladder lists
+    // it. What has no place at all the mouse tells.
     void name_point(const RooflinePoint& point, const Axis& x, const Axis& y) {
+        const std::string number = std::to_string(point.kernel->rung);
+        if (!place_label(point, number + " " + context_.tr(point.kernel->title), x, y)) place_label(point, number, x, y);
+    }
+
+    // Words that stand apart get a line that leads to the point. That of the current kernel may pass other markers by.
+    bool place_label(const RooflinePoint& point, const std::string& words, const Axis& x, const Axis& y) {
         const Rect place = marker(point, x, y);
-        const std::string title = context_.tr(point.kernel->title);
-        const ImVec2 size = text_size(style_.text, title), at{place.x + place.width / 2, place.y + place.height / 2};
+        const ImVec2 size = text_size(style_.text, words), at{place.x + place.width / 2, place.y + place.height / 2};
         for (const ImVec2& where : places_around(place, size)) {
             const Rect box{where.x, where.y, size.x, size.y};
             const ImVec2 edge = nearest_of(box, at);
@@ -262,8 +269,10 @@ private:
                 ImGui::GetWindowDrawList()->AddLine(at, edge, with_alpha(ink, 0.6f), style_.type);
                 taken_.insert(taken_.end(), line.begin(), line.end());
             }
-            return label(title, where, point.current ? style_.colour.text : style_.colour.dim);
+            label(words, where, point.current ? style_.colour.text : style_.colour.dim);
+            return true;
         }
+        return false;
     }
 
     void draw_point(const RooflinePoint& point, const Axis& x, const Axis& y) {
