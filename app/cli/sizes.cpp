@@ -139,6 +139,15 @@ base::Result<std::vector<Problem>> parse_sizes(const std::string& text) {
     return problems;
 }
 
+base::Result<Problem> parse_one_size(const std::string& text, std::string_view option) {
+    const auto is_part = [](char c) { return (c >= '0' && c <= '9') || c == 'x'; };
+    const Error wrong{Failure::usage, fmt::format("{} {} is not one size", option, text), {}, "give N, or MxNxK"};
+    if (!std::all_of(text.begin(), text.end(), is_part)) return wrong;
+    auto problems = parse_item(text);
+    if (!problems) return wrong;
+    return problems->front();
+}
+
 std::string sizes_help() {
     std::vector<std::string> sets;
     for (const NamedSizes& named : named_sizes)

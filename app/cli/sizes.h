@@ -5,6 +5,7 @@
 #include "catalog/kernel.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -17,6 +18,9 @@ namespace cli {
 //   square            a named set
 // A size that comes twice is taken once. Errors (Failure::usage) name the item and say how it is written.
 base::Result<std::vector<catalog::Problem>> parse_sizes(const std::string& text);
+
+// A single size; `option` is the name of what it was given with.
+base::Result<catalog::Problem> parse_one_size(const std::string& text, std::string_view option);
 
 // For help: the grammar and the named sets.
 std::string sizes_help();

@@ -1,6 +1,7 @@
 // The window (no command) and render: which view, and the options that override it.
 #include "base/file.h"
 #include "base/number.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
 #include "session/nearest.h"
 #include "session/open_file.h"
@@ -120,7 +121,7 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", step, lane, warp, block, field;
+    std::string what, png, size = "1600x900", speed_size, step, lane, warp, block, field;
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -193,6 +194,11 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto sane = check_subject(request.view.subject, request.options); !sane) return sane;
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
+    if (!options.speed_size.empty()) {
+        auto speed = parse_one_size(options.speed_size, "--speed-size");
+        if (!speed) return speed.error();
+        request.view.speed_problem = *speed;
+    }
     take_look(request.view, options.look, common);
     if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
@@ -218,6 +224,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("SRC", options->source.source, "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
     app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
+    app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");

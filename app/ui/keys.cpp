@@ -4,6 +4,7 @@
 #include "ui/live_result.h"
 #include "ui/schedule.h"
 #include "ui/sliders.h"
+#include "ui/standing.h"
 #include "ui/stepping.h"
 
 #define GLFW_INCLUDE_NONE
@@ -170,6 +171,11 @@ std::vector<KeyRow> make_table() {
          [](C& c, size_t i) { focus_slider(c, i ? -1 : 1); },
          true},
         {"-  +", "keys.slide", {{'-'}, {'+'}, {'='}}, slide_or_zoom, true},
+        {"<  >",
+         "keys.speed_size",
+         {{',', with_shift}, {'.', with_shift}},
+         [](C& c, size_t i) { step_speed_size(c, standing_now(c), i ? 1 : -1); },
+         true},
         {"Shift+arrows",
          "keys.pan",
          {{GLFW_KEY_LEFT, with_shift},

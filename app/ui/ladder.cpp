@@ -41,12 +41,7 @@ void size_steps(Context& context, const Standing& now, const std::string& words,
     const int pressed = button_row(context, labels, least, at.x + width, at.y - context.style.unit / 2, -1, &start);
     if (hovered({start, at.y, at.x + width - start, context.style.text->FontSize}))
         tooltip(context, context.tr("ladder.size_hint"));
-    const auto is_beyond = [&](const catalog::Problem& size) { return size.m > now.problem.m; };
-    const auto larger = std::find_if(now.cubes.begin(), now.cubes.end(), is_beyond);
-    const auto reached = std::find_if(now.cubes.begin(), now.cubes.end(),
-                                      [&](const catalog::Problem& size) { return size.m >= now.problem.m; });
-    if (pressed == 1 && larger != now.cubes.end()) context.view.speed_problem = *larger;
-    if (pressed == 0 && reached != now.cubes.begin()) context.view.speed_problem = *(reached - 1);
+    if (pressed >= 0) step_speed_size(context, now, pressed ? 1 : -1);
 }
 
 // Where the percentages come from, or that there are none: two short lines.
@@ -305,7 +300,7 @@ void draw_ladder(Context& context) {
     heading(context, title);
     if (context.chrome.whole_window)
         search_field(context, right_of_title + 3 * context.style.unit); // a slide has nothing to type into
-    const Standing now = standing(series_groups(context.session.series()), context.view.speed_problem);
+    const Standing now = standing_now(context);
     provenance(context, now);
     const catalog::Catalog& catalog = context.session.catalog();
     if (catalog.kernels.empty()) return sentence(context, context.tr("ladder.empty"));

@@ -42,10 +42,8 @@ PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups
         if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
     if (choice.groups.empty()) return choice;
     choice.rungs = completed(choice.groups.front(), choice.groups);
-    if (context.view.plot_tab == PlotTab::parameter)
-        choice.size = context.view.subject.problem;
-    else
-        choice.size = nearest_size(choice.rungs, context.view.speed_problem);
+    choice.size = context.view.plot_tab == PlotTab::parameter ? parameter_size(context, choice.rungs)
+                                                              : nearest_size(choice.rungs, context.view.speed_problem);
     return choice;
 }
 
@@ -74,9 +72,8 @@ public:
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
         for (size_t i = 0; i < groups.size(); ++i)
             group(groups[i], choice.operands, shown_at_first(groups, i), i);
-        const bool at_any_size =
-            context_.view.plot_tab == PlotTab::ladder || context_.view.plot_tab == PlotTab::roofline;
-        if (at_any_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
+        const bool at_one_size = context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
+        if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
         if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
     }
 

@@ -141,13 +141,16 @@ std::pair<double, double> distance(const catalog::Problem& a, const catalog::Pro
             factor(a.k / edge_of(a), b.k / edge_of(b)) + factor(double(a.m) / a.n, double(b.m) / b.n)};
 }
 
-std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, const catalog::Problem& wanted) {
-    const auto all = sizes(group);
+std::optional<catalog::Problem> nearest_of(const std::vector<catalog::Problem>& all, const catalog::Problem& wanted) {
     const auto best = std::min_element(all.begin(), all.end(), [&](const auto& a, const auto& b) {
         return distance(a, wanted) < distance(b, wanted);
     });
     if (best == all.end()) return std::nullopt;
     return *best;
+}
+
+std::optional<catalog::Problem> nearest_size(const SeriesGroup& group, const catalog::Problem& wanted) {
+    return nearest_of(sizes(group), wanted);
 }
 
 const analysis::Device* device_named(const std::string& name) {

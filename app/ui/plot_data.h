@@ -64,7 +64,9 @@ std::vector<std::shared_ptr<const catalog::Kernel>> compared_kernels(const sessi
 std::vector<catalog::Problem> sizes(const SeriesGroup&);
 // How far apart two sizes are: as factors of their edges, then of their shapes. Equal sizes are 0 apart.
 std::pair<double, double> distance(const catalog::Problem&, const catalog::Problem&);
-// Of sizes() the one nearest to `wanted`.
+// The one nearest to `wanted`; nothing: there are none.
+std::optional<catalog::Problem> nearest_of(const std::vector<catalog::Problem>&, const catalog::Problem& wanted);
+// Of sizes() likewise.
 std::optional<catalog::Problem> nearest_size(const SeriesGroup&, const catalog::Problem& wanted);
 
 // The entry of analysis::devices() that a driver's device name ("Tesla V100-SXM2-16GB") means; nullptr if

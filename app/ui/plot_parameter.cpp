@@ -31,17 +31,20 @@ struct Shown {
     Measured measured;
     catalog::Values values; // in force
     std::string parameter;  // empty: the kernel has none
+    catalog::Problem size;
     std::vector<ValueEffect> effects;
 };
 
-Shown shown(const Context& context, const PlotChoice& choice) {
-    Shown s{context.session.kernel(), {}, {}, {}, {}};
+Shown shown(const Context& context, const SeriesGroup& group) {
+    Shown s{context.session.kernel(), {}, {}, {}, context.view.speed_problem, {}};
     if (!s.kernel) return s;
-    s.measured = measured(choice.rungs, context.session.profiles(), s.kernel->id);
+    s.measured = measured(group, context.session.profiles(), s.kernel->id);
     s.values = values_in_force(context, *s.kernel);
     s.parameter = compared_parameter(s.measured, *s.kernel, s.values, context.view.parameter);
     if (s.parameter.empty()) return s;
-    s.effects = effect(s.measured, *s.kernel, s.values, s.parameter, context.view.subject.problem);
+    s.size = nearest_of(effect_sizes(s.measured, *s.kernel, s.values, s.parameter), context.view.speed_problem)
+                 .value_or(context.view.speed_problem);
+    s.effects = effect(s.measured, *s.kernel, s.values, s.parameter, s.size);
     return s;
 }
 
@@ -57,7 +60,7 @@ class ParameterPlot {
 public:
     ParameterPlot(Context& context, const Rect& box, const PlotChoice& choice)
         : context_(context), style_(context.style), box_(box), group_(choice.rungs),
-          shown_(shown(context, choice)),
+          shown_(shown(context, choice.rungs)),
           now_(shown_.parameter.empty() ? 0 : shown_.values.at(shown_.parameter)) {
         for (const ValueEffect& one : shown_.effects) {
             const bool current = one.value == now_;
@@ -101,15 +104,11 @@ private:
                 if (flow.choice("plot.parameter." + parameter.name, parameter.name,
                                 parameter.name == shown_.parameter, context_.tr(parameter.meaning)))
                     context_.view.parameter = parameter.name;
-        catalog::Problem& now = context_.view.subject.problem;
         const auto sizes = effect_sizes(shown_.measured, *shown_.kernel, shown_.values, shown_.parameter);
         if (!sizes.empty()) flow.say(context_.tr("plot.effect_sizes"));
         for (const catalog::Problem& size : sizes) {
             const std::string label = size_text(size.m, size.n, size.k);
-            if (flow.choice("plot.effect_size." + label, label, size == now) && size != now) {
-                now = size;
-                context_.view.selection.event = 0;
-            }
+            if (flow.choice("plot.effect_size." + label, label, size == shown_.size)) context_.view.speed_problem = size;
         }
         y_ = flow.bottom();
     }
@@ -287,10 +286,12 @@ void draw_parameter(Context& context, const Rect& area, const PlotChoice& choice
     ParameterPlot(context, area, choice).draw();
 }
 
+catalog::Problem parameter_size(const Context& context, const SeriesGroup& group) { return shown(context, group).size; }
+
 TextTable parameter_table(const Context& context, const PlotChoice& choice) {
     const Strings& tr = context.tr;
-    const Shown s = shown(context, choice);
-    const catalog::Problem& size = context.view.subject.problem;
+    const Shown s = shown(context, choice.rungs);
+    const catalog::Problem& size = s.size;
     TextTable table;
     table.columns.push_back(s.parameter);
     for (const char* key : {"plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops",

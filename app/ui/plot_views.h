@@ -21,8 +21,10 @@ struct PlotChoice {
 
 void draw_sizes(Context&, const Rect& area, const PlotChoice&);
 void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
-// What each value of a parameter makes of the current kernel, at the current size.
+// What each value of a parameter makes of the current kernel, at PlotChoice::size.
 void draw_parameter(Context&, const Rect& area, const PlotChoice&);
+// The size nearest to the view's `speed_problem` at which there is such an effect to see; where there is none, that size itself.
+catalog::Problem parameter_size(const Context&, const SeriesGroup&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);
 // How the errors of kernels grow with the size, as the session's ErrorGrowth knows them.
 void draw_errors(Context&);

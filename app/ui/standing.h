@@ -1,6 +1,7 @@
 // How fast each kernel of the ladder is beside cuBLAS, from whatever series there are.
 #pragma once
 
+#include "ui/panel.h"
 #include "ui/plot_data.h"
 
 #include <map>
@@ -25,6 +26,11 @@ struct Standing {
 // Of completed() groups, and of products alone. Prefers what was measured nearest to `problem`, then live to
 // recorded to published, then the most kernels. Empty `share`: nothing fits.
 Standing standing(const std::vector<SeriesGroup>&, const catalog::Problem& problem);
+
+Standing standing_now(const Context&); // of the session's series, at the view's `speed_problem`
+
+// To the next of `cubes`, upwards (1) or downwards (-1); at the end, nowhere.
+void step_speed_size(Context&, const Standing&, int direction);
 
 // How a kernel's bar is measured among those of its family: kernels of one arithmetic share a scale, for no
 // percentage tells whether tensor cores are faster than FMAs, or bits than floats.

@@ -149,6 +149,7 @@ protected:
             "\n"));
         session::View view = view_of("row_per_block", here);
         view.plot_tab = session::PlotTab::parameter;
+        view.speed_problem = here;
         stage_ = std::make_unique<Stage>(view, std::vector{kernel_folder()}, assets_);
         stage_->show(ui::draw_plot);
         stage_->settle();
@@ -172,7 +173,8 @@ TEST_F(ParameterView, AClickOnAValueSetsIt) {
 TEST_F(ParameterView, ASizeWithAnEffectIsOffered) {
     EXPECT_TRUE(stage_->has_mark("plot.effect_size.256 × 256 × 64"));
     stage_->click_mark("plot.effect_size.512 × 512 × 64");
-    EXPECT_EQ(stage_->view().subject.problem, larger);
+    EXPECT_EQ(stage_->view().speed_problem, larger);
+    EXPECT_EQ(stage_->view().subject.problem, here) << "what is executed stays";
 }
 
 TEST_F(ParameterView, DrawsInEverySizeLanguageAndForm) {
