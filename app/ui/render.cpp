@@ -20,7 +20,7 @@ namespace {
 // Nothing where the picture is of other sizes, and says of which.
 std::optional<catalog::Problem> problem_of(const session::View& view, const PanelRow& row) {
     if (row.draw == draw_stream) return view.stream_problem;
-    const bool at_own_sizes = row.draw == draw_ladder || (row.draw == draw_plot && view.plot_tab != session::PlotTab::parameter);
+    const bool at_own_sizes = row.draw == draw_ladder || row.draw == draw_plot;
     if (at_own_sizes) return std::nullopt;
     return view.subject.problem;
 }
