@@ -1,0 +1,53 @@
+// The sweeps that this program knows: those that come with it, and those of its user, who sweeps with `gemmscope sweep`.
+#pragma once
+
+#include "gpu/sweep_record.h"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace session {
+
+// Where `gemmscope sweep` keeps what it measures unless it is told otherwise.
+std::filesystem::path own_sweeps();
+
+struct KernelSweep {
+    std::shared_ptr<const gpu::SweepRecord> record;
+    bool own = false;   // measured by this user, not recorded elsewhere
+    bool stale = false; // of other code than the kernel has now: its speeds are not this kernel's
+};
+
+// Reads a kernel's files when they are first asked for, and again when they have changed. Any thread.
+class Sweeps {
+public:
+    // FOLDER/<device>/<kernel>.txt of both
+    Sweeps(std::filesystem::path recorded, std::filesystem::path own) : recorded_(std::move(recorded)), own_(std::move(own)) {}
+
+    // The user's own first, then by device. To be asked when the kernel changes, not in each frame: its source is hashed. `reread`: look
+    // whether the files have changed.
+    std::vector<KernelSweep> of(const catalog::Kernel&, bool reread = false);
+    std::vector<base::Error> problems(); // of the files that could not be read
+
+private:
+    struct File {
+        std::filesystem::path path;
+        std::filesystem::file_time_type changed;
+        uintmax_t bytes = 0;
+        bool own = false;
+        std::shared_ptr<const gpu::SweepRecord> record; // nullptr: see error
+        std::optional<base::Error> error;
+    };
+    std::vector<File> files_of(const std::string& kernel) const;
+    const std::vector<File>& read(const std::string& kernel, bool reread);
+
+    const std::filesystem::path recorded_, own_;
+    std::mutex mutex_;
+    std::map<std::string, std::vector<File>> known_; // by kernel
+};
+
+} // namespace session
