@@ -114,6 +114,7 @@ base::Status open_window(const Look& look, const Common& common) {
     take_look(request.view, look, common);
     request.probe_file = look.probe;
     request.options.worker = look.worker;
+    request.options.own_sweeps = session::own_sweeps();
     request.options.interactive = true;
     return common.frontend->window(request);
 }

@@ -60,6 +60,7 @@ struct Session::Impl {
     bool take_measured();
     void ask_compiler();
     void follow_view();
+    void want_sweeps();
     void read_catalog();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
@@ -79,6 +80,9 @@ struct Session::Impl {
     } streamed;
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
     std::vector<gpu::Profile> profiles;        // recorded
+    std::shared_ptr<Sweeps> sweeps;            // a job that reads may outlive its Session's other parts
+    std::shared_ptr<const catalog::Kernel> swept_kernel;
+    std::vector<KernelSweep> kernel_sweeps;    // of `swept_kernel`
 
     View view, saved;
     std::vector<std::string> architectures = analysis::architectures();
@@ -107,7 +111,7 @@ struct Session::Impl {
 
 Session::Impl::Impl(Options given)
     : options(std::move(given)), notices(options.notices), catalog(catalog::load(options.kernel_folders)),
-      autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
+      sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)), autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
       gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive),
@@ -299,6 +303,7 @@ void Session::Impl::follow_view() {
     ask_compiler();
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
+    want_sweeps();
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
@@ -313,6 +318,17 @@ void Session::Impl::follow_view() {
     if (shown == saved) return;
     autosave.keep(shown);
     saved = std::move(shown);
+}
+
+// A large file takes some milliseconds to read, half a frame.
+void Session::Impl::want_sweeps() {
+    const auto kernel = catalog.find(view.subject.kernel);
+    if (kernel == swept_kernel) return;
+    swept_kernel = kernel;
+    kernel_sweeps.clear();
+    if (!kernel) return jobs.cancel("sweeps");
+    auto work = [all = sweeps, kernel](std::stop_token) { return all->of(*kernel, true); };
+    jobs.start("sweeps", std::move(work), [this](std::vector<KernelSweep>&& found) { kernel_sweeps = std::move(found); });
 }
 
 // After a new picture: the selection lies within it.
@@ -371,6 +387,7 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+const std::vector<KernelSweep>& Session::sweeps() const { return impl_->kernel_sweeps; }
 const std::vector<gpu::Profile>& Session::profiles() const {
     return impl_->profiles;
 }

@@ -14,6 +14,7 @@
 #include "session/stages.h"
 #include "session/stand_in.h"
 #include "session/streams.h"
+#include "session/sweeps.h"
 #include "session/view.h"
 
 #include <filesystem>
@@ -70,7 +71,8 @@ struct Commands {
 
 struct Options {
     std::vector<std::filesystem::path> kernel_folders; // and single files
-    std::filesystem::path assets;            // recorded and published series
+    std::filesystem::path assets;            // recorded and published series, and recorded sweeps
+    std::filesystem::path own_sweeps;        // those of this user; empty: none
     std::filesystem::path state_file;        // where the view is kept; empty: nowhere
     std::function<void()> wake;              // called from a job's thread when something new is ready
     std::string worker;                      // command that starts the GPU worker; empty: this program
@@ -105,6 +107,7 @@ public:
     // To choose among: what the occupancy tables know and, as soon as something has been compiled, the compiler here too.
     const std::vector<std::string>& architectures() const;
     const std::vector<gpu::Series>& series() const; // live, recorded and published
+    const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
     const std::vector<gpu::Profile>& profiles() const; // recorded
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.

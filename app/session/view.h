@@ -75,7 +75,9 @@ struct View {
     CodeTab code_tab = CodeTab::source;
     PlotTab plot_tab = PlotTab::sizes;
     std::string parameter; // the one that was set last, which the plot compares the values of; empty or of
-                           // another kernel: the one of which most values were measured
+                           // another kernel: the one of which most values were measured. On the map of speeds: its columns
+    std::string second_parameter; // its rows; empty or of another kernel: the first other one; "-": no map, the values of
+                                  // `parameter` alone
     Digits digits = Digits::natural;
     Layout layout;
     std::set<std::string>

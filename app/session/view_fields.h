@@ -98,7 +98,7 @@ auto fields(T& layout) {
 template <Either<View> T>
 auto fields(T& view) {
     constexpr Range zoom{1e-6, 1e6}, size{1, 2147483647}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
-    auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab, parameter, digits,
+    auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab, parameter, second_parameter, digits,
            layout, open_families, search, map_zoom, map_x, map_y, block_colours, result_field, result_zoom, result_x, result_y,
            stream_problem, stream_moment, speed_problem, playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
     auto& [stream_m, stream_n, stream_k] = stream_problem;
@@ -114,6 +114,7 @@ auto fields(T& view) {
                       field("code_tab", {"tab"}, code_tab),
                       field("plot_tab", {"tab"}, plot_tab),
                       field("parameter", {"parameter", true}, parameter),
+                      field("second_parameter", {"parameter", true}, second_parameter),
                       field("digits", {"digits"}, digits),
                       field("layout", {}, layout),
                       field("open_families", {"families"}, open_families),

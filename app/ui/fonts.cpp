@@ -149,6 +149,8 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std:
     style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data);
     style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data);
     style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data);
+    const ImWchar ascii[] = {' ', '~', 0};
+    style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii);
     atlas.Build(); // while `ranges` lives
 
     std::vector<std::string> notices;

@@ -4,6 +4,7 @@
 #include "ui/live_result.h"
 #include "ui/schedule.h"
 #include "ui/sliders.h"
+#include "ui/speed.h"
 #include "ui/standing.h"
 #include "ui/stepping.h"
 
@@ -173,9 +174,10 @@ std::vector<KeyRow> make_table() {
         {"-  +", "keys.slide", {{'-'}, {'+'}, {'='}}, slide_or_zoom, true},
         {"<  >",
          "keys.speed_size",
-         {{',', with_shift}, {'.', with_shift}},
+         {{'<'}, {'>'}},
          [](C& c, size_t i) { step_speed_size(c, standing_now(c), i ? 1 : -1); },
          true},
+        {"H", "keys.climb", {{'H'}}, [](C& c, size_t) { climb(c); }, true},
         {"Shift+arrows",
          "keys.pan",
          {{GLFW_KEY_LEFT, with_shift},
@@ -326,14 +328,25 @@ bool belongs_to_text(const KeyPress& press, const Chrome& chrome) {
     return !(chrome.takes_text() && means_search && press.modifiers == no_modifier);
 }
 
-void press(Context& context, const KeyPress& key) {
-    if (typed(context, key)) return;
+namespace {
+
+// False: the table has no such key.
+bool act(Context& context, const KeyPress& key) {
     for (const KeyRow& row : key_table())
         for (size_t i = 0; i < row.presses.size(); ++i) {
             if (row.presses[i].key != key.key || row.presses[i].modifiers != key.modifiers) continue;
             if (!key.repeat || row.repeats) row.act(context, i);
-            return;
+            return true;
         }
+    return false;
+}
+
+} // namespace
+
+void press(Context& context, const KeyPress& key) {
+    if (typed(context, key) || act(context, key)) return;
+    const bool letter = key.key >= 'A' && key.key <= 'Z' && key.modifiers == with_shift; // or Caps Lock
+    if (letter) act(context, {key.key, no_modifier, key.repeat});
 }
 
 } // namespace ui

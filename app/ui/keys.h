@@ -13,7 +13,7 @@ enum Modifier : int { no_modifier = 0, with_shift = 1, with_control = 2, with_al
 
 struct KeyPress {
     int key = 0;          // 'B', '[', ' ' or a GLFW_KEY_ number above 255
-    int modifiers = 0;    // shift is left out of characters
+    int modifiers = 0;    // of a character shift counts for letters alone
     bool repeat = false;  // held down
 };
 

@@ -4,6 +4,7 @@
 #include "ui/draw.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
+#include "ui/speed.h"
 #include "ui/standing.h"
 #include "ui/stepping.h"
 
@@ -153,7 +154,7 @@ void reason(Context& context, const session::Found& found) {
     ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
 }
 
-void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now) {
+void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now, const Standing& shown) {
     const catalog::Catalog& catalog = context.session.catalog();
     const size_t left = context.session.opcodes_left(), all = catalog.kernels.size();
     if (left > 0) {
@@ -167,7 +168,7 @@ void found_kernels(Context& context, const std::vector<session::Found>& found, c
         return sentence(context, context.tr("ladder.not_found"));
     }
     for (const session::Found& one : found) {
-        rung(context, *one.kernel, now, yardstick(catalog.of_family(one.kernel->family), *one.kernel, now), true);
+        rung(context, *one.kernel, shown, yardstick(catalog.of_family(one.kernel->family), *one.kernel, now), true);
         reason(context, one);
     }
 }
@@ -225,6 +226,16 @@ bool begins_arithmetic(const catalog::Kernel* before, const catalog::Kernel& ker
 }
 
 using Rungs = std::vector<std::shared_ptr<const catalog::Kernel>>;
+
+// Of the current kernel the speed with its present parameters, or none, instead of that with the fastest.
+Standing with_current(Standing now, const SpeedNow& current) {
+    const std::string& id = current.speeds.kernel().id;
+    if (current.speeds.device() != now.device || current.size != now.problem) return now;
+    now.share.erase(id), now.gflops.erase(id);
+    if (!current.speed || current.speed->gflops <= 0 || current.speed->cublas_gflops <= 0) return now;
+    now.share[id] = current.speed->ratio(), now.gflops[id] = current.speed->gflops;
+    return now;
+}
 
 // Calls f(kernel, its yardstick, does another arithmetic begin with it?).
 template <class F>
@@ -300,13 +311,15 @@ void draw_ladder(Context& context) {
     heading(context, title);
     if (context.chrome.whole_window)
         search_field(context, right_of_title + 3 * context.style.unit); // a slide has nothing to type into
-    const Standing now = standing_now(context);
+    const Standing now = standing_now(context); // the fastest settings: the scale of the bars, which stands still while a slider moves
+    const auto current = speed_now(context);
+    const Standing shown = current ? with_current(now, *current) : now;
     provenance(context, now);
     const catalog::Catalog& catalog = context.session.catalog();
     if (catalog.kernels.empty()) return sentence(context, context.tr("ladder.empty"));
     ImGui::BeginChild("rungs", {0, 0}, false, ImGuiWindowFlags_NoNav);
     if (!context.view.search.empty()) {
-        found_kernels(context, context.session.found(), now);
+        found_kernels(context, context.session.found(), now, shown);
         return ImGui::EndChild();
     }
     for (const catalog::Family& family : catalog.families) {
@@ -317,7 +330,7 @@ void draw_ladder(Context& context) {
         if (!open) continue;
         each_rung(kernels, now, [&](const catalog::Kernel& kernel, const Yardstick& stick, bool headed) {
             if (headed) arithmetic_heading(context, kernel.operands);
-            rung(context, kernel, now, stick);
+            rung(context, kernel, shown, stick);
         });
     }
     ImGui::EndChild();

@@ -104,6 +104,8 @@ private:
                 if (flow.choice("plot.parameter." + parameter.name, parameter.name,
                                 parameter.name == shown_.parameter, context_.tr(parameter.meaning)))
                     context_.view.parameter = parameter.name;
+        if (shown_.kernel->parameters.size() > 1 && flow.choice("plot.map", context_.tr("speed.map"), false, context_.tr("speed.map_hint")))
+            context_.view.second_parameter = shown_.kernel->parameters[shown_.parameter == shown_.kernel->parameters[0].name ? 1 : 0].name;
         const auto sizes = effect_sizes(shown_.measured, *shown_.kernel, shown_.values, shown_.parameter);
         if (!sizes.empty()) flow.say(context_.tr("plot.effect_sizes"));
         for (const catalog::Problem& size : sizes) {
@@ -282,8 +284,43 @@ private:
 
 } // namespace
 
+namespace {
+
+// Which parameters lie across and down the map, and which sizes were swept. Returns what is left of the area.
+Rect map_choices(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes) {
+    WordFlow flow(context, area);
+    const auto& parameters = now.speeds.kernel().parameters;
+    flow.say(context.tr("speed.across"));
+    for (const catalog::Parameter& one : parameters)
+        if (flow.choice("plot.parameter." + one.name, one.name, one.name == axes.columns, context.tr(one.meaning))) {
+            if (one.name == axes.rows) context.view.second_parameter = axes.columns; // they change places
+            context.view.parameter = one.name;
+        }
+    flow.say(context.tr("speed.down"));
+    for (const catalog::Parameter& one : parameters)
+        if (flow.choice("plot.second_parameter." + one.name, one.name, one.name == axes.rows, context.tr(one.meaning))) {
+            context.view.parameter = one.name == axes.columns ? axes.rows : axes.columns;
+            context.view.second_parameter = one.name;
+        }
+    if (flow.choice("plot.second_parameter.none", context.tr("speed.alone"), false, context.tr("speed.alone_hint")))
+        context.view.parameter = axes.columns, context.view.second_parameter = std::string("-");
+    flow.say(context.tr("speed.at"));
+    for (const catalog::Problem& size : now.speeds.sizes()) {
+        const std::string label = size_text(size.m, size.n, size.k);
+        if (flow.choice("plot.effect_size." + label, label, size == now.size)) context.view.speed_problem = size;
+    }
+    const float used = flow.bottom() + context.style.unit - area.y;
+    return {area.x, area.y + used, area.width, area.height - used};
+}
+
+} // namespace
+
 void draw_parameter(Context& context, const Rect& area, const PlotChoice& choice) {
-    ParameterPlot(context, area, choice).draw();
+    const auto now = speed_now(context);
+    const auto axes = map_axes(context);
+    if (!now || !axes) return ParameterPlot(context, area, choice).draw();
+    const Rect rest = context.chrome.whole_window ? map_choices(context, area, *now, *axes) : area;
+    draw_speed_map(context, rest, *now, *axes);
 }
 
 catalog::Problem parameter_size(const Context& context, const SeriesGroup& group) { return shown(context, group).size; }

@@ -1,5 +1,6 @@
 #include "ui/grid.h"
 #include "ui/plot_views.h"
+#include "ui/speed.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,7 @@ public:
                   unit_name(), area_.right());
         problem_size(x);
         for (const Line& line : lines_) draw_line(line, x, y);
+        current_setting(x, y);
         if (labels > 0) draw_labels(x, y);
         read_out(x, y);
     }
@@ -131,6 +133,23 @@ private:
         each_sample(line, [&](const gpu::Sample& sample) {
             draw_marker(style_, at(sample, x, y), line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
         });
+    }
+
+    // The current kernel with its present parameters, at the sizes at which they were measured; that at which speed is shown is
+    // large.
+    void current_setting(const Axis& x, const Axis& y) {
+        const auto now = speed_now(context_);
+        const bool shown = now && std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) { return line.series->device == now->speeds.device(); });
+        if (!shown) return;
+        std::vector<ImVec2> points;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        for (const catalog::Problem& size : now->speeds.sizes()) {
+            const auto speed = now->speeds.at(now->values, size);
+            if (size.m != size.n || size.n != size.k || !speed || speed->gflops <= 0) continue;
+            points.push_back(at({size.m, size.n, size.k, speed->gflops}, x, y));
+            list->AddCircleFilled(points.back(), (size == now->size ? 1.5f : 0.7f) * style_.unit, style_.colour.selection);
+        }
+        list->AddPolyline(points.data(), static_cast<int>(points.size()), style_.colour.selection, 0, style_.type);
     }
 
     void draw_labels(const Axis& x, const Axis& y) {

@@ -4,6 +4,7 @@
 #include "ui/axis.h"
 #include "ui/draw.h"
 #include "ui/plot_data.h"
+#include "ui/speed.h"
 #include "ui/text_table.h"
 
 #include <string>
@@ -25,6 +26,7 @@ void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
 void draw_parameter(Context&, const Rect& area, const PlotChoice&);
 // The size nearest to the view's `speed_problem` at which there is such an effect to see; where there is none, that size itself.
 catalog::Problem parameter_size(const Context&, const SeriesGroup&);
+void draw_speed_map(Context&, const Rect& area, const SpeedNow&, const MapAxes&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);
 // How the errors of kernels grow with the size, as the session's ErrorGrowth knows them.
 void draw_errors(Context&);

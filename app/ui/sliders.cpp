@@ -1,5 +1,7 @@
 #include "ui/sliders.h"
 
+#include "ui/speed.h"
+
 #include "catalog/tuned.h"
 
 #include <algorithm>
@@ -54,7 +56,8 @@ void set_parameter(Context& context, const catalog::Kernel& kernel, const std::s
     auto legal = catalog::nearest_legal(kernel, now, name, value);
     if (!legal) return; // the slider shows the reason where the mouse is
     context.view.subject.parameters = *std::move(legal);
-    context.view.parameter = name;
+    const auto axes = map_axes(context);
+    if (!axes || axes->rows != name) context.view.parameter = name;
     context.view.selection.event = 0; // another program: the session looks for an interesting event
 }
 

@@ -29,6 +29,7 @@ struct Style {
     ImFont* text = nullptr;          // labels
     ImFont* heading = nullptr;       // panel titles
     ImFont* mono = nullptr;          // code, addresses, numbers
+    ImFont* figure = nullptr;        // a number for the back row: large, ASCII only
     float unit = 4;                  // 4 px at 1x; every distance is a multiple
     float type = 1;                  // how much larger than 1x the type is: scale, times 1.6 on a projector
     bool dark = true;

@@ -3,11 +3,13 @@
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 #include "ui/sliders.h"
+#include "ui/speed.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ui {
 
@@ -27,6 +29,8 @@ Columns columns(Context& context) {
     const float value = text_size(style.mono, "16384").x + 2 * style.unit;
     return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
 }
+
+std::string size_of(const catalog::Problem& size) { return size_text(size.m, size.n, size.k); }
 
 float row_height(const Style& style) { return std::round(style.text->FontSize + 2.5f * style.unit); }
 
@@ -66,10 +70,15 @@ void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, c
     }
 }
 
-std::string slider_hint(Context& context, const catalog::Kernel& kernel, const catalog::Parameter& parameter,
+std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::Parameter& parameter,
                         const catalog::Values& values, const catalog::Choice& choice) {
+    const catalog::Kernel& kernel = speed.speeds.kernel();
     std::string words = fmt::format("{} = {}: {}", parameter.name, choice.value, context.tr(parameter.meaning));
-    if (!choice.broken) return words;
+    if (!choice.broken) {
+        catalog::Values setting = values;
+        setting[parameter.name] = choice.value;
+        return words + fmt::format("\n{}: {}", size_of(speed.size), speed_text(context, kernel, speed.speeds.at(setting, speed.size)));
+    }
     words += fmt::format("\n\n{} {}", context.tr("tiles.not_with"), context.tr(choice.broken->reason));
     const auto nearest = catalog::nearest_legal(kernel, values, parameter.name, choice.value);
     if (!nearest) return words;
@@ -81,7 +90,45 @@ std::string slider_hint(Context& context, const catalog::Kernel& kernel, const c
     return words;
 }
 
-void slider(Context& context, const catalog::Kernel& kernel, const catalog::Parameter& parameter, const catalog::Values& values) {
+// The speeds of every stop of every slider, the other parameters as they are: as long bars as there is room for one.
+struct Uphill {
+    std::map<std::string, std::vector<double>> gflops; // by parameter; 0: not measured
+    double most = 0;
+};
+
+Uphill uphill(const SpeedNow& now) {
+    Uphill found;
+    for (const catalog::Parameter& parameter : now.speeds.kernel().parameters) {
+        catalog::Values setting = now.values;
+        std::vector<double>& row = found.gflops[parameter.name];
+        for (const int value : parameter.values) {
+            setting[parameter.name] = value;
+            const auto speed = now.speeds.at(setting, now.size);
+            row.push_back(speed ? speed->gflops : 0);
+            found.most = std::max(found.most, row.back());
+        }
+    }
+    return found;
+}
+
+// Behind each stop a bar as long as the kernel is fast there: one sees which way is uphill.
+void draw_speeds(const Style& style, const std::vector<double>& gflops, double most, const Columns& at, const Rect& row) {
+    const auto fastest = std::max_element(gflops.begin(), gflops.end());
+    if (most <= 0 || fastest == gflops.end()) return;
+    const float half = std::max(0.9f * style.unit, 2.0f), room = row.height - style.unit / 2;
+    for (size_t i = 0; i < gflops.size(); ++i) {
+        if (gflops[i] <= 0) continue;
+        const float share = gflops.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(gflops.size() - 1);
+        const float centre = std::floor(at.track + (at.track_end - at.track) * share) + 0.5f;
+        const float height = std::max(room * static_cast<float>(gflops[i] / most), 1.0f);
+        const float ink = gflops[i] >= *fastest ? 0.75f : 0.35f;
+        fill({centre - half, row.bottom() - height, 2 * half, height}, mixed(style.colour.panel, style.colour.c, ink));
+    }
+}
+
+void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const catalog::Parameter& parameter) {
+    const catalog::Kernel& kernel = now.speeds.kernel();
+    const catalog::Values& values = now.values;
     const Style& style = context.style;
     const Columns at = columns(context);
     const Rect area = free_area();
@@ -105,10 +152,11 @@ void slider(Context& context, const catalog::Kernel& kernel, const catalog::Para
     const float middle = std::floor(row.y + row.height / 2), text_y = row.y + (row.height - style.text->FontSize) / 2;
     const float drop = style.text->Ascent - style.mono->Ascent;
     const int value = values_in_force(context, kernel)[parameter.name];
+    draw_speeds(style, speeds.gflops.at(parameter.name), speeds.most, at, row);
     draw_stops(context, choices, at, middle, value, over || active ? stop : choices.size());
     text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim, parameter.name);
     text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
-    if (over && !active) tooltip(context, slider_hint(context, kernel, parameter, values, choices[stop]));
+    if (over && !active) tooltip(context, slider_hint(context, now, parameter, values, choices[stop]));
     else if (hovered({at.name, row.y, at.track - at.name, row.height}))
         tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
@@ -201,6 +249,33 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
     tooltip(context, words);
 }
 
+// "44.0 TFLOPS", large; below it what that is of cuBLAS, at which size, and who measured it.
+void draw_speed(Context& context, const SpeedNow& now) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const std::optional<session::Speed>& speed = now.speed;
+    const bool measured = speed && speed->gflops > 0;
+    const std::string number = measured ? gflops(speed->gflops) : context.tr(speed ? "speed.impossible" : "speed.unmeasured");
+    const bool fits = measured && text_size(style.figure, number).x <= area.width;
+    ImFont* const font = fits ? style.figure : style.heading;
+    float y = area.y;
+    text(font, {area.x, y}, style.colour.text, number);
+    y += font->FontSize;
+    std::string second, third = size_of(now.size);
+    if (!measured && speed) second = speed->failure;
+    else if (speed->cublas_gflops > 0) second = of_cublas(context, speed->ratio(), now.speeds.kernel().operands);
+    if (speed) third += ", " + speed_origin(context, *speed);
+    for (const std::string& line : {second, third}) {
+        if (line.empty()) continue;
+        text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, line);
+        y += style.text->FontSize;
+    }
+    context.probe.mark("speed", area.x, area.y, area.width, y - area.y);
+    if (hovered({area.x, area.y, area.width, y - area.y}))
+        tooltip(context, context.tr(measured ? "speed.hint" : "speed.unmeasured_hint") + (speed ? "\n" + speed->date + "\n" + speed->source : std::string()));
+    ImGui::SetCursorScreenPos({area.x, y + style.unit});
+}
+
 } // namespace
 
 void draw_tiles(Context& context) {
@@ -209,8 +284,11 @@ void draw_tiles(Context& context) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("sliders", {0, 0}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
-        const catalog::Values values = values_in_force(context, *kernel);
-        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *kernel, parameter, values);
+        const auto now = speed_now(context);
+        const catalog::Values& values = now->values;
+        draw_speed(context, *now);
+        const Uphill speeds = uphill(*now);
+        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter);
         if (kernel->parameters.empty())
             ImGui::TextWrapped("%s", context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {

@@ -56,7 +56,8 @@ void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers
 void on_character(GLFWwindow* window, unsigned int code) {
     stir(window);
     Input& input = input_of(window);
-    if (code < 128) input.keys.push_back({std::toupper(static_cast<int>(code)), no_modifier, input.repeat});
+    const bool capital = code >= 'A' && code <= 'Z';
+    if (code < 128) input.keys.push_back({std::toupper(static_cast<int>(code)), capital ? with_shift : no_modifier, input.repeat});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {

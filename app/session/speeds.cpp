@@ -1,0 +1,139 @@
+#include "session/speeds.h"
+
+#include "catalog/rules.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace session {
+namespace {
+
+using catalog::Problem;
+using catalog::Values;
+
+Problem size_of(const gpu::Sample& sample) { return {sample.m, sample.n, sample.k}; }
+
+// The next legal value of a parameter's slider, upwards or downwards; nothing: there is none.
+std::optional<int> next_value(const std::vector<catalog::Choice>& choices, int now, int direction) {
+    std::optional<int> found;
+    for (const catalog::Choice& choice : choices) {
+        const bool beyond = direction > 0 ? choice.value > now : choice.value < now;
+        if (!choice.broken && beyond && (!found || direction < 0)) found = choice.value; // they ascend
+    }
+    return found;
+}
+
+} // namespace
+
+Speeds::Speeds(std::shared_ptr<const catalog::Kernel> kernel, const std::vector<KernelSweep>& sweeps,
+               const std::vector<gpu::Series>& series, std::string device)
+    : kernel_(std::move(kernel)), device_(std::move(device)) {
+    const bool has_peer = kernel_->operation == catalog::Operation::product && catalog::cublas_operands(kernel_->operands) == kernel_->operands;
+    for (const gpu::Series& one : series) {
+        const bool beside = has_peer && gpu::is_cublas(one) && one.operands == kernel_->operands;
+        if (one.device == device_ && (one.kernel == kernel_->id || beside)) series_.push_back(&one);
+    }
+    for (const KernelSweep& sweep : sweeps)
+        if (!sweep.stale && sweep.record->device() == device_) sweeps_.push_back(sweep);
+}
+
+template <class F>
+void Speeds::each_setting(F f) const {
+    for (const gpu::Series* series : series_)
+        if (series->kernel == kernel_->id)
+            for (const gpu::Sample& sample : series->settings) f(*series, sample);
+}
+
+double Speeds::cublas_at(gpu::Origin origin, const Problem& size) const {
+    for (const gpu::Series* series : series_)
+        if (series->kernel.empty() && series->origin == origin)
+            for (const gpu::Sample& sample : series->samples)
+                if (size_of(sample) == size) return sample.gflops;
+    return 0;
+}
+
+std::optional<Speed> Speeds::measured_alone(gpu::Origin origin, const Values& values, const Problem& size) const {
+    std::optional<Speed> found;
+    each_setting([&](const gpu::Series& series, const gpu::Sample& sample) {
+        if (series.origin == origin && size_of(sample) == size && sample.parameters == values)
+            found = {sample.gflops, cublas_at(origin, size), {}, origin, series.device, series.date, series.source};
+    });
+    return found;
+}
+
+std::optional<Speed> Speeds::at(const Values& values, const Problem& size) const {
+    if (auto live = measured_alone(gpu::Origin::live, values, size)) return live;
+    for (const KernelSweep& sweep : sweeps_) // the user's own first
+        if (const gpu::SweepPoint* point = sweep.record->find(values, size)) {
+            const gpu::SweepSource& by = sweep.record->sources()[static_cast<size_t>(point->source)];
+            return Speed{point->gflops, point->cublas_gflops, point->reason, sweep.own ? gpu::Origin::live : gpu::Origin::recorded,
+                         sweep.record->device(), by.date, by.command};
+        }
+    return measured_alone(gpu::Origin::recorded, values, size);
+}
+
+std::optional<Speeds::Best> Speeds::best(const Problem& size) const {
+    std::optional<Best> best;
+    const auto offer = [&](const Values& values) {
+        const auto speed = at(values, size);
+        if (speed && speed->gflops > (best ? best->speed.gflops : 0)) best = {values, *speed};
+    };
+    for (const KernelSweep& sweep : sweeps_)
+        if (const gpu::SweepPoint* point = sweep.record->best(size)) offer(sweep.record->setting(*point));
+    each_setting([&](const gpu::Series&, const gpu::Sample& sample) {
+        if (size_of(sample) == size && sample.parameters.size() == kernel_->parameters.size()) offer(sample.parameters);
+    });
+    return best;
+}
+
+std::optional<Speeds::Best> Speeds::best_neighbour(const Values& values, const Problem& size) const {
+    std::optional<Best> best;
+    for (const catalog::Parameter& parameter : kernel_->parameters) {
+        const auto choices = catalog::choices(*kernel_, values, parameter.name);
+        for (const int direction : {-1, 1}) {
+            const auto next = next_value(choices, values.at(parameter.name), direction);
+            if (!next) continue;
+            Values beside = values;
+            beside[parameter.name] = *next;
+            const auto speed = at(beside, size);
+            if (speed && speed->gflops > (best ? best->speed.gflops : 0)) best = {std::move(beside), *speed};
+        }
+    }
+    return best;
+}
+
+std::vector<Problem> Speeds::sizes() const {
+    std::vector<Problem> sizes;
+    for (const KernelSweep& sweep : sweeps_) sizes.insert(sizes.end(), sweep.record->sizes().begin(), sweep.record->sizes().end());
+    each_setting([&](const gpu::Series&, const gpu::Sample& sample) { sizes.push_back(size_of(sample)); });
+    const auto key = [](const Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
+    std::sort(sizes.begin(), sizes.end(), [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& size, const std::string& columns, const std::string& rows) {
+    const catalog::Kernel& kernel = speeds.kernel();
+    const auto offered = [&](const std::string& name) { return kernel.parameters[catalog::parameter_index(kernel, name)].values; };
+    SpeedMap map{offered(columns), offered(rows), {}, 0};
+    const auto rules = catalog::Rules::of(kernel);
+    for (const int row : map.rows)
+        for (const int column : map.columns) {
+            SpeedMap::Cell cell{values, nullptr, {}};
+            cell.values[rows] = row, cell.values[columns] = column;
+            if (const auto broken = rules->first_broken(catalog::row_of(kernel, cell.values))) cell.broken = &kernel.rules[*broken];
+            else cell.speed = speeds.at(cell.values, size);
+            map.most = std::max(map.most, cell.gflops());
+            map.cells.push_back(std::move(cell));
+        }
+    return map;
+}
+
+std::string speed_device(const catalog::Kernel& kernel, const std::vector<KernelSweep>& sweeps, const std::vector<gpu::Series>& series,
+                         const std::string& here, const std::string& otherwise) {
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const KernelSweep& sweep) { return !sweep.stale && sweep.record->device() == here; });
+    const bool run = std::any_of(series.begin(), series.end(), [&](const gpu::Series& one) { return one.kernel == kernel.id && one.device == here; });
+    return !here.empty() && (swept || run) ? here : otherwise;
+}
+
+} // namespace session

@@ -1,0 +1,83 @@
+#include "ui/speed.h"
+
+#include "ui/grid.h"
+#include "ui/plot_views.h"
+#include "ui/popups.h"
+#include "ui/sliders.h"
+#include "ui/standing.h"
+
+namespace ui {
+
+std::optional<SpeedNow> speed_now(const Context& context) {
+    const auto kernel = context.session.kernel();
+    if (!kernel) return std::nullopt;
+    const session::Session& session = context.session;
+    const Standing standing = standing_now(context);
+    const std::string device = session::speed_device(*kernel, session.sweeps(), session.series(), session.gpu().device, standing.device);
+    SpeedNow now{{kernel, session.sweeps(), session.series(), device},
+                 standing.share.empty() ? context.view.speed_problem : standing.problem,
+                 values_in_force(context, *kernel),
+                 {}};
+    now.speed = now.speeds.at(now.values, now.size);
+    return now;
+}
+
+std::optional<MapAxes> map_axes(const Context& context) {
+    const auto kernel = context.session.kernel();
+    const session::View& view = context.view;
+    const bool swept = std::any_of(context.session.sweeps().begin(), context.session.sweeps().end(), [](const auto& sweep) { return !sweep.stale; });
+    if (!kernel || kernel->parameters.size() < 2 || view.second_parameter == "-") return std::nullopt;
+    const auto has = [&](const std::string& name) {
+        return std::any_of(kernel->parameters.begin(), kernel->parameters.end(), [&](const auto& one) { return one.name == name; });
+    };
+    const bool chosen = has(view.second_parameter);
+    if (!swept && !chosen) return std::nullopt;
+    // Columns of C across, rows down, where the parameters are BM and BN.
+    MapAxes axes{has(view.parameter) ? view.parameter : kernel->parameters[1].name, view.second_parameter};
+    if (!chosen || axes.rows == axes.columns)
+        axes.rows = kernel->parameters[axes.columns == kernel->parameters[0].name ? 1 : 0].name;
+    return axes;
+}
+
+std::string speed_text(const Context& context, const catalog::Kernel& kernel, const std::optional<session::Speed>& speed) {
+    if (!speed) return context.tr("speed.unmeasured");
+    if (speed->gflops <= 0) return say(context, "speed.failed", speed->failure);
+    std::string words = gflops(speed->gflops);
+    if (speed->cublas_gflops > 0) words += ", " + of_cublas(context, speed->ratio(), kernel.operands);
+    return words;
+}
+
+std::string speed_origin(const Context& context, const session::Speed& speed) {
+    return say(context, "plot.origin_on", context.tr(speed.origin == gpu::Origin::live ? "plot.live" : "plot.recorded"), speed.device);
+}
+
+std::string changes_text(const catalog::Values& now, const catalog::Values& next) {
+    std::string words;
+    for (const auto& [name, value] : next)
+        if (const auto before = now.find(name); before == now.end() || before->second != value)
+            words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, value);
+    return words;
+}
+
+void set_values(Context& context, const catalog::Values& values) {
+    if (context.view.subject.parameters == values) return;
+    context.view.subject.parameters = values;
+    context.view.selection.event = 0; // another program: the session looks for an interesting event
+}
+
+void climb(Context& context) {
+    const auto now = speed_now(context);
+    if (!now) return;
+    const std::string size = size_text(now->size.m, now->size.n, now->size.k);
+    const auto next = now->speeds.best_neighbour(now->values, now->size);
+    const auto best = now->speeds.best(now->size);
+    if (!next || !best) return notify(context, say(context, "speed.no_neighbour", size));
+    if (now->speed && next->speed.gflops <= now->speed->gflops) {
+        if (best->values == now->values || best->speed.gflops <= now->speed->gflops)
+            return notify(context, say(context, "speed.best_of_all", size));
+        return notify(context, say(context, "speed.local_best", gflops(best->speed.gflops), changes_text(now->values, best->values)));
+    }
+    set_values(context, next->values);
+}
+
+} // namespace ui
