@@ -29,38 +29,44 @@ base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subjec
 GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wake)
     : jobs_(jobs), worker_({.command = std::move(worker), .wake = std::move(wake)}) {}
 
-void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
-    if (!kernel || busy()) return;
-    then_ = [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
-        auto request = timeline_request(*kernel, subject, device.arch, stop);
-        if (!request) return request.error();
-        return gpu::Request(std::move(*request));
+void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject, const catalog::Problem& speed_problem) {
+    if (!kernel) return;
+    const auto time = [&](const catalog::Problem& problem) {
+        Subject timed = subject;
+        timed.problem = problem;
+        return Wish{problem, [kernel, timed](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                        auto launch = gpu_launch(*kernel, timed, device.arch, stop);
+                        if (!launch) return launch.error();
+                        gpu::BenchRequest request;
+                        request.launch = std::move(*launch);
+                        return gpu::Request(std::move(request));
+                    }};
     };
-    begin(subject.problem,
-          [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
-              auto launch = gpu_launch(*kernel, subject, device.arch, stop);
-              if (!launch) return launch.error();
-              gpu::BenchRequest request;
-              request.launch = std::move(*launch);
-              return gpu::Request(std::move(request));
-          });
+    const Wish blocks{subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                          auto request = timeline_request(*kernel, subject, device.arch, stop);
+                          if (!request) return request.error();
+                          return gpu::Request(std::move(*request));
+                      }};
+    std::deque<Wish> wishes{time(subject.problem), blocks};
+    if (speed_problem != subject.problem) wishes.push_back(time(speed_problem));
+    begin(std::move(wishes));
 }
 
 void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
     if (!kernel) return;
-    begin(subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
-        auto request = stream_request(*kernel, subject, device.arch, stop);
-        if (!request) return request.error();
-        return gpu::Request(std::move(*request));
-    });
+    begin({{subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                auto request = stream_request(*kernel, subject, device.arch, stop);
+                if (!request) return request.error();
+                return gpu::Request(std::move(*request));
+            }}});
 }
 
 void GpuRuns::measure_peaks(const std::filesystem::path& assets) {
-    begin({}, [assets](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
-        auto request = peaks_request(assets, device, stop);
-        if (!request) return request.error();
-        return gpu::Request(std::move(*request));
-    });
+    begin({{{}, [assets](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+                auto request = peaks_request(assets, device, stop);
+                if (!request) return request.error();
+                return gpu::Request(std::move(*request));
+            }}});
 }
 
 void GpuRuns::forget(const std::string& kernel) {
@@ -69,11 +75,11 @@ void GpuRuns::forget(const std::string& kernel) {
     std::erase_if(streams_, [&](const auto& record) { return record->kernel == kernel; });
 }
 
-void GpuRuns::begin(catalog::Problem problem, Make make) {
+void GpuRuns::begin(std::deque<Wish> wishes) {
     if (busy()) return;
-    make_ = std::move(make);
+    wishes_ = std::move(wishes);
     state_.face = GpuState::Face::running;
-    state_.problem = problem;
+    state_.problem = wishes_.front().problem;
     state_.progress.reset();
     state_.reason.clear();
     state_.doing = "starting the GPU worker";
@@ -92,9 +98,10 @@ void GpuRuns::cancel() {
 }
 
 void GpuRuns::compile() {
-    if (!state_.here) return fail_unasked();
+    if (!state_.here || wishes_.empty()) return fail_unasked();
+    state_.problem = wishes_.front().problem;
     state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
-    auto work = [make = make_, device = state_.here->device](std::stop_token stop) { return make(device, stop); };
+    auto work = [make = wishes_.front().make, device = state_.here->device](std::stop_token stop) { return make(device, stop); };
     auto done = [this](base::Result<gpu::Request>&& request) {
         if (!request) return fail(request.error());
         if (auto sent = worker_.send(std::move(*request)); !sent) fail(sent.error());
@@ -118,35 +125,33 @@ void GpuRuns::take(const gpu::Progress& progress) {
 
 void GpuRuns::take(const gpu::Point& point) {
     points_.push_back(point.point);
-    state_.progress.reset();
-    make_ = std::exchange(then_, nullptr);
-    if (make_)
-        compile();
-    else
-        rest();
+    next();
 }
 
 void GpuRuns::take(const gpu::RunResult&) { fail_unasked(); }
 
 void GpuRuns::take(const gpu::StreamRecord& record) {
     streams_.push_back(std::make_shared<const gpu::StreamRecord>(record));
-    rest();
+    next();
 }
 
 void GpuRuns::take(const gpu::Peaks& peaks) {
     if (!state_.here) return fail_unasked();
     state_.here->measured = peaks;
-    rest();
+    next();
 }
 
 void GpuRuns::take(const gpu::BlockTimeline& timeline) {
     const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
     std::erase_if(timelines_, [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
     timelines_.push_back(std::make_shared<const gpu::BlockTimeline>(timeline));
-    rest();
+    next();
 }
 
-void GpuRuns::rest() {
+void GpuRuns::next() {
+    if (!wishes_.empty()) wishes_.pop_front();
+    state_.progress.reset();
+    if (!wishes_.empty()) return compile();
     state_.face = GpuState::Face::idle;
     state_.doing.clear();
 }

@@ -5,6 +5,8 @@
 #include "gpu/client.h"
 #include "session/session.h"
 
+#include <deque>
+
 namespace session {
 
 // The kernel compiled for `arch`, ready to be sent to the worker.
@@ -16,8 +18,9 @@ public:
     // `worker`: the command; empty: this program. Starts nothing yet.
     GpuRuns(base::Jobs&, std::string worker, std::function<void()> wake);
 
-    // Times it, then records its blocks. Ignored while something is running.
-    void run(std::shared_ptr<const catalog::Kernel>, const Subject&);
+    // Times it, records its blocks, then times it at `speed_problem`, if that is another size. Ignored while something is
+    // running.
+    void run(std::shared_ptr<const catalog::Kernel>, const Subject&, const catalog::Problem& speed_problem);
     // Takes the product, whose size is the subject's, through the GPU as its kernel says. Likewise ignored.
     void stream(std::shared_ptr<const catalog::Kernel>, const Subject&);
     void measure_peaks(const std::filesystem::path& assets);          // likewise
@@ -36,7 +39,11 @@ public:
 
 private:
     using Make = std::function<base::Result<gpu::Request>(const gpu::Device&, std::stop_token)>; // on another thread
-    void begin(catalog::Problem, Make);
+    struct Wish {
+        catalog::Problem problem;
+        Make make;
+    };
+    void begin(std::deque<Wish>);
     void compile();
     void take(const gpu::Hello&);
     void take(const gpu::Progress&);
@@ -46,15 +53,14 @@ private:
     void take(const gpu::BlockTimeline&);
     void take(const gpu::StreamRecord&);
     void take(const base::Error&);
-    void rest(); // what was asked is answered
+    void next(); // what was asked is answered
     void fail(const base::Error&);
     void fail_unasked();
 
     base::Jobs& jobs_;
     gpu::Worker worker_;
     GpuState state_;
-    Make make_; // the request that is wanted
-    Make then_; // and the one after it
+    std::deque<Wish> wishes_; // the first one is being answered
     std::vector<gpu::BenchPoint> points_;
     std::vector<std::shared_ptr<const gpu::BlockTimeline>> timelines_;
     std::vector<std::shared_ptr<const gpu::StreamRecord>> streams_;

@@ -3,6 +3,7 @@
 #include "analysis/occupancy.h"
 #include "base/file_watch.h"
 #include "catalog/tuned.h"
+#include "gpu/sweep_log.h"
 #include "compile/compiler.h"
 #include "session/autosave.h"
 #include "session/block_timelines.h"
@@ -58,6 +59,7 @@ struct Session::Impl {
     void warm_up();
     bool play(double seconds);
     bool take_measured();
+    void keep(const gpu::BenchPoint&);
     void ask_compiler();
     void follow_view();
     void want_sweeps();
@@ -357,10 +359,25 @@ bool Session::Impl::take_measured() {
         streamed.stream.reset();
     }
     if (points_seen == gpu.points().size()) return changed;
+    for (size_t i = points_seen; i < gpu.points().size(); ++i) keep(gpu.points()[i]);
     points_seen = gpu.points().size();
     series = gpu::series_of(gpu.points(), gpu::Origin::live, "measured here");
     series.insert(series.end(), recorded.begin(), recorded.end());
     return true;
+}
+
+// Among the user's own sweeps: the next session has it, too.
+void Session::Impl::keep(const gpu::BenchPoint& point) {
+    const auto kernel = catalog.find(point.kernel);
+    if (options.own_sweeps.empty() || !kernel || point.parameters.empty()) return;
+    auto log = gpu::SweepLog::open(gpu::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel, point.device);
+    gpu::SweepPoint kept;
+    kept.problem = {point.m, point.n, point.k};
+    kept.ms = point.median_ms, kept.cublas_ms = point.cublas.median_ms;
+    kept.samples = point.samples, kept.spread = point.spread.value_or(0);
+    const gpu::SweepSource by{"", 0, point.driver, point.cuda, point.cublas.algorithm, point.sm_clock_mhz, point.date, "R in the window"};
+    auto done = log ? log->append(point.parameters, kept, by) : base::Status(log.error());
+    if (!done) notices.push_back(done.error().sentence());
 }
 
 bool Session::Impl::play(double seconds) {
@@ -460,7 +477,7 @@ void Session::apply(const View& next, const Commands& commands) {
         streamed.problem = impl_->view.stream_problem;
         impl_->gpu.stream(kernel(), streamed);
     } else if (commands.run_on_gpu) {
-        impl_->gpu.run(kernel(), impl_->view.subject);
+        impl_->gpu.run(kernel(), impl_->view.subject, impl_->view.speed_problem);
         impl_->subject.check();
     }
     if (!commands.open.empty()) impl_->open(commands.open);

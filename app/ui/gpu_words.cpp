@@ -37,7 +37,9 @@ std::string gpu_sentence(const Context& context) {
     const session::Subject& subject = context.session.view().subject;
     const bool streamed = context.session.shows_stream();
     const catalog::Problem& problem = streamed ? context.session.view().stream_problem : subject.problem;
-    const std::string size = size_text(problem.m, problem.n, problem.k);
+    std::string size = size_text(problem.m, problem.n, problem.k);
+    const catalog::Problem& speed = context.view.speed_problem;
+    if (!streamed && speed != problem) size = say(context, "plot.gpu_sizes", size, size_text(speed.m, speed.n, speed.k));
     const auto kernel = context.session.kernel();
     const bool has_peer = !streamed && (!kernel || kernel->operation == catalog::Operation::product);
     using Face = session::GpuState::Face;

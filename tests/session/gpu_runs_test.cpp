@@ -1,6 +1,9 @@
 // Runs on a GPU by a worker that misbehaves: see tests/gpu/fake_worker.py.
 #include "session/gpu_runs.h"
 
+#include "session/speeds.h"
+#include "fixture.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -18,6 +21,36 @@ TEST(GpuRuns, AnAnswerBeforeTheHelloIsAnError) {
     EXPECT_NE(runs.state().reason.find("spoke out of turn (it has not said hello)"), std::string::npos)
         << runs.state().reason;
     EXPECT_FALSE(runs.state().here);
+}
+
+// R times the kernel at the size that is executed here and at the one at which speed is shown; the next session knows it.
+TEST(GpuRuns, BothSizesAreMeasuredAndStay) {
+    fixture::Folder folder;
+    auto options = fixture::options();
+    options.own_sweeps = folder.path / "sweeps";
+    options.worker = "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' good";
+    auto view = fixture::small("naive");
+    view.speed_problem = {512, 512, 512};
+    session::Commands commands;
+    commands.run_on_gpu = true;
+    {
+        session::Session session(options);
+        session.apply(view, commands);
+        session.wait();
+        ASSERT_EQ(session.gpu().face, session::GpuState::Face::idle) << session.gpu().reason;
+        EXPECT_TRUE(session.timeline()) << "of its blocks, too";
+        EXPECT_TRUE(session.notices().empty()) << session.notices().front();
+    }
+    session::Session session(options);
+    session.apply(view, {});
+    session.wait();
+    const session::Speeds speeds(session.kernel(), session.sweeps(), {}, "Fake");
+    for (const catalog::Problem& size : {view.subject.problem, view.speed_problem}) {
+        const auto speed = speeds.at(session.view().subject.parameters, size);
+        ASSERT_TRUE(speed) << size.m;
+        EXPECT_EQ(speed->origin, gpu::Origin::live);
+        EXPECT_NEAR(speed->gflops, 2e-6 * size.m * size.n * size.k / 2.0, 1e-9) << "2 ms";
+    }
 }
 
 } // namespace
