@@ -63,6 +63,7 @@ struct Session::Impl {
     void ask_compiler();
     void follow_view();
     void want_sweeps();
+    Subject with(const catalog::Values&) const;
     void read_catalog();
     void forget(const std::string& kernel);
     void open(const std::vector<std::filesystem::path>& files);
@@ -101,6 +102,7 @@ struct Session::Impl {
     Memo memo;
     base::Jobs jobs; // before the pipelines: joined after they are gone, and nothing is delivered by then
     Pipeline subject, baseline;
+    FactsOfSettings facts{jobs};
     GpuRuns gpu;
     size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
     std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
@@ -163,6 +165,7 @@ void Session::Impl::read_catalog() {
 void Session::Impl::forget(const std::string& kernel) {
     memo.forget(kernel);
     gpu.forget(kernel);
+    facts.forget(kernel);
     points_seen = SIZE_MAX; // the series are made anew
     if (view.baseline && view.baseline->kernel == kernel) baseline.outdate();
     if (view.subject.kernel != kernel) return;
@@ -333,6 +336,12 @@ void Session::Impl::want_sweeps() {
     jobs.start("sweeps", std::move(work), [this](std::vector<KernelSweep>&& found) { kernel_sweeps = std::move(found); });
 }
 
+Subject Session::Impl::with(const catalog::Values& values) const {
+    Subject other = view.subject;
+    other.parameters = values;
+    return other;
+}
+
 // After a new picture: the selection lies within it.
 void Session::Impl::settle_selection() {
     const auto& block = subject.products().block;
@@ -404,6 +413,9 @@ const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
 const std::vector<gpu::Series>& Session::series() const { return impl_->series; }
+std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::Values& values) const {
+    return impl_->facts.find(impl_->with(values), impl_->view.speed_problem);
+}
 const std::vector<KernelSweep>& Session::sweeps() const { return impl_->kernel_sweeps; }
 const std::vector<gpu::Profile>& Session::profiles() const {
     return impl_->profiles;
@@ -471,6 +483,8 @@ void Session::apply(const View& next, const Commands& commands) {
         const bool first = !impl_->started;
         impl_->take_view(next, true, first && (impl_->options.keep_event || next.selection.event != 0));
     }
+    for (const catalog::Values& values : commands.facts)
+        impl_->facts.want(kernel(), impl_->with(values), impl_->view.speed_problem, commands.multiprocessors);
     if (commands.run_grid) impl_->subject.run_grid();
     if (commands.run_on_gpu && shows_stream()) {
         Subject streamed = impl_->view.subject;

@@ -11,6 +11,7 @@
 #include "session/machine_run.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
+#include "session/setting_facts.h"
 #include "session/stages.h"
 #include "session/stand_in.h"
 #include "session/streams.h"
@@ -67,6 +68,8 @@ struct Commands {
     bool save_picture = false, copy_state = false;
     bool quit = false;
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
+    std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()
+    int multiprocessors = 0;            // of the device that they are compared on
 };
 
 struct Options {
@@ -109,6 +112,8 @@ public:
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
     const std::vector<gpu::Profile>& profiles() const; // recorded
+    // Of a setting of the view's kernel at the size of speeds, as Commands::facts asked for; nullptr: not computed yet.
+    std::shared_ptr<const base::Result<SettingFacts>> facts(const catalog::Values&) const;
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
     std::shared_ptr<const gpu::BlockTimeline> timeline() const;

@@ -3,6 +3,7 @@
 #include "ui/plot_views.h"
 #include "ui/sliders.h"
 #include "ui/speed.h"
+#include "ui/why.h"
 
 #include <algorithm>
 
@@ -18,6 +19,12 @@ public:
           map_(session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows)), best_(now.speeds.best(now.size)) {}
 
     void draw() {
+        const float beside = why_width(context_);
+        if (best_ && area_.width > 2.5f * beside) { // the map goes first
+            const float gap = 5 * style_.unit;
+            area_.width -= beside + gap;
+            draw_why(context_, {area_.right() + gap, area_.y, beside, area_.height}, now_, *best_);
+        }
         const float line = style_.text->FontSize, unit = style_.unit;
         float labels = text_size(style_.mono, axes_.rows).x;
         for (const int row : map_.rows) labels = std::max(labels, text_size(style_.mono, std::to_string(row)).x);
