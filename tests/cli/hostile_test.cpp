@@ -27,6 +27,7 @@ TEST(Hostile, NoFileEndsTheProgramByASignal) {
 TEST(Hostile, ARefusalNamesTheLine) {
     const auto done = run(command("check", std::string(TEST_DATA) + "/hostile/parameter_before_the_first.ptx"));
     EXPECT_EQ(done.code, 1);
+    EXPECT_NE(done.out.find("parameter_before_the_first.ptx:8: error: "), std::string::npos) << done.out;
     EXPECT_NE((done.out + done.err).find("lies outside the kernel's 8 bytes of parameters"), std::string::npos) << done.out << done.err;
 }
 
