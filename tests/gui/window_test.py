@@ -104,8 +104,23 @@ def reorders_the_warps(window):
     window.settled(lambda s: schedule(s) == "seed:1", "shuffled warps after O")
     window.click("transport.seed")
     window.settled(lambda s: schedule(s) == "seed:2", "another shuffle after a click")
+    window.key("O")
+    window.settled(lambda s: schedule(s) == "seed:3", "the next shuffle after Shift+O")
     window.key("o")
     window.settled(lambda s: schedule(s) == "in-order", "warps in order after O")
+
+
+def chooses_the_size_of_speeds(window):
+    edge = lambda s: s["view"]["speed_m"]
+    before = edge(window.settled(lambda s: "speed" in s["marks"], "the large number"))
+    window.key("greater")
+    window.settled(lambda s: edge(s) > before and subject(s)["m"] == 256, "a larger size of speeds after >")
+    window.key("ctrl+z")
+    window.settled(lambda s: edge(s) == before, "the size of speeds before after Ctrl+Z")
+    window.key("ctrl+y")
+    window.settled(lambda s: edge(s) > before, "the larger one after Ctrl+Y")
+    window.key("less")
+    window.settled(lambda s: edge(s) == before, "the size of speeds before after <")
 
 
 def zooms_the_result(window):
@@ -242,7 +257,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, zooms_the_result, plays, selects, changes_how_it_looks, searches, follows_its_files, keeps, rests, quits):
+        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, searches, follows_its_files, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)
