@@ -62,7 +62,11 @@ struct Session::Impl {
     void keep(const gpu::BenchPoint&);
     void ask_compiler();
     void follow_view();
-    void want_sweeps();
+    struct Swept {
+        std::shared_ptr<const catalog::Kernel> kernel;
+        std::vector<KernelSweep> sweeps; // of it
+    };
+    void want_sweeps(Swept&, const char* job, std::shared_ptr<const catalog::Kernel>);
     Subject with(const catalog::Values&) const;
     void read_catalog();
     void forget(const std::string& kernel);
@@ -84,8 +88,7 @@ struct Session::Impl {
     std::vector<gpu::Series> recorded, series; // series: recorded ones and those measured here
     std::vector<gpu::Profile> profiles;        // recorded
     std::shared_ptr<Sweeps> sweeps;            // a job that reads may outlive its Session's other parts
-    std::shared_ptr<const catalog::Kernel> swept_kernel;
-    std::vector<KernelSweep> kernel_sweeps;    // of `swept_kernel`
+    Swept swept, baseline_swept;
 
     View view, saved;
     std::vector<std::string> architectures = analysis::architectures();
@@ -308,7 +311,8 @@ void Session::Impl::follow_view() {
     ask_compiler();
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
-    want_sweeps();
+    want_sweeps(swept, "sweeps", catalog.find(view.subject.kernel));
+    want_sweeps(baseline_swept, "sweeps of the baseline", view.baseline ? catalog.find(view.baseline->kernel) : nullptr);
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
@@ -326,14 +330,12 @@ void Session::Impl::follow_view() {
 }
 
 // A large file takes some milliseconds to read, half a frame.
-void Session::Impl::want_sweeps() {
-    const auto kernel = catalog.find(view.subject.kernel);
-    if (kernel == swept_kernel) return;
-    swept_kernel = kernel;
-    kernel_sweeps.clear();
-    if (!kernel) return jobs.cancel("sweeps");
+void Session::Impl::want_sweeps(Swept& of, const char* job, std::shared_ptr<const catalog::Kernel> kernel) {
+    if (kernel == of.kernel) return;
+    of = {kernel, {}};
+    if (!kernel) return jobs.cancel(job);
     auto work = [all = sweeps, kernel](std::stop_token) { return all->of(*kernel, true); };
-    jobs.start("sweeps", std::move(work), [this](std::vector<KernelSweep>&& found) { kernel_sweeps = std::move(found); });
+    jobs.start(job, std::move(work), [&of](std::vector<KernelSweep>&& found) { of.sweeps = std::move(found); });
 }
 
 Subject Session::Impl::with(const catalog::Values& values) const {
@@ -416,7 +418,8 @@ const std::vector<gpu::Series>& Session::series() const { return impl_->series; 
 std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::Values& values) const {
     return impl_->facts.find(impl_->with(values), impl_->view.speed_problem);
 }
-const std::vector<KernelSweep>& Session::sweeps() const { return impl_->kernel_sweeps; }
+const std::vector<KernelSweep>& Session::sweeps() const { return impl_->swept.sweeps; }
+const std::vector<KernelSweep>& Session::baseline_sweeps() const { return impl_->baseline_swept.sweeps; }
 const std::vector<gpu::Profile>& Session::profiles() const {
     return impl_->profiles;
 }

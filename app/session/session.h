@@ -111,6 +111,7 @@ public:
     const std::vector<std::string>& architectures() const;
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
+    const std::vector<KernelSweep>& baseline_sweeps() const; // likewise of the baseline's
     const std::vector<gpu::Profile>& profiles() const; // recorded
     // Of a setting of the view's kernel at the size of speeds, as Commands::facts asked for; nullptr: not computed yet.
     std::shared_ptr<const base::Result<SettingFacts>> facts(const catalog::Values&) const;

@@ -3,6 +3,7 @@
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 #include "ui/schedule.h"
+#include "ui/speed.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -36,46 +37,10 @@ std::string settings(const Context& context, const Compared& one) {
 // --- measured speed ---
 
 struct Speed {
-    std::optional<Figure> figure;
-    double reference = 0;
-    bool other_tiles = false; // measured with other tile values than those shown
+    double gflops = 0, reference = 0;    // 0: not measured; of cuBLAS beside it
+    std::string origin;                  // for the tooltip
+    catalog::Values other_tiles;         // with which it was measured, where these are not those shown
 };
-
-Speed speed_of(const Compared& one, const SeriesGroup& group, const catalog::Problem& size) {
-    Speed speed{figure(group, one.subject->kernel, size), 0, false};
-    if (speed.figure) speed.reference = reference_of(group, *speed.figure->series, speed.figure->sample);
-    if (!speed.figure || !one.kernel || speed.figure->series->parameters.empty()) return speed;
-    const auto values = catalog::with(*one.kernel, one.subject->parameters);
-    speed.other_tiles = values && catalog::Values(speed.figure->series->parameters.begin(), speed.figure->series->parameters.end()) != *values;
-    return speed;
-}
-
-// The bar in `box`: all of it is `whole` GFLOPS. Hollow where other tile values were measured.
-void draw_bar(Context& context, const Rect& box, const Speed& speed, double whole_gflops, bool current) {
-    const Style& style = context.style;
-    if (!speed.figure) return text(style.text, {box.x, box.y}, style.colour.dim, context.tr("plot.not_measured"));
-    const double gflops_now = speed.figure->sample.gflops;
-    std::string numbers = gflops(gflops_now);
-    if (speed.reference > 0) numbers += fmt::format("  {:.1f} %", 100 * gflops_now / speed.reference);
-    const float room = std::max(box.width - 20 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
-    const auto share = static_cast<float>(gflops_now / std::max(whole_gflops, gflops_now));
-    const Rect whole{box.x, box.y + style.unit / 2, room, box.height - style.unit};
-    const ImU32 colour = current ? style.colour.selection : mixed(style.colour.panel, style.colour.dim, 0.75f);
-    fill(whole, with_alpha(style.colour.line, 0.6f));
-    const Rect bar{whole.x, whole.y, std::max(room * share, 1.0f), whole.height};
-    if (speed.other_tiles) outline(bar, colour, std::max(1.0f, style.unit / 2));
-    else fill(bar, colour);
-    text_right(style.mono, {box.right(), box.y + (box.height - style.mono->FontSize) / 2}, style.colour.text, numbers);
-    if (!hovered(box)) return;
-    std::string words = provenance(context.tr, *speed.figure->series);
-    if (speed.other_tiles) {
-        words += std::string("\n") + context.tr("compare.other_tiles") + "\n";
-        for (const auto& [parameter, value] : speed.figure->series->parameters) words += fmt::format("{} {}  ", parameter, value);
-    }
-    tooltip(context, words);
-}
-
-// --- parts ---
 
 struct Pair {
     Compared baseline, current;
@@ -86,14 +51,47 @@ struct Pair {
     bool of_one_arithmetic() const { return baseline.kernel->operands == current.kernel->operands; }
 };
 
+// With the tiles shown or, where those were not measured, the fastest that were.
+Speed speed_of(const Context& context, const Pair& pair, const Compared& one) {
+    const auto values = catalog::with(*one.kernel, one.subject->parameters);
+    const session::Session& session = context.session;
+    const session::Speeds speeds(one.kernel, one.current ? session.sweeps() : session.baseline_sweeps(), session.series(), pair.group->device);
+    if (const auto exact = values ? speeds.at(*values, pair.size) : std::nullopt; exact && exact->gflops > 0)
+        return {exact->gflops, exact->cublas_gflops, speed_origin(context, *exact) + ", " + exact->date + "\n" + exact->source, {}};
+    const auto fastest = figure(*pair.group, one.subject->kernel, pair.size);
+    if (!fastest) return {};
+    const auto& tiles = fastest->series->parameters;
+    return {fastest->sample.gflops, reference_of(*pair.group, *fastest->series, fastest->sample), provenance(context.tr, *fastest->series),
+            values && catalog::Values(tiles.begin(), tiles.end()) != *values ? catalog::Values(tiles.begin(), tiles.end()) : catalog::Values{}};
+}
+
+// The bar in `box`: all of it is `whole` GFLOPS. Hollow where other tile values were measured.
+void draw_bar(Context& context, const Rect& box, const Speed& speed, double whole_gflops, bool current) {
+    const Style& style = context.style;
+    if (speed.gflops <= 0) return text(style.text, {box.x, box.y}, style.colour.dim, context.tr("plot.not_measured"));
+    std::string numbers = gflops(speed.gflops);
+    if (speed.reference > 0) numbers += fmt::format("  {:.1f} %", 100 * speed.gflops / speed.reference);
+    const float room = std::max(box.width - 20 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
+    const auto share = static_cast<float>(speed.gflops / std::max(whole_gflops, speed.gflops));
+    const Rect whole{box.x, box.y + style.unit / 2, room, box.height - style.unit};
+    const ImU32 colour = current ? style.colour.selection : mixed(style.colour.panel, style.colour.dim, 0.75f);
+    fill(whole, with_alpha(style.colour.line, 0.6f));
+    const Rect bar{whole.x, whole.y, std::max(room * share, 1.0f), whole.height};
+    if (!speed.other_tiles.empty()) outline(bar, colour, std::max(1.0f, style.unit / 2));
+    else fill(bar, colour);
+    text_right(style.mono, {box.right(), box.y + (box.height - style.mono->FontSize) / 2}, style.colour.text, numbers);
+    if (!hovered(box)) return;
+    std::string words = speed.origin;
+    if (!speed.other_tiles.empty()) words += std::string("\n") + context.tr("compare.other_tiles") + "\n" + changes_text({}, speed.other_tiles);
+    tooltip(context, words);
+}
+
+// --- parts ---
+
 // GFLOPS of a full bar: those of cuBLAS, or of the faster one where the arithmetic differs.
-double whole_bar(const Pair& pair, const Compared& one) {
-    if (pair.of_one_arithmetic()) return speed_of(one, *pair.group, pair.size).reference;
-    double most = 0;
-    for (const Compared* each : {&pair.baseline, &pair.current})
-        if (const Speed speed = speed_of(*each, *pair.group, pair.size); speed.figure)
-            most = std::max(most, speed.figure->sample.gflops);
-    return most;
+double whole_bar(const Context& context, const Pair& pair, const Compared& one) {
+    if (pair.of_one_arithmetic()) return speed_of(context, pair, one).reference;
+    return std::max(speed_of(context, pair, pair.baseline).gflops, speed_of(context, pair, pair.current).gflops);
 }
 
 // "Speed at 4096³, recorded on NVIDIA H200; a full bar is cuBLAS with the same operands"
@@ -113,7 +111,7 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
     text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(context, one));
     float y = area.y + style.heading->FontSize + style.unit;
     if (pair.group) {
-        draw_bar(context, {area.x, y, width, line}, speed_of(one, *pair.group, pair.size), whole_bar(pair, one), one.current);
+        draw_bar(context, {area.x, y, width, line}, speed_of(context, pair, one), whole_bar(context, pair, one), one.current);
         y += line + style.unit;
     }
     ImGui::Dummy({width, y - area.y});
@@ -191,9 +189,9 @@ TextTable compare_table(Context& context, const Pair& pair) {
     table.rows.push_back({"", name(context, left) + "  " + settings(context, left), name(context, right) + "  " + settings(context, right)});
     if (pair.group) {
         const auto speed = [&](const Compared& one) {
-            const Speed measured = speed_of(one, *pair.group, pair.size);
-            return measured.figure ? gflops(measured.figure->sample.gflops) + (measured.other_tiles ? std::string(", ") + tr("compare.other_tiles") : "")
-                                   : std::string(tr("plot.not_measured"));
+            const Speed measured = speed_of(context, pair, one);
+            if (measured.gflops <= 0) return std::string(tr("plot.not_measured"));
+            return gflops(measured.gflops) + (measured.other_tiles.empty() ? std::string() : std::string(", ") + tr("compare.other_tiles"));
         };
         table.rows.push_back({speed_title(context, pair), speed(left), speed(right)});
     }
