@@ -2,8 +2,10 @@
 // with the observer that counts wavefronts and sectors and all checks ("counted"), with the checks alone ("checked"), and with
 // neither ("none"); on two threads; and one block alone, as a slider's move needs it. At the end a table of the best of all
 // iterations beside published figures.
-// Those named "all" run every kernel of the catalogue, counted, on one thread: with its initial values, and with each parameter
-// at each value that it offers, the others moved as little as the rules ask. At the end a table of them, and the worst.
+// Those named "all" run every kernel of the catalogue, counted, on one thread, at every setting of engine_settings.h and two sizes, of
+// which one divides nothing. At the end a table of them for each size, and the settings below 1 G.
+#include "engine_settings.h"
+
 #include "analysis/counting.h"
 #include "analysis/machine_counts.h"
 #include "base/file.h"
@@ -35,7 +37,7 @@ constexpr size_t tabled = 3; // the first so many are in the table
 enum Mode { counted, checked, none };
 constexpr const char* mode_names[] = {"counted", "checked", "none"};
 
-constexpr catalog::Problem problem{512, 512, 256};
+constexpr catalog::Problem problem{512, 512, 256}, ragged{509, 503, 251};
 
 struct Case {
     session::Job job;
@@ -45,11 +47,11 @@ struct Case {
     std::shared_ptr<const sim::Program> program; // with the lane handlers asked for
 };
 
-base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes) {
+base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, catalog::Problem size = problem) {
     session::Subject subject;
     subject.kernel = kernel.id;
     subject.parameters = kernel.values;
-    subject.problem = problem;
+    subject.problem = size;
     auto job = session::resolve(all, subject);
     if (!job) return job.error();
     auto prepared = session::prepare(*job);
@@ -75,7 +77,7 @@ struct Settings { // of one kernel
     Figure initial;
     std::map<std::string, Figure> others;
 };
-using Figures = std::map<std::string, std::map<std::string, Settings>>; // by lanes, then by kernel
+using Figures = std::map<std::pair<std::string, bool>, std::map<std::string, Settings>>; // by lanes and whether the size is ragged, then by kernel
 
 double core_seconds() {
     timespec t{};
@@ -117,8 +119,8 @@ void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel
     state.counters["thread instructions"] = benchmark::Counter(instructions, benchmark::Counter::kIsRate);
 }
 
-void run_setting(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, Figure& best) {
-    auto made = make(all, kernel, lanes);
+void run_setting(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, catalog::Problem size, Figure& best) {
+    auto made = make(all, kernel, lanes, size);
     if (!made) return state.SkipWithError(made.error().sentence().c_str());
     const trace::Listing& listing = *made->prepared.listing;
     const std::vector<bool> may_fuse = analysis::fusible(listing);
@@ -155,26 +157,25 @@ std::string setting_name(const catalog::Kernel& kernel, const catalog::Values& v
     return name;
 }
 
-void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, sim::Lanes lanes, Settings& results) {
-    const auto add = [&](const std::string& name, const catalog::Values& values, Figure& best) {
-        const std::string full_name = "all/" + kernel.id + "/" + lanes.name + "/" + name;
-        benchmark::RegisterBenchmark(full_name.c_str(), [=, &all, &best](benchmark::State& s) { run_setting(s, all, {kernel.id, values}, lanes, best); })
-            ->Unit(benchmark::kMillisecond)->Iterations(2);
-    };
-    const catalog::Values initial = catalog::initial_values(kernel);
-    add("initial", initial, results.initial);
-    for (const catalog::Parameter& parameter : kernel.parameters)
-        for (const int value : parameter.values) {
-            const auto values = catalog::nearest_legal(kernel, initial, parameter.name, value);
-            if (parameter.host || !values || *values == initial) continue;
-            const std::string name = setting_name(kernel, *values);
-            if (!results.others.contains(name)) add(name, *values, results.others[name]);
+void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, const std::string& cases, sim::Lanes lanes, Figures& figures) {
+    const auto settings = bench::settings_of(kernel, cases);
+    for (const bool divides_nothing : {false, true}) {
+        Settings& results = figures[{lanes.name, divides_nothing}][kernel.id];
+        const catalog::Problem size = divides_nothing ? ragged : problem;
+        for (const catalog::Values& values : settings) {
+            const bool initial = &values == &settings.front();
+            const std::string name = initial ? "initial" : setting_name(kernel, values);
+            const std::string full_name = "all/" + kernel.id + "/" + lanes.name + "/" + (divides_nothing ? "ragged/" : "") + name;
+            Figure& best = initial ? results.initial : results.others[name];
+            benchmark::RegisterBenchmark(full_name.c_str(), [=, &all, &kernel, &best](benchmark::State& s) { run_setting(s, all, {kernel.id, values}, lanes, size, best); })
+                ->Unit(benchmark::kMillisecond)->Iterations(2);
         }
+    }
 }
 
-void add_benchmarks(const catalog::Catalog& all, Best& results, Figures& figures) {
+void add_benchmarks(const catalog::Catalog& all, const std::string& cases, Best& results, Figures& figures) {
     for (const sim::Lanes& lanes : sim::supported_lanes())
-        for (const auto& kernel : all.kernels) add_settings(all, *kernel, lanes, figures[lanes.name][kernel->id]);
+        for (const auto& kernel : all.kernels) add_settings(all, *kernel, cases, lanes, figures);
     for (const Kernel& kernel : kernels) {
         for (const sim::Lanes& lanes : sim::supported_lanes())
             for (const Mode mode : {counted, checked, none}) {
@@ -204,34 +205,34 @@ constexpr Published published[] = {
     {"the same without checks", {"4.5-5.5 G", "5.6-9.8 G", "6.9 G"}},
 };
 
-// One row a kernel; the setting with the lowest rate stands beside the initial one.
-void print_figures(const catalog::Catalog& all, const std::string& lanes, const std::map<std::string, Settings>& figures) {
-    struct Worst {
-        double rate = 0;
-        std::string name;
-    } worst[2]; // of all kernels: with initial values, with others; not of those that use tensor cores
-    const auto lower = [](Worst& w, double rate, const std::string& name) {
-        if (w.name.empty() || rate < w.rate) w = {rate, name};
-    };
+// One row a kernel; the setting with the lowest rate stands beside the initial one. Below: every setting that is too slow, the worst first.
+void print_figures(const catalog::Catalog& all, const std::string& lanes, catalog::Problem size, const std::map<std::string, Settings>& figures) {
+    constexpr double enough = 1e9; // thread instructions per second
     const auto run = [](const Figure& f) { return f.seconds > 0; };
-    if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return run(f.second.initial); })) return;
-    fmt::print("\nEvery kernel, {}, checks and counters, one core, {} x {} x {}: thread instructions, time and rate with initial values; the slowest other values\n", lanes, problem.m, problem.n, problem.k);
+    if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return run(f.second.initial) || std::any_of(f.second.others.begin(), f.second.others.end(), [&](const auto& o) { return run(o.second); }); })) return;
+    std::multimap<double, std::string> below;
+    const auto rate = [&](const Figure& f) { return run(f) ? fmt::format("{:.2f} G", f.rate() / 1e9) : std::string(); };
+    fmt::print("\nEvery kernel, {}, checks and counters, one core, {} x {} x {}: thread instructions, time and rate with initial values; the slowest other values\n", lanes, size.m, size.n, size.k);
     fmt::print("| {:<22} | {:>9} | {:>9} | {:>8} | {:>8} | {}\n", "kernel", "instr.", "time", "rate", "slowest", "with");
     for (const auto& kernel : all.kernels) {
         const Settings& s = figures.at(kernel->id);
-        if (!run(s.initial)) continue;
-        const bool counts = s.initial.flop == 0;
-        Worst slowest;
-        for (const auto& [name, figure] : s.others)
-            if (run(figure)) lower(slowest, figure.rate(), name);
-        if (counts) lower(worst[0], s.initial.rate(), kernel->id);
-        if (counts && !slowest.name.empty()) lower(worst[1], slowest.rate, kernel->id + " with " + slowest.name);
-        fmt::print("| {:<22} | {:>7.1f} M | {:>6.1f} ms | {:>6.2f} G | {:>8} | {}\n", kernel->id, s.initial.instructions / 1e6, s.initial.seconds * 1e3, s.initial.rate() / 1e9,
-                   slowest.name.empty() ? "" : fmt::format("{:.2f} G", slowest.rate / 1e9), slowest.name + (counts ? "" : " (tensor cores)"));
+        const std::pair<const std::string, Figure>* slowest = nullptr;
+        bool tensor = s.initial.flop > 0;
+        const auto look = [&](const std::string& name, const Figure& f) {
+            if (run(f) && f.flop == 0 && f.rate() < enough) below.emplace(f.rate(), kernel->id + " with " + name);
+        };
+        look("initial values", s.initial);
+        for (const auto& other : s.others) {
+            look(other.first, other.second);
+            tensor |= other.second.flop > 0;
+            if (run(other.second) && (!slowest || other.second.rate() < slowest->second.rate())) slowest = &other;
+        }
+        if (!run(s.initial) && !slowest) continue;
+        fmt::print("| {:<22} | {:>7.1f} M | {:>6.1f} ms | {:>8} | {:>8} | {}\n", kernel->id, s.initial.instructions / 1e6, s.initial.seconds * 1e3, rate(s.initial),
+                   slowest ? rate(slowest->second) : "", (slowest ? slowest->first : "") + (tensor ? " (tensor cores)" : ""));
     }
-    fmt::print("Worst without tensor cores: {:.2f} G, {}", worst[0].rate / 1e9, worst[0].name);
-    if (!worst[1].name.empty()) fmt::print("; {:.2f} G, {}", worst[1].rate / 1e9, worst[1].name);
-    fmt::print("\n");
+    fmt::print("Below {:.0f} G without tensor cores: {}\n", enough / 1e9, below.empty() ? "none" : "");
+    for (const auto& [slow, name] : below) fmt::print("  {:.2f} G, {}\n", slow / 1e9, name);
 }
 
 void print_table(const Best& results) {
@@ -271,10 +272,12 @@ int main(int argc, char** argv) {
     const catalog::Catalog all = catalog::load({*folder});
     Best results;
     Figures figures;
-    add_benchmarks(all, results, figures);
+    const auto cases = base::read_file(*folder / ".." / "tests" / "data" / "counters" / "cases.txt");
+    if (!cases) fmt::print(stderr, "{}: its settings are left out\n", cases.error().sentence());
+    add_benchmarks(all, cases ? *cases : std::string(), results, figures);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::RunSpecifiedBenchmarks();
     if (!results.empty()) print_table(results);
-    for (const auto& [lanes, of_lanes] : figures) print_figures(all, lanes, of_lanes);
+    for (const auto& [of, all_kernels] : figures) print_figures(all, of.first, of.second ? ragged : problem, all_kernels);
 }
