@@ -64,9 +64,9 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
-      warps_((run.launch.block.count() + 31) / 32), threads_(warps_.size() * 32), reached_(program_.accesses),
+      warps_((run.launch.block.count() + 31) / 32), paths_(warps_.size() * most_paths), reached_(program_.accesses),
       assigned_(warps_.size() * program_.tracked_registers.size()) {
-    for (size_t n = 0; n < threads_.size(); ++n) threads_[n] = base::position(n, run.launch.block);
+    find_specials_of_threads();
     set_shared_ranges();
     fill_constants();
 }
@@ -77,7 +77,7 @@ uint64_t Block::bytes(const Program& p, const Launch& l) {
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes, words = (shared + 3) / 4;
     const uint64_t of_program = p.listing->instructions.size() * sizeof(trace::InstructionCounts) + (p.operations.size() + 1) * sizeof(Executed) +
                                 p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
-    const uint64_t of_warps = warps * (sizeof(Warp) + p.register_bytes + 32 * sizeof(base::Dim3) + p.tracked_registers.size() * sizeof(uint32_t));
+    const uint64_t of_warps = warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes + p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t));
     const uint64_t of_words = 3 * sizeof(Touch) + (p.cluster.count() > 1 ? sizeof(RemoteWord) : 0);
     const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run);
     return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
@@ -151,13 +151,15 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base
     }
 }
 
-bool differs_by_lane(ptx::Special s) {
+// Of threads, whatever block they are in.
+bool differs_by_thread(ptx::Special s) {
     using enum ptx::Special;
     switch (s) {
     case tid_x:
     case tid_y:
     case tid_z:
     case laneid:
+    case warpid:
     case lanemask_eq:
     case lanemask_lt:
     case lanemask_le:
@@ -183,31 +185,30 @@ void read_clock(Warp& w, const Operation& op, uint32_t active) {
     }
 }
 
-namespace {
-
-// Of the thread in its block; nullptr: the register holds something else.
-uint32_t base::Dim3::*coordinate_of(ptx::Special s) {
-    using enum ptx::Special;
-    return s == tid_x ? &base::Dim3::x : s == tid_y ? &base::Dim3::y : s == tid_z ? &base::Dim3::z : nullptr;
+void Block::find_specials_of_threads() {
+    for (const SpecialRow& s : program_.specials) {
+        if (!differs_by_thread(s.special)) continue;
+        SpecialOfThreads& found = specials_of_threads_.emplace_back(SpecialOfThreads{&s, std::vector<std::byte>(warps_.size() * 32 * s.width)});
+        for (size_t n = 0; n < warps_.size() * 32; ++n) {
+            const uint64_t v = special_value(s.special, run_.launch, {}, {}, base::position(n, run_.launch.block), n % 32, static_cast<uint32_t>(n / 32), 0);
+            std::memcpy(found.values.data() + n * s.width, &v, s.width); // least significant byte first
+        }
+    }
 }
 
-} // namespace
-
-void Block::fill_specials(Warp& w) {
+void Block::fill_specials() {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
+    for (const SpecialOfThreads& s : specials_of_threads_) {
+        const size_t bytes = size_t{32} * s.row->width;
+        for (const Warp& w : warps_) std::memcpy(row<std::byte>(w, s.row->at), s.values.data() + w.index * bytes, bytes);
+    }
     for (const SpecialRow& s : program_.specials) {
-        if (const auto coordinate = coordinate_of(s.special); coordinate && s.width == 4) { // of each lane another
-            for (uint32_t i = 0; i < 32; ++i) row<uint32_t>(w, s.at)[i] = threads_[w.index * 32 + i].*coordinate;
-            continue;
-        }
-        uint64_t v = 0;
-        for (uint32_t i = 0; i < 32; ++i) {
-            if (i == 0 || differs_by_lane(s.special))
-                v = special_value(s.special, run_.launch, program_.cluster, index_,
-                                  threads_[w.index * 32 + i], i, w.index, shared);
-            if (s.width == 2) row<uint16_t>(w, s.at)[i] = static_cast<uint16_t>(v);
-            if (s.width == 4) row<uint32_t>(w, s.at)[i] = static_cast<uint32_t>(v);
-            if (s.width >= 8) row<uint64_t>(w, s.at)[i] = v;
+        if (differs_by_thread(s.special)) continue;
+        const uint64_t v = special_value(s.special, run_.launch, program_.cluster, index_, {}, 0, 0, shared);
+        for (const Warp& w : warps_) {
+            if (s.width == 2) std::fill_n(row<uint16_t>(w, s.at), 32, static_cast<uint16_t>(v));
+            if (s.width == 4) std::fill_n(row<uint32_t>(w, s.at), 32, static_cast<uint32_t>(v));
+            if (s.width >= 8) std::fill_n(row<uint64_t>(w, s.at), 32, v);
         }
     }
 }
@@ -253,6 +254,7 @@ void Block::start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t>
     view_.checked = run_.options.checks;
     forget();
     for (size_t n = 0; n < warps_.size(); ++n) start_warp(warps_[n], n);
+    fill_specials();
 }
 
 void Block::start_warp(Warp& w, size_t number) {
@@ -272,8 +274,8 @@ void Block::start_warp(Warp& w, size_t number) {
     const uint64_t lanes = std::min<uint64_t>(32, run_.launch.block.count() - number * 32);
     w.first_lanes = w.live = lanes == 32 ? ~0u : (1u << lanes) - 1;
     w.depth = 1;
+    w.path = paths_.data() + number * most_paths;
     w.path[0] = {0, static_cast<uint32_t>(program_.operations.size()), w.live};
-    fill_specials(w);
 }
 
 void Block::finish() {

@@ -173,7 +173,12 @@ private:
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
     std::vector<Warp> warps_;
-    std::vector<base::Dim3> threads_; // where each lies in the block
+    std::vector<Path> paths_;         // most_paths of each warp
+    struct SpecialOfThreads {         // a special register that is the same in every block
+        const SpecialRow* row;
+        std::vector<std::byte> values; // [warp][lane]
+    };
+    std::vector<SpecialOfThreads> specials_of_threads_;
     base::Dim3 index_;
     uint64_t bulk_trace_bytes_ = 0; // of trace_->bulk_copies
     uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
@@ -193,7 +198,8 @@ private:
     void forget();
     void start_warp(Warp&, size_t number);
     void fill_constants();
-    void fill_specials(Warp&);
+    void find_specials_of_threads();
+    void fill_specials();
     Turn run_in_order(size_t first);
     Turn run_shuffled(uint64_t seed, uint64_t turns);
     uint32_t ready() const;

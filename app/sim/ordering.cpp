@@ -6,15 +6,16 @@ namespace sim {
 
 void Ordering::restart() {
     epoch = 0;
-    begin_block();
-}
-
-void Ordering::begin_block() {
-    floor = ++epoch;
-    own_floor.fill(floor);
     for (Clocks& c : known_) c.fill(0);
     for (auto& lanes : met_) lanes.fill(0);
     fences_.fill(0);
+    begin_block();
+}
+
+// What was known and met before has epochs below the new floor, which says as much: it need not be cleared.
+void Ordering::begin_block() {
+    floor = ++epoch;
+    own_floor.fill(floor);
 }
 
 void Ordering::all_meet() {

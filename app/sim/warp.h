@@ -137,7 +137,7 @@ struct Warp {
     uint64_t clock = 0;         // cycles, when it was looked at last
     uint32_t committed = 0;     // groups of async copies
     int depth = 0;              // of `path`; path[depth - 1] runs
-    Path path[most_paths];
+    Path* path = nullptr;       // room for most_paths
     bool polling = false;       // found that it has to wait for other warps
     bool fenced = false;        // executed a fence: what it then tells by atomic accesses, to any memory, counts
     uint32_t branches = 0;      // executed in this turn
