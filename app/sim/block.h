@@ -331,6 +331,8 @@ private:
         uint32_t lanes = 0, lanes_before = 0;
     };
     void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
+    uint32_t note_own_words(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
+    static const uint32_t* stored_words(const Warp&, const Operation&, std::array<uint32_t, 16 * trace::warp_size>& room);
     // `stored`: the bytes of the word that are written, if they are known.
     void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
     bool is_atomic(uint32_t pc) const;

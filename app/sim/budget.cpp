@@ -34,7 +34,7 @@ Shadow shadow_of(const Launch& l, const Memory& memory, const Options& o) {
     if (!o.checks || o.traced_block_only || l.grid.count() == 1 || o.shadow_bytes == 0) return {};
     uint64_t pages = 0;
     for (const trace::Buffer& b : memory.buffers()) pages += b.bytes / (ShadowPage::words * 4) + 1;
-    return {pages * sizeof(void*), std::min(o.shadow_bytes, pages * sizeof(ShadowPage))};
+    return {pages * sizeof(void*), std::min(o.shadow_bytes, pages * ShadowPage::most_bytes())};
 }
 
 } // namespace

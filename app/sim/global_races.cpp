@@ -1,7 +1,9 @@
 // Races between blocks on global memory: one block writes, another reads or writes something else, and nothing orders the two.
 #include "sim/block.h"
+#include "sim/vectors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace sim {
@@ -107,48 +109,60 @@ bool Block::knows(GlobalTouch before) {
     return known;
 }
 
-namespace {
-
-// Whether nobody else has touched the words.
-bool untouched_by_others(const GlobalTouch* touches, uint64_t count, uint64_t block) {
-    uint64_t others = 0;
-    for (uint64_t n = 0; n < count; ++n) others |= touches[n].bits && touches[n].block() != block;
-    return others == 0;
+// What each lane stores, lane by lane, where the rows do not hold it so; room for 64 bytes of each. nullptr: it is not known.
+const uint32_t* Block::stored_words(const Warp& w, const Operation& op, std::array<uint32_t, 16 * trace::warp_size>& room) {
+    if (!op.stores_rows || op.bytes > 8 || op.elements * op.bytes > 64) return nullptr;
+    if (op.elements == 1 && op.bytes == op.width[0]) return row<uint32_t>(w, op.row[0]);
+    auto* const bytes = reinterpret_cast<std::byte*>(room.data());
+    const size_t all = size_t{op.elements} * op.bytes;
+    for (unsigned e = 0; e < op.elements; ++e) {
+        const std::byte* const from = row<std::byte>(w, op.row[e]);
+        for (size_t i = 0; i < trace::warp_size; ++i) std::memcpy(bytes + i * all + e * op.bytes, from + i * op.width[e], op.bytes);
+    }
+    return room.data();
 }
 
-// Notes a store of whole words that only `block` has touched, and nobody by atomics or the like: no conflict is to be looked for. Gives the lanes from the first on whose
-// words are not such. bytes_of(lane, bytes): what it stores; false: that is not known.
-template <class F>
-uint32_t note_own_words(GlobalShadow& shadow, uint64_t block, GlobalTouch touch, const Access& a, uint32_t lanes, const Segment& s, F bytes_of) {
-    const uint64_t count = a.bytes / 4;
+// Notes loads and stores of whole words that no other block has touched, stretch by stretch: no conflict is to be looked for. Gives the lanes
+// from the first stretch on whose words are not such.
+uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
+    const Pattern* const p = a.pattern;
+    const uint64_t low = a.low - s.first;
+    const bool whole_words = p && p->near && a.bytes % 4 == 0 && ((low | p->ones) & (a.bytes - 1)) == 0;
+    if (!whole_words || p->overlaps || lanes != a.active || a.direction == Access::atomic || op.strength != Strength::weak) return lanes;
+    std::array<uint32_t, 16 * trace::warp_size> room;
+    const uint32_t* const stored = a.direction == Access::store ? stored_words(w, op, room) : nullptr;
+    if (a.direction == Access::store && !stored) return lanes;
+    constexpr uint32_t all_bytes = 15;
+    const auto each = static_cast<uint32_t>(std::countr_zero(a.bytes / 4));
+    GlobalStretch stretch{.block = number_, .touch = GlobalTouch::of(number_, published_, w.index, 0, all_bytes, op.pc).bits, .each = each};
     Locked locked;
-    for (uint32_t i = 0; i < 32; ++i) {
-        if (!(lanes >> i & 1)) continue;
-        const uint64_t at = a.at[i] - s.first, first = at / 4 % ShadowPage::words;
-        std::byte stored[64];
-        ShadowPage* page = nullptr;
-        if (at % 4 == 0 && first + count <= ShadowPage::words && bytes_of(static_cast<int>(i), stored)) page = shadow.page(s.watched, at / 4 / ShadowPage::words);
-        if (page) locked.lock(page);
-        const auto own = [&](const auto& touches) { return untouched_by_others(&touches[first], count, block); };
-        if (!page || page->strong || !own(page->writer) || !own(page->reader) || !own(page->other_reader)) return lanes & ~uint32_t{0} << i;
-        std::fill_n(&page->writer[first], count, GlobalTouch{touch.bits | uint64_t{i} << 25});
-        std::memcpy(&page->value[first], stored, a.bytes);
+    for (uint32_t r = 0; r < p->runs; ++r) {
+        const uint64_t first = (low + p->run[r].at) / 4, end = first + p->run[r].bytes / 4;
+        for (uint64_t word = first; word < end; word += stretch.count) {
+            const uint64_t in_page = word % ShadowPage::words;
+            ShadowPage* const page = run_.shadow.page(s.watched, word / ShadowPage::words);
+            if (page) locked.lock(page);
+            if (!page || (stored ? page->strong != nullptr : !run_.shadow.hold_readers(*page))) return lanes & ~uint32_t{0} << p->run[r].lane;
+            stretch.count = static_cast<uint32_t>(std::min(end - word, ShadowPage::words - in_page));
+            stretch.lane = p->run[r].lane + (static_cast<uint32_t>(word - first) >> each);
+            stretch.writer = &page->writer[in_page].bits;
+            stretch.reader = page->readers ? &page->readers->reader[in_page].bits : nullptr;
+            stretch.other_reader = page->readers ? &page->readers->other_reader[in_page].bits : nullptr;
+            stretch.value = &page->value[in_page];
+            stretch.stored = stored ? stored + (uint64_t{p->run[r].lane} << each) + (word - first) : nullptr;
+            if (!program_.vectors->note_global(stretch)) return lanes & ~uint32_t{0} << p->run[r].lane;
+        }
     }
     return 0;
 }
-
-} // namespace
 
 void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
     constexpr uint64_t cost = 48; // as many instructions take
     charge(cost);
     take_awaited();
     counted_ = false;
-    if (a.direction == Access::store && a.bytes % 4 == 0 && op.strength == Strength::weak) {
-        constexpr uint32_t all_bytes = 15;
-        lanes = note_own_words(run_.shadow, number_, GlobalTouch::of(number_, published_, w.index, 0, all_bytes, op.pc), a, lanes, s,
-                               [&](int lane, std::byte(&bytes)[64]) { return stored_bytes(w, op, lane, bytes); });
-    }
+    lanes = note_own_words(w, op, a, lanes, s);
+    if (lanes == 0) return;
     Locked locked;
     ShadowPage* page = nullptr; // number `index`: mostly the same for all lanes
     uint64_t index = 0;
@@ -178,7 +192,7 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
 void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage& page,
                        uint64_t word) {
     const GlobalTouch touch = GlobalTouch::of(number_, published_, w.index, static_cast<uint32_t>(lane), mask, op.pc);
-    GlobalTouch &writer = page.writer[word], &reader = page.reader[word], &other = page.other_reader[word];
+    GlobalTouch& writer = page.writer[word];
     const auto note_conflict = [&](GlobalTouch before, bool wrote) {
         const auto same = std::find_if(global_conflicts_.begin(), global_conflicts_.end(),
                                        [&](const GlobalConflict& c) { return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote; });
@@ -205,12 +219,17 @@ void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane
         noted.bits = touch.bits | bytes;
     };
     if (!writes) {
+        if (!run_.shadow.hold_readers(page)) return;
+        GlobalTouch &reader = page.readers->reader[word], &other = page.readers->other_reader[word];
         if (reader.bits == 0 || reader.block() == number_) note(reader);
         else note(other);
         return;
     }
-    if (global_races(reader, false, op, mask, true)) note_conflict(reader, false);
-    else if (global_races(other, false, op, mask, true)) note_conflict(other, false);
+    if (page.readers) {
+        const GlobalTouch reader = page.readers->reader[word], other = page.readers->other_reader[word];
+        if (global_races(reader, false, op, mask, true)) note_conflict(reader, false);
+        else if (global_races(other, false, op, mask, true)) note_conflict(other, false);
+    }
     page.value[word] = value;
     if (!strong(op.strength)) return note(writer);
     if (!run_.shadow.hold_strong(page)) return;

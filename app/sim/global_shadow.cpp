@@ -16,26 +16,30 @@ int GlobalShadow::watch(uint64_t bytes) {
     return static_cast<int>(pages_.size()) - 1;
 }
 
-bool GlobalShadow::take_room() {
-    if (left_.fetch_sub(1) > 0) return true;
+bool GlobalShadow::take_room(size_t bytes) {
+    const auto needed = static_cast<int64_t>(bytes);
+    if (left_.fetch_sub(needed) >= needed) return true;
     left_ = 0;
     full_ = true;
     return false;
 }
 
+bool GlobalShadow::hold_readers(ShadowPage& page) {
+    if (!page.readers && take_room(sizeof *page.readers)) page.readers = std::make_unique<ShadowPage::Readers>();
+    return page.readers != nullptr;
+}
+
 bool GlobalShadow::hold_strong(ShadowPage& page) {
-    if (!page.strong && take_room()) page.strong = std::make_unique<ShadowPage::Strong>();
+    if (!page.strong && take_room(sizeof *page.strong)) page.strong = std::make_unique<ShadowPage::Strong>();
     return page.strong != nullptr;
 }
 
-ShadowPage* GlobalShadow::page(int number, uint64_t index) {
-    std::atomic<ShadowPage*>& slot = pages_[static_cast<size_t>(number)][index];
-    if (ShadowPage* page = slot.load(std::memory_order_acquire)) return page;
-    if (!take_room()) return nullptr;
+ShadowPage* GlobalShadow::make_page(std::atomic<ShadowPage*>& slot) {
+    if (!take_room(sizeof(ShadowPage))) return nullptr;
     auto fresh = std::make_unique<ShadowPage>();
     ShadowPage* there = nullptr;
     if (slot.compare_exchange_strong(there, fresh.get())) return fresh.release();
-    ++left_;
+    left_ += sizeof(ShadowPage);
     return there;
 }
 

@@ -18,6 +18,16 @@ struct LaneTouches {
     bool loads = false;
 };
 
+constexpr int global_block_at = 40, global_lane_at = 25; // in a GlobalTouch
+// Words of global memory that lie together, of one page of its shadow, and what lanes `lane` and following do with them: 2^each words a lane.
+struct GlobalStretch {
+    uint64_t block = 0, touch = 0; // GlobalTouch: the block's number, the touch by lane 0
+    uint32_t count = 0, lane = 0, each = 0;
+    uint64_t *writer = nullptr, *reader = nullptr, *other_reader = nullptr; // GlobalTouch; the last two nullptr: nobody has read there
+    uint32_t* value = nullptr;        // that was stored last
+    const uint32_t* stored = nullptr; // nullptr: it is a load
+};
+
 // d = a * b + c, elements as bits in the order that Fragment says. Floats: a and b of one format, of which the lowest `dropped`
 // bits are not looked at; c and d single, added up as tensor cores do it, `step` products at once.
 struct FloatProduct {
@@ -34,6 +44,8 @@ struct DoubleProduct {
 struct Vectors {
     // Notes them. False: they may be in a race, or meet bytes that are not to be loaded or stored, and nothing was noted.
     bool (*touch_lanes)(const SharedView&, const LaneTouches&);
+    // Notes them. False: others have touched some of them, and nothing was noted.
+    bool (*note_global)(const GlobalStretch&);
     // False: not of this shape, or a number is infinite or none; what d holds then is nothing.
     bool (*multiply_floats)(const FloatProduct&);
     bool (*multiply_doubles)(const DoubleProduct&);
