@@ -10,7 +10,7 @@ namespace {
 // demands. A piece covers the same words of the same neighbouring banks as any other piece of its group, or none of
 // them, so that the most distinct words in a bank is the most distinct pieces in a group.
 struct Layout {
-    uint64_t width;      // bytes of a piece: at least a bank's
+    uint64_t width;      // bytes of a piece: at least a bank's; a power of two, as the next
     uint32_t groups;     // pieces side by side that fill all banks
     int phase_lanes = 0; // lanes that the hardware looks at together
 };
@@ -26,8 +26,8 @@ bool pairs_equal(uint32_t active, const trace::Addresses& address, unsigned dist
 }
 
 Layout layout(const BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
-    const auto bank_bytes = static_cast<unsigned>(std::max(rule.bank_bytes, 1));
-    const unsigned row_bytes = bank_bytes * static_cast<unsigned>(std::max(rule.banks, 1)); // all banks, once
+    const unsigned bank_bytes = std::bit_ceil(static_cast<unsigned>(std::max(rule.bank_bytes, 1)));
+    const unsigned row_bytes = bank_bytes * std::bit_ceil(static_cast<unsigned>(std::max(rule.banks, 1))); // all banks, once
     const unsigned wanted = std::bit_ceil(static_cast<unsigned>(std::max(bytes, 1)));
     const unsigned width = std::clamp(wanted, bank_bytes, row_bytes);
     const int widening = static_cast<int>(width / bank_bytes);
@@ -38,33 +38,71 @@ Layout layout(const BankRule& rule, bool load, int bytes, uint32_t active, const
     return l;
 }
 
-// Distinct pieces per group of one phase, in the order in which lanes bring them.
+// Distinct pieces per group of one phase, in the order in which lanes bring them. Those of a group are chained: most groups have few.
 class PhasePieces {
 public:
-    explicit PhasePieces(const Layout& l) : layout_(l) {}
+    explicit PhasePieces(const Layout& l) : width_bits_(std::countr_zero(l.width)), group_bits_(l.groups - 1) {}
 
     // The number of the wavefront that serves `address`: how many other pieces of its group came before it.
     uint32_t add(uint64_t address) {
-        const uint64_t piece = address / layout_.width;
-        const uint64_t group = piece % layout_.groups;
-        for (uint32_t i = 0; i < used_; ++i)
-            if (pieces_[i] == piece) return ranks_[i];
+        const uint64_t piece = address >> width_bits_;
+        uint8_t& newest = newest_[piece & group_bits_ & (slots - 1)];
         uint32_t rank = 0;
-        for (uint32_t i = 0; i < used_; ++i) rank += groups_[i] == group;
+        for (uint8_t i = newest; i != 0; i = before_[i]) {
+            if (pieces_[i] == piece) return ranks_[i];
+            rank += ((pieces_[i] ^ piece) & group_bits_) == 0; // a slot may serve several groups
+        }
+        before_[++used_] = newest;
+        newest = used_;
         pieces_[used_] = piece;
-        groups_[used_] = group;
-        ranks_[used_++] = rank;
+        ranks_[used_] = rank;
         most_ = std::max(most_, rank + 1);
         return rank;
     }
     int wavefronts() const { return static_cast<int>(most_); }
 
 private:
-    const Layout& layout_;
-    uint32_t used_ = 0, most_ = 0;
-    std::array<uint64_t, trace::warp_size> pieces_, groups_; // the first `used_`
-    std::array<uint32_t, trace::warp_size> ranks_;
+    static constexpr size_t slots = 64;
+    const int width_bits_;
+    const uint64_t group_bits_;
+    uint32_t most_ = 0;
+    uint8_t used_ = 0;                           // numbers from 1 on
+    std::array<uint8_t, slots> newest_{};        // of a slot's groups; 0: none
+    std::array<uint8_t, trace::warp_size + 1> before_;
+    std::array<uint64_t, trace::warp_size + 1> pieces_;
+    std::array<uint32_t, trace::warp_size + 1> ranks_;
 };
+
+// PhasePieces::wavefronts() of the lanes' pieces, for counting millions: where they lie within 64 rows of all banks, as those of a table
+// do, a bit for each row of each group says which there were.
+int count_pieces(const Layout& l, uint32_t lanes, const trace::Addresses& address) {
+    constexpr uint32_t most_groups = 32, most_rows = 64;
+    const int width_bits = std::countr_zero(l.width), group_bits = std::countr_zero(l.groups);
+    uint64_t lowest = ~uint64_t{0}, highest = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint64_t at = address[static_cast<unsigned>(std::countr_zero(rest))];
+        lowest = std::min(lowest, at);
+        highest = std::max(highest, at);
+    }
+    const uint64_t first_row = lowest >> width_bits >> group_bits;
+    if (lanes == 0) return 0;
+    if (l.groups > most_groups || (highest >> width_bits >> group_bits) - first_row >= most_rows) {
+        PhasePieces pieces(l);
+        for (uint32_t rest = lanes; rest; rest &= rest - 1) pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
+        return pieces.wavefronts();
+    }
+    std::array<uint64_t, most_groups> rows{};
+    std::array<uint8_t, most_groups> count{};
+    uint8_t most = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        const uint64_t piece = address[static_cast<unsigned>(std::countr_zero(rest))] >> width_bits, group = piece & (l.groups - 1);
+        const uint64_t row = (piece >> group_bits) - first_row;
+        count[group] = static_cast<uint8_t>(count[group] + (~(rows[group] >> row) & 1));
+        rows[group] |= uint64_t{1} << row;
+        most = std::max(most, count[group]);
+    }
+    return most;
+}
 
 uint32_t lanes_from(int first, int count) {
     return (count >= 32 ? ~0u : (1u << count) - 1) << first;
@@ -107,9 +145,7 @@ WavefrontCount count_wavefronts(const BankRule& rule, bool load, int bytes, uint
     for (int first = 0; first < trace::warp_size; first += l.phase_lanes) {
         const uint32_t lanes = active & lanes_from(first, l.phase_lanes);
         if (lanes == 0) continue;
-        PhasePieces pieces(l);
-        for (uint32_t rest = lanes; rest; rest &= rest - 1) pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
-        count.wavefronts += pieces.wavefronts();
+        count.wavefronts += count_pieces(l, lanes, address);
         count.ideal += 1;
     }
     return count;
@@ -117,17 +153,12 @@ WavefrontCount count_wavefronts(const BankRule& rule, bool load, int bytes, uint
 
 WavefrontCount source_page_wavefronts(const BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
     const Layout l = layout(rule, false, bytes, active, address);
-    const auto wavefronts_of = [&](uint32_t lanes) {
-        PhasePieces pieces(l);
-        for (uint32_t rest = lanes; rest; rest &= rest - 1) pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
-        return pieces.wavefronts();
-    };
     int apart = 0, merged = 0;
     bool merges = load && rule.loads_merge_pairs && l.phase_lanes < trace::warp_size;
-    for (int first = 0; first < trace::warp_size; first += l.phase_lanes) apart += wavefronts_of(active & lanes_from(first, l.phase_lanes));
+    for (int first = 0; first < trace::warp_size; first += l.phase_lanes) apart += count_pieces(l, active & lanes_from(first, l.phase_lanes), address);
     for (int first = 0; merges && first < trace::warp_size; first += 2 * l.phase_lanes) {
         const uint32_t lanes = active & lanes_from(first, 2 * l.phase_lanes);
-        const int together = wavefronts_of(lanes);
+        const int together = count_pieces(l, lanes, address);
         merges = together <= 1 && (pairs_equal(lanes, address, 1) || pairs_equal(lanes, address, 2));
         merged += together;
     }

@@ -9,7 +9,7 @@
 namespace analysis {
 
 // The rule as data, because other GPUs may merge differently.
-struct BankRule {
+struct BankRule { // powers of two
     int banks = 32;
     int bank_bytes = 4;
     bool loads_merge_pairs = true; // phases merge when every lane n reads what lane n^1 (or n^2) reads

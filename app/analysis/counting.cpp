@@ -36,10 +36,12 @@ struct Pattern {
     }
 };
 
-// An instruction usually has one pattern, and a few more at the edges of a matrix.
+// An instruction usually has one pattern, and a few more at the edges of a matrix; of rows whose length is no multiple of a sector
+// as many as a sector has words, each with all lanes and with the last ones of a row.
 struct Patterns {
-    static constexpr unsigned ways = 4;
-    std::array<Pattern, ways> seen;
+    static constexpr unsigned ways = 16;
+    std::array<uint64_t, ways> keys; // of each
+    std::vector<Pattern> seen; // up to `ways`
     unsigned oldest = 0;
 };
 
@@ -132,13 +134,21 @@ private:
     Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse, uint32_t phase, const trace::Footprint& f) const {
         std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
         if (!patterns) patterns = std::make_unique<Patterns>();
-        for (Pattern& p : patterns->seen)
-            if (p.matches(f, phase)) return p;
+        const uint64_t key = (uint64_t{f.active} << 32 | phase) ^ f.offset.back() << 8; // tells most apart, those that depend on data too
+        for (size_t n = 0; n < patterns->seen.size(); ++n)
+            if (patterns->keys[n] == key && patterns->seen[n].matches(f, phase)) return patterns->seen[n];
 
-        Pattern& p = patterns->seen[patterns->oldest++ % Patterns::ways];
+        one.shape = 0; // one.times may lead to what is replaced or moved now
+        const size_t place = patterns->oldest++ % Patterns::ways;
+        if (place == patterns->seen.size()) patterns->seen.emplace_back();
+        Pattern& p = patterns->seen[place];
         add(one.replaced, p, shared);
-        one.shape = 0;
-        p = {.active = f.active, .phase = phase, .offset = f.offset, .cost = {}, .times = 0};
+        patterns->keys[place] = key;
+        p.active = f.active;
+        p.phase = phase;
+        p.offset = f.offset;
+        p.cost = {};
+        p.times = 0;
         const trace::Addresses address = f.addresses();
         p.cost.own = shared ? shared_cost(instruction, instruction.bytes, f.active, address) : global_cost(instruction, f.active, address);
         if (may_fuse) p.cost.wider = {shared_cost(instruction, 8, f.active, address), shared_cost(instruction, widest, f.active, address)};

@@ -21,7 +21,7 @@ struct Access {
     uint32_t active;
     uint32_t bytes;       // per lane, all elements of a vector
     enum Direction : uint8_t { load, store, atomic } direction;
-    const Pattern* pattern = nullptr;
+    Pattern* pattern = nullptr;
     bool by_pattern = false; // `low` and `pattern` say where the lanes are
 
     uint64_t from_low(size_t lane) const { return pattern->offset[lane] + pattern->below; }

@@ -79,7 +79,7 @@ uint64_t Block::bytes(const Program& p, const Launch& l) {
                                 p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
     const uint64_t of_warps = warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes + p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t));
     const uint64_t of_words = 3 * sizeof(Touch) + (p.cluster.count() > 1 ? sizeof(RemoteWord) : 0);
-    const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run);
+    const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run) + ReadLog::most_shapes * sizeof(ReadLog::Lanes);
     return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
 }
 

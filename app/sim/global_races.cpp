@@ -125,10 +125,12 @@ const uint32_t* Block::stored_words(const Warp& w, const Operation& op, std::arr
 // Notes loads and stores of whole words that no other block has touched, stretch by stretch: no conflict is to be looked for. Gives the lanes
 // from the first stretch on whose words are not such.
 uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, const Segment& s) {
-    const Pattern* const p = a.pattern;
+    Pattern* const p = a.pattern;
     const uint64_t low = a.low - s.first;
     const bool whole_words = p && p->near && a.bytes % 4 == 0 && ((low | p->ones) & (a.bytes - 1)) == 0;
-    if (!whole_words || p->overlaps || lanes != a.active || a.direction == Access::atomic || op.strength != Strength::weak) return lanes;
+    if (!whole_words || lanes != a.active || a.direction == Access::atomic || op.strength != Strength::weak) return lanes;
+    find_runs(*p);
+    if (p->overlaps) return lanes;
     std::array<uint32_t, 16 * trace::warp_size> room;
     const uint32_t* const stored = a.direction == Access::store ? stored_words(w, op, room) : nullptr;
     if (a.direction == Access::store && !stored) return lanes;

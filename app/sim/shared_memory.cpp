@@ -22,6 +22,7 @@ void SharedMemory::reset(uint32_t bytes, bool keeps_reads) {
     }
     log.entry = entries_.get();
     log.run = runs_.get();
+    log.lanes = lanes_.get();
     log.quiet = true;
     log.complete = false;
     empty_log();
@@ -106,26 +107,51 @@ void SharedMemory::date_back(uint64_t at, uint64_t bytes, uint32_t epoch) {
 
 void SharedMemory::note_write(Touch by, uint32_t word) { update(writer[word], by); }
 
+namespace {
+
+Pattern pattern_of(const ReadLog::Lanes& lanes, uint32_t bytes) {
+    Pattern p;
+    p.bytes = bytes;
+    for (uint32_t i = 0; i < 32; ++i) {
+        if (lanes.at[i] == ReadLog::Lanes::none) continue;
+        p.active |= 1u << i;
+        p.offset[i] = lanes.at[i];
+    }
+    find_runs(p);
+    return p;
+}
+
+} // namespace
+
 void SharedMemory::enter_reads() {
     log.quiet = false;
-    constexpr Touch all = Touch{15} << touch_mask_at;
     for (uint32_t n = 0; n < log.entries; ++n) {
         const ReadLog::Entry& entry = log.entry[n];
-        for (uint32_t r = entry.first; r < entry.first + entry.runs; ++r) {
-            const uint64_t begin = entry.low + log.run[r].at, end = begin + log.run[r].bytes;
-            for (uint64_t word = begin / 4; word < (end + 3) / 4; ++word) {
-                const uint64_t from = std::max(begin, word * 4), to = std::min(end, word * 4 + 4);
-                const Touch lane = log.run[r].lane + (from - begin) / entry.each;
-                const Touch mask = ((Touch{1} << (to - from)) - 1) << (from & 3);
-                note_read((entry.by & ~all) | lane << touch_lane_at | mask << touch_mask_at, static_cast<uint32_t>(word));
-            }
+        if (entry.runs > 0) {
+            enter_read(entry, log.run + entry.first, entry.runs);
+        } else {
+            const Pattern p = pattern_of(log.lanes[entry.first], entry.each);
+            enter_read(entry, p.run, p.runs);
         }
     }
     empty_log();
 }
 
+void SharedMemory::enter_read(const ReadLog::Entry& entry, const Pattern::Run* runs, uint32_t count) {
+    constexpr Touch all = Touch{15} << touch_mask_at;
+    for (const Pattern::Run* run = runs; run != runs + count; ++run) {
+        const uint64_t begin = entry.low + run->at, end = begin + run->bytes;
+        for (uint64_t word = begin / 4; word < (end + 3) / 4; ++word) {
+            const uint64_t from = std::max(begin, word * 4), to = std::min(end, word * 4 + 4);
+            const Touch lane = run->lane + (from - begin) / entry.each;
+            const Touch mask = ((Touch{1} << (to - from)) - 1) << (from & 3);
+            note_read((entry.by & ~all) | lane << touch_lane_at | mask << touch_mask_at, static_cast<uint32_t>(word));
+        }
+    }
+}
+
 void SharedMemory::empty_log() {
-    log.entries = log.runs = 0;
+    log.entries = log.runs = log.shapes = 0;
     ++log.generation;
 }
 

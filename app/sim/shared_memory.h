@@ -61,8 +61,9 @@ struct SharedMemory {
 private:
     Ordering order_;
     bool keeps_reads_ = false;
-    std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique<ReadLog::Entry[]>(ReadLog::most_entries);
-    std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique<Pattern::Run[]>(ReadLog::most_runs);
+    std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique_for_overwrite<ReadLog::Entry[]>(ReadLog::most_entries);
+    std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique_for_overwrite<Pattern::Run[]>(ReadLog::most_runs);
+    std::unique_ptr<ReadLog::Lanes[]> lanes_ = std::make_unique_for_overwrite<ReadLog::Lanes[]>(ReadLog::most_shapes);
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
 
     static constexpr Touch later_than_all = ((Touch{1} << 27) - 1) << touch_epoch_at |
@@ -71,6 +72,7 @@ private:
     void set_mbarrier(uint64_t at, uint8_t its_state, Touch its_writer, Touch its_reader);
     void look_for_unwritten();
     void empty_log();
+    void enter_read(const ReadLog::Entry&, const Pattern::Run* runs, uint32_t count);
     void forget_touches();
     void update(Touch& noted, Touch by) const;
 };

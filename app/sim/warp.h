@@ -49,7 +49,6 @@ struct Pattern {
     uint64_t below = 0, above = 0; // distance of the lowest and the highest address from the first lane's
     uint64_t ones = 0;            // all offsets' bits, for alignment
     bool contiguous = false;      // lane n is n times the element's size above the lowest
-    bool overlaps = false;        // several lanes touch the same bytes
     bool near = false;            // whole words, less than 4 GB apart
     bool repeats = false;         // lanes 16 to 31 lie where lanes 0 to 15 do
     // If `near`, for the lanes of each vector register of this processor, up to four of them: their lowest
@@ -62,11 +61,19 @@ struct Pattern {
     uint64_t reach = 0; // bytes from the lowest lane's first to the highest lane's last
     bool whole =
         false; // all 32 lanes, `near`, and every lane aligned to its own size where the lowest one is
+    // Once find_runs() was asked for them; 0: it was not.
     uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
-    uint64_t logged = 0;          // ReadLog::generation in which the runs stand in the log,
-    uint32_t logged_first = 0;    // from here on
+    bool overlaps = false;        // several lanes touch the same bytes
+    uint64_t logged = 0;          // ReadLog::generation in which they stand in the log, last,
+    uint32_t logged_first = 0;    // from here on,
+    uint32_t logged_runs = 0;     // so many; 0: in ReadLog::lanes instead
     struct Run { uint32_t at, bytes, lane; } run[32]; // `lane` and those after it, in order
 };
+// Pattern::runs and overlaps, if they are not known yet.
+void find_new_runs(Pattern&);
+inline void find_runs(Pattern& p) {
+    if (p.runs == 0) find_new_runs(p);
+}
 
 // Where an operation may access shared memory.
 struct SharedRange {
@@ -87,12 +94,17 @@ struct ReadLog {
         Touch by;
         uint32_t low;
         uint32_t first;       // of `run`; several entries may share them
-        uint16_t runs, each;  // bytes of a lane
+        uint16_t runs, each;  // bytes of a lane; no runs: `first` is of `lanes`
     };
-    static constexpr uint32_t most_entries = 8192, most_runs = 8192; // then they are entered, too
+    struct Lanes {
+        static constexpr uint32_t none = ~uint32_t{0}; // an inactive lane
+        uint32_t at[32];      // from the lowest address on
+    };
+    static constexpr uint32_t most_entries = 8192, most_runs = 8192, most_shapes = 1024; // then they are entered, too
     Entry* entry = nullptr;
     Pattern::Run* run = nullptr;
-    uint32_t entries = 0, runs = 0;
+    Lanes* lanes = nullptr;
+    uint32_t entries = 0, runs = 0, shapes = 0;
     uint64_t generation = 1; // counts how often the log was emptied, for Pattern
     bool quiet = false;   // nothing was written since the barrier
     bool complete = false; // every byte of shared memory has been written, in this block

@@ -158,6 +158,15 @@ TEST(Checks, RaceWithAReaderWhoIsNotTheLast) {
     EXPECT_NE(f.text.find("lane 0 of warp 0 read"), std::string::npos) << f.text;
 }
 
+TEST(Checks, RaceWithAScatteredRead) {
+    // Lane n of warp 0 reads word 5 n modulo 32, then modulo 16, where it shares it with another lane: the first one is named.
+    for (const char* words : {"31", "15"}) {
+        const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; mul.lo.u32 %a, %t, 5; and.b32 %a, %a, " + std::string(words) + "; mov.u32 %b, s; mad.lo.u32 %b, %a, 4, %b;"
+                                "setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [%b]; ret; other: setp.eq.u32 %q, %t, 40; @%q st.shared.u32 [s+60], %t;"), FindingKind::shared_race);
+        EXPECT_NE(f.text.find("element 15 of s, which lane 3 of warp 0 read"), std::string::npos) << f.text;
+    }
+}
+
 TEST(Checks, RaceWithAReadThatWasLongAgo) {
     // Warp 0 reads word 0 once and then word 1 twenty thousand times, warp 1 writes word 0.
     const auto f = only(run("st.shared.u32 [%s], %t; bar.sync 0; setp.gt.u32 %p, %t, 31; @%p bra other; ld.shared.u32 %a, [s]; mov.u32 %b, 0;"
