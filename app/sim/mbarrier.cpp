@@ -184,19 +184,27 @@ void Block::settle(uint64_t at) {
 void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
     const bool parity = op.extra != 0;
     uint32_t complete = 0, waits = 0; // lanes
-    uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at
+    uint64_t settled = ~uint64_t{0};  // the mbarrier that the lane before looked at: mostly the same for all lanes
+    const Mbarrier* m = nullptr;      // of it,
+    bool joined = false;              // and whether `known` has what it knows
     Ordering::Clocks known{};
     Epochs blocks{};
     for (uint32_t lane = 0; lane < 32; ++lane) {
         if (!(active >> lane & 1)) continue;
         const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, lane);
-        if (at != settled) settle(at);
-        settled = at;
-        const Mbarrier* m = &home_of(at) == this ? mbarrier(w, op, lane, at) : nullptr;
-        if (&home_of(at) != this) misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
+        if (at != settled || !m) {
+            if (at != settled) settle(at);
+            settled = at;
+            m = &home_of(at) == this ? mbarrier(w, op, lane, at) : nullptr;
+            joined = false;
+            if (&home_of(at) != this) misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
+        }
         const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1) : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
         (done ? complete : waits) |= 1u << lane;
-        if (m && done) Ordering::join(known, m->known), join(blocks, m->known_blocks);
+        if (!m || !done || joined) continue;
+        Ordering::join(known, m->known);
+        join(blocks, m->known_blocks);
+        joined = true;
     }
     if (op.row[0] != no_row) {
         uint32_t* p = row<uint32_t>(w, op.row[0]);
