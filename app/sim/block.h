@@ -261,6 +261,10 @@ private:
     void reach_remote(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home, std::byte** host);
     uint32_t rank_of(uint64_t shared_address) const; // of the block that it leads to; beyond the cluster: there is none
     void touch_remote(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
+    std::byte* resolve_in_one_block(const Warp&, const Operation&, const Access&);
+    bool log_remote_reads(const Warp&, const Operation&, const Access&, Block& home) const;
+    void enter_remote_reads();
+    void compare_reads_with_own(const RemoteReads&, bool knows);
     void note_remote(const RemoteTouch&, bool writes, uint64_t word);
     void compare_with_own(const RemoteTouch&, bool wrote, uint64_t word);
     void settle_remote(bool ended);

@@ -2,7 +2,11 @@
 // sections 9.7.9.19, 9.7.9.23 and 9.7.9.24, and 5.1.7 on the windows), and whether they ordered it.
 #include "sim/cluster.h"
 
+#include "sim/vectors.h"
+
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace sim {
 
@@ -64,6 +68,7 @@ uint32_t Block::rank_of(uint64_t shared_address) const {
 
 bool Block::is_distributed(const Access& a) const {
     if (a.high < rank_unit) return false;
+    if (a.low >= rank_unit && rank_of(a.low) == rank_of(a.high) && rank_of(a.low) < cluster_.size()) return true; // all lanes, to one block
     for (size_t i = 0; i < trace::warp_size; ++i) {
         const uint32_t rank = rank_of(a.at[i]);
         if (a.active >> i & 1 && a.at[i] >= rank_unit && (rank < cluster_.size() || rank == no_rank))
@@ -76,6 +81,7 @@ bool Block::is_distributed(const Access& a) const {
 std::byte* Block::resolve_distributed(Warp& w, const Operation& op, Access& a, std::byte** host) {
     check_alignment(w, op, a, Space::shared);
     report(op, a, trace::Space::cluster);
+    if (std::byte* const all = resolve_in_one_block(w, op, a)) return all;
     uint32_t left = a.active;
     std::fill(host, host + trace::warp_size, nullptr);
     while (left) {
@@ -97,6 +103,43 @@ std::byte* Block::resolve_distributed(Warp& w, const Operation& op, Access& a, s
         }
     }
     return nullptr;
+}
+
+// Where all lanes lead into one other block, in bounds: what nearly all such accesses do. Else nullptr, and nothing is done yet.
+std::byte* Block::resolve_in_one_block(const Warp& w, const Operation& op, const Access& a) {
+    const uint32_t rank = rank_of(a.low);
+    if (!a.pattern || a.low < rank_unit || rank != rank_of(a.high) || rank >= cluster_.size() || rank == rank_ || !op.reaches_cluster) return nullptr;
+    Block& home = cluster_.block(rank);
+    const SharedRange& range = shared_ranges_[op.memory_number];
+    const uint64_t low = offset_of(a.low), end = offset_of(a.high) + a.bytes;
+    if (low < range.first || end > range.end || end > home.shared_.data.size()) return nullptr;
+    if (run_.options.checks && !log_remote_reads(w, op, a, home)) touch_remote(w, op, a, a.active, home);
+    return home.shared_.data.data() + low;
+}
+
+// False: they are to be looked at one by one.
+bool Block::log_remote_reads(const Warp& w, const Operation& op, const Access& a, Block& home) const {
+    Pattern& p = *a.pattern;
+    const uint64_t low = offset_of(a.low);
+    const bool whole_words = p.near && a.bytes % 4 == 0 && ((low | p.ones) & (a.bytes - 1)) == 0;
+    if (a.direction != Access::load || op.strength != Strength::weak || !whole_words || home.ended_ || !home.remote_.logs_reads()) return false;
+    find_runs(p);
+    if (p.overlaps) return false;
+    for (uint32_t r = 0; r < p.runs; ++r)
+        if (!program_.vectors->all_written(home.shared_.state.data() + low + p.run[r].at, p.run[r].bytes)) return false;
+    constexpr uint8_t all_bytes = 15;
+    for (uint32_t r = 0; r < p.runs; ++r) {
+        const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_.shared[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(p.run[r].lane), .mask = all_bytes};
+        home.remote_.reads.push_back({touch, static_cast<uint32_t>((low + p.run[r].at) / 4), p.run[r].bytes / 4, static_cast<uint32_t>(std::countr_zero(a.bytes / 4))});
+    }
+    return true;
+}
+
+// Enters the reads that were only logged, before something else is.
+void Block::enter_remote_reads() {
+    const std::vector<RemoteReads> reads = std::exchange(remote_.reads, {});
+    for (const RemoteReads& r : reads)
+        for (uint32_t n = 0; n < r.count; ++n) note_remote(r.of(n), false, r.first + n);
 }
 
 // By addresses with the own rank.
@@ -173,6 +216,7 @@ void Block::touch_remote(const Warp& w, const Operation& op, const Access& a, ui
 }
 
 void Block::note_remote(const RemoteTouch& touch, bool writes, uint64_t word) {
+    if (!remote_.reads.empty()) enter_remote_reads();
     RemoteWord& noted = remote_.word(word);
     const Epochs& known = cluster_.block(touch.rank).known_;
     const auto compare = [&](const RemoteTouch& other, bool wrote) {
@@ -217,8 +261,25 @@ void Block::compare_with_own(const RemoteTouch& touch, bool wrote, uint64_t word
     for (UnwrittenRead& r : unwritten_reads_) r.raced |= wrote && r.at / 4 == word;
 }
 
+// Of logged reads.
+void Block::compare_reads_with_own(const RemoteReads& r, bool knows) {
+    const Touch* const writer = shared_.writer.data() + r.first;
+    bool later = false; // something was written since the reader knew of this block
+    for (uint32_t n = 0; n < r.count; ++n) later |= epoch_of(writer[n]) >= r.touch.known;
+    if (!later && knows) return;
+    for (uint32_t n = 0; n < r.count; ++n) {
+        compare_with_own(r.of(n), false, r.first + n);
+        if (!knows) outlived(r.of(n), false, uint64_t{r.first + n} * 4);
+    }
+}
+
 void Block::settle_remote(bool ended) {
     if (remote_.empty()) return;
+    std::erase_if(remote_.reads, [&](const RemoteReads& r) {
+        const bool knows = r.touch.epoch < known_.shared[r.touch.rank];
+        if (knows || ended) compare_reads_with_own(r, knows);
+        return knows || ended;
+    });
     remote_.keep_if([&](uint64_t n, RemoteWord& word) {
         const auto settle = [&](RemoteTouch& touch, bool wrote) {
             const bool knows = touch.epoch < known_.shared[touch.rank];

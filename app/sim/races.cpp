@@ -3,6 +3,7 @@
 #include "sim/vectors.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace sim {
@@ -86,7 +87,14 @@ bool Block::touch_lanes(const Warp& w, const Operation& op, const Access& a, uin
     for (int i = 0; i < 32; ++i) ones |= lanes >> i & 1 ? a.at[static_cast<size_t>(i)] : 0;
     if (ones % 4 != 0 || a.direction == Access::atomic || op.strength >= Strength::atomic) return false;
     constexpr uint32_t all_bytes = 15;
-    return program_.vectors->touch_lanes(view_, {.warp = w.index, .lanes = lanes, .by = shared_.touch(w.index, 0, all_bytes, op.pc), .at = a.at.data(), .bytes = a.bytes, .loads = a.direction == Access::load});
+    LaneTouches touches{.warp = w.index, .lanes = lanes, .by = shared_.touch(w.index, 0, all_bytes, op.pc), .at = a.at.data(), .bytes = a.bytes, .loads = a.direction == Access::load};
+    if (a.pattern && lanes == a.active && std::has_single_bit(a.bytes)) {
+        find_runs(*a.pattern);
+        touches.run = a.pattern->overlaps ? nullptr : a.pattern->run; // of several lanes the last one is noted
+        touches.runs = a.pattern->overlaps ? 0 : a.pattern->runs;
+        touches.low = a.low;
+    }
+    return program_.vectors->touch_lanes(view_, touches);
 }
 
 // Notes who reads and writes which words, and finds races and reads of what was never written.

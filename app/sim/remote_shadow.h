@@ -42,14 +42,31 @@ struct RemoteWord {
     RemoteTouch writer, reader, other_reader;
 };
 
+// Reads of whole words that hold what was written there, by neighbouring lanes from touch.lane on, 2^each words a lane. As long as no other block
+// has written there, nothing can be in conflict with them but what the block itself does: they are kept as they are.
+struct RemoteReads {
+    RemoteTouch touch;
+    uint32_t first = 0, count = 0, each = 0; // words
+
+    RemoteTouch of(uint32_t n) const { // of word first + n
+        RemoteTouch t = touch;
+        t.lane = static_cast<uint8_t>(touch.lane + (n >> each));
+        return t;
+    }
+};
+
 class RemoteShadow {
 public:
+    static constexpr size_t most_reads = 1 << 14;
+    std::vector<RemoteReads> reads; // only while no word is touched
     void reset(uint32_t bytes) {
+        reads.clear();
         for (const uint32_t n : touched_) words_[n] = {};
         touched_.clear();
         size_ = (bytes + 3) / 4;
     }
-    bool empty() const { return touched_.empty(); }
+    bool empty() const { return touched_.empty() && reads.empty(); }
+    bool logs_reads() const { return touched_.empty() && reads.size() < most_reads; }
     RemoteWord& word(uint64_t n) { // n below the size in words
         words_.resize(size_);      // the first time: most kernels have no clusters
         RemoteWord& w = words_[n];

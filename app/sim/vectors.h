@@ -2,20 +2,23 @@
 // instruction set.
 #pragma once
 
-#include "sim/warp.h"
+#include "sim/access.h"
 
 #include <cstdint>
 #include <span>
 
 namespace sim {
 
-// Lanes of a warp that load or store `bytes` each, whole words, at `at`.
+// Lanes of a warp that load or store `bytes` each, whole words, at `at`; or, with `runs`, as stretches from `low` on.
 struct LaneTouches {
     uint32_t warp = 0, lanes = 0;
     Touch by = 0; // with lane 0 and all bytes of a word
     const uint64_t* at = nullptr;
     uint64_t bytes = 0;
     bool loads = false;
+    const Pattern::Run* run = nullptr;
+    uint32_t runs = 0;
+    uint64_t low = 0;
 };
 
 constexpr int global_block_at = 40, global_lane_at = 25; // in a GlobalTouch
@@ -44,6 +47,10 @@ struct DoubleProduct {
 struct Vectors {
     // Notes them. False: they may be in a race, or meet bytes that are not to be loaded or stored, and nothing was noted.
     bool (*touch_lanes)(const SharedView&, const LaneTouches&);
+    // Whether each of so many bytes of shared memory, whose states these are, holds what was written there.
+    bool (*all_written)(const uint8_t* state, uint64_t bytes);
+    // The access of these lanes at Operation::address, with its shape.
+    Access (*prepare)(Warp&, const Operation&, uint32_t active, uint32_t bytes);
     // Notes them. False: others have touched some of them, and nothing was noted.
     bool (*note_global)(const GlobalStretch&);
     // False: not of this shape, or a number is infinite or none; what d holds then is nothing.

@@ -112,6 +112,26 @@ TEST(Cluster, EveryBlockReadsAllOfItsClusterInEveryOrder) {
     }
 }
 
+// Block 1 reads what block 0 holds, whole warps at a time; meanwhile, or not before it may have ended, somebody else does something there.
+TEST(Cluster, WhatAWarpReadsOfAnotherBlockIsInConflictWithWhoeverWritesThereInEveryOrder) {
+    const std::string begin = "mad.lo.u32 %a, %t, 4, %s; st.shared.u32 [%a], %t;\n" + meet +
+                              "mov.u32 %c, 0; mapa.shared::cluster.u32 %d, %a, %c; setp.eq.u32 %p, %r, 1; @%p ld.shared::cluster.u32 %b, [%d];\n";
+    const std::string others[] = {"setp.eq.u32 %p, %r, 0; @%p st.shared.u32 [%a], %r;\n" + meet,               // its own block
+                                  "setp.eq.u32 %p, %r, 2; @%p st.shared::cluster.u32 [%d], %r;\n" + meet,      // a third one
+                                  ""};                                                                        // it ends
+    for (const std::string& other : others) {
+        const Launched l = launched("3", begin + other, {3, 1, 1});
+        for (const Schedule schedule : several()) {
+            sim::Options options;
+            options.schedule = schedule;
+            const Ran r = l.run(options);
+            ASSERT_EQ(r.outcome.findings.size(), 1u) << to_text(schedule) << other;
+            EXPECT_EQ(r.outcome.findings[0].kind, FindingKind::shared_race) << to_text(schedule) << other;
+        }
+    }
+    EXPECT_TRUE(clean(launched("3", begin + meet, {3, 1, 1}).run().outcome));
+}
+
 TEST(Cluster, SpecialRegistersSayWhichBlockIsWhich) {
     const std::vector<std::pair<std::string, uint32_t (*)(base::Dim3)>> registers{
         {"clusterid.x", [](base::Dim3 b) { return b.x / 2; }},
