@@ -81,7 +81,7 @@ public:
         const uint32_t unit_bits = std::bit_ceil(std::max(bytes, 1u)) - 1;
         Pattern& p = look_up(one, instruction, shared, may_fuse, static_cast<uint32_t>(f.first & unit_bits), f);
         ++p.times;
-        if (f.shape == 0) return;
+        if (f.shape == 0 || instruction.kind == trace::Kind::async_copy) return; // its next access is of the other end
         one.shape = f.shape;
         one.phase = p.phase;
         one.unit_bits = unit_bits;

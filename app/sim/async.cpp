@@ -12,66 +12,115 @@ void copy_async(Warp& w, const Operation& op, uint32_t active) { w.block->start_
 void commit_async(Warp& w, const Operation&, uint32_t) { w.block->commit_copies(w); }
 void wait_async(Warp& w, const Operation& op, uint32_t) { w.block->wait_copies(w, op); }
 
-void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
-    trace::Addresses to{}, from{};
-    const auto first = static_cast<size_t>(__builtin_ctz(active));
-    for (size_t i = 0; i < 32; ++i) {
-        const size_t lane = active >> i & 1 ? i : first;
-        to[i] = op.address_bytes == 8 ? row<uint64_t>(w, op.address)[lane] + static_cast<uint64_t>(op.offset)
-                                      : static_cast<uint32_t>(row<uint32_t>(w, op.address)[lane] + static_cast<uint32_t>(op.offset));
-        from[i] = row<uint64_t>(w, op.source)[lane] + static_cast<uint64_t>(op.source_offset);
-        if (op.address_bytes == 8 && to[i] >= shared_window) to[i] -= shared_window;
+// The lanes' places in shared memory, with their shape.
+Access Block::copy_target(Warp& w, const Operation& op, uint32_t active) {
+    Access target = program_.vectors->prepare(w, op, active, op.bytes);
+    if (op.address_bytes != 8 || target.high < shared_window) return target;
+    const bool all = target.low >= shared_window;
+    target.low = ~uint64_t{0}, target.high = 0;
+    for (uint64_t& at : target.at) {
+        if (at >= shared_window) at -= shared_window;
+        target.low = std::min(target.low, at);
+        target.high = std::max(target.high, at);
     }
-    const auto range = [](const trace::Addresses& at) { return std::minmax_element(at.begin(), at.end()); };
-    const auto [to_low, to_high] = range(to);
-    Access target{to, *to_low, *to_high, active, op.bytes, Access::store};
+    if (!all) target.pattern = nullptr;
+    return target;
+}
+
+// Bytes that each lane reads: a lane that copies fewer fills up with zeros, and one that copies none, or is to ignore the source, reads nothing.
+std::array<uint32_t, trace::warp_size> Block::copied_bytes(const Warp& w, const Operation& op, uint32_t active) {
+    std::array<uint32_t, trace::warp_size> size{};
+    uint32_t copying = active;
+    if (op.row[1] != no_row) copying &= ~(*row<uint32_t>(w, op.row[1]) ^ (op.negated_predicate >> 1 & 1 ? ~0u : 0u));
+    for (size_t i = 0; i < 32; ++i)
+        if (copying >> i & 1) size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
+    return size;
+}
+
+void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
+    trace::Addresses from{};
+    const auto first = static_cast<size_t>(__builtin_ctz(active));
+    for (size_t i = 0; i < 32; ++i) from[i] = row<uint64_t>(w, op.source)[active >> i & 1 ? i : first] + static_cast<uint64_t>(op.source_offset);
+    const auto [from_low, from_high] = std::minmax_element(from.begin(), from.end());
+    Access target = copy_target(w, op, active);
+    const trace::Addresses& to = target.at;
     check_alignment(w, op, target, Space::shared);
     report(op, target, trace::Space::shared);
-    const auto [from_low, from_high] = range(from);
     Access source{from, *from_low, *from_high, active, op.bytes, Access::load};
     check_alignment(w, op, source, Space::global);
-    // A lane that copies fewer bytes fills up with zeros, and one that copies none, or is to ignore the
-    // source, reads nothing.
-    std::array<uint32_t, 32> size{};
-    uint32_t reading = 0, ignoring = 0;
-    if (op.row[1] != no_row)
-        ignoring = *row<uint32_t>(w, op.row[1]) ^ (op.negated_predicate >> 1 & 1 ? ~0u : 0u);
-    for (size_t i = 0; i < 32; ++i) {
-        if (!(active >> i & 1)) continue;
-        size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
-        if (ignoring >> i & 1) size[i] = 0;
-        reading |= size[i] > 0 ? 1u << i : 0u;
-    }
+    const std::array<uint32_t, 32> size = copied_bytes(w, op, active);
+    uint32_t reading = 0;
+    for (size_t i = 0; i < 32; ++i) reading |= size[i] > 0 ? 1u << i : 0u;
     report_source(op, from, reading);
     const SharedRange& allowed = shared_ranges_[op.memory_number];
-    uint32_t outside = 0, stray = 0, issued = 0, bad = 0;
+    auto& copies = copies_[w.index];
+    PendingCopies& mine = copies.emplace_back();
+    mine.by = &op;
+    mine.number = begun_[w.index]++;
+    mine.group = w.committed;
+    mine.bytes = op.bytes;
+    const uint32_t bad = read_sources(w, from, size, mine);
+    uint32_t outside = 0, stray = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
-        PendingCopy copy{&op, to[i], w.committed, static_cast<uint8_t>(i), op.bytes, begun_[w.index]++, {}};
-        const Segment* s = segment(from[i], from[i] + size[i]);
-        if (size[i] > 0 && s) {
-            std::memcpy(copy.data, host_of(*s, from[i], size[i], false), size[i]);
-            advance(op, from[i], from[i]);
-            const Access part{from, *from_low, *from_high, active, size[i], Access::load}; // what is filled up is not read
-            if (s->watched >= 0) watch(w, op, part, 1u << i, *s);
-        }
-        if (size[i] > 0 && !s) bad |= 1u << i;
-        if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) {
-            outside |= 1u << i;
-            continue;
-        }
-        if (to[i] < allowed.first || to[i] + op.bytes > allowed.end) stray |= 1u << i;
-        else issued |= 1u << i;
-        copies_[w.index].push_back(copy);
+        mine.to[i] = static_cast<uint32_t>(to[i]);
+        if (to[i] >= shared_.data.size() || op.bytes > shared_.data.size() - to[i]) outside |= 1u << i;
+        else if (to[i] < allowed.first || to[i] + op.bytes > allowed.end) stray |= 1u << i;
     }
+    mine.lanes = active & ~outside;
+    const uint32_t issued = mine.lanes & ~stray;
     if (bad) out_of_bounds(w, op, source, bad, Space::global);
     if (outside) out_of_bounds(w, op, target, outside, Space::shared);
     if (stray) beyond_array(w, op, target, stray);
     if (issued) touch_shared(w, op, target, issued); // it may be written from now on, whenever the wait is
+    set_pending(target, issued);
+    constexpr size_t most_pending = 1 << 12; // a kernel that never waits: the oldest land
+    if (copies.size() > most_pending) land(w, w.committed + 1);
+}
+
+namespace {
+
+template <size_t bytes>
+void read_lanes(std::byte* to, const std::byte* from, const trace::Addresses& at, uint64_t first) {
+    for (size_t i = 0; i < trace::warp_size; ++i) std::memcpy(to + i * bytes, from + (at[i] - first), bytes);
+}
+
+} // namespace
+
+// What the lanes are to copy, of `size` bytes each. Gives those whose source lies nowhere.
+uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::array<uint32_t, 32>& size, PendingCopies& c) {
+    const auto [low, high] = std::minmax_element(from.begin(), from.end());
+    const bool same = std::all_of(size.begin(), size.end(), [&](uint32_t s) { return s == c.bytes; });
+    if (const Segment* const s = same ? segment(*low, *high + c.bytes) : nullptr; s && !s->overlay && s->watched < 0) { // nearly always
+        advance(*c.by, *low, *high);
+        (c.bytes == 4 ? read_lanes<4> : c.bytes == 8 ? read_lanes<8> : read_lanes<16>)(c.data.data(), s->data, from, s->first);
+        return 0;
+    }
+    uint32_t bad = 0;
+    for (size_t i = 0; i < 32; ++i) {
+        std::memset(c.of(i), 0, c.bytes);
+        if (size[i] == 0) continue;
+        const Segment* const s = segment(from[i], from[i] + size[i]);
+        if (!s) {
+            bad |= 1u << i;
+            continue;
+        }
+        std::memcpy(c.of(i), host_of(*s, from[i], size[i], false), size[i]);
+        advance(*c.by, from[i], from[i]);
+        const Access part{from, *low, *high, ~0u, size[i], Access::load}; // what is filled up is not read
+        if (s->watched >= 0) watch(w, *c.by, part, 1u << i, *s);
+    }
+    return bad;
+}
+
+void Block::set_pending(const Access& target, uint32_t lanes) {
+    if (target.pattern && lanes == target.active) {
+        find_runs(*target.pattern);
+        for (uint32_t r = 0; r < target.pattern->runs; ++r) shared_.set_pending(target.low + target.pattern->run[r].at, target.pattern->run[r].bytes);
+        return;
+    }
     for (size_t i = 0; i < 32; ++i)
-        if (issued >> i & 1) shared_.set_pending(to[i], op.bytes);
-    constexpr size_t most_pending = 1 << 16; // a kernel that never waits: the oldest land
-    if (copies_[w.index].size() > most_pending) land(w, w.committed + 1);
+        if (lanes >> i & 1) shared_.set_pending(target.at[i], target.bytes);
 }
 
 // A trace has address 0 for the lanes that read nothing.
@@ -93,33 +142,60 @@ void Block::wait_copies(Warp& w, const Operation& op) {
 template <class F>
 void Block::land_if(const Warp& w, F chosen, std::optional<uint32_t> epoch) {
     auto& copies = copies_[w.index];
-    trace::Addresses at{};
-    size_t kept = 0;
+    size_t landed = 0; // the first ones: groups and numbers rise
     shared_.enter_reads();
-    for (PendingCopy& c : copies) {
-        if (!chosen(c)) {
-            copies[kept++] = c;
-            continue;
-        }
-        std::memcpy(shared_.data.data() + c.to, c.data, c.bytes);
-        at[c.lane] = c.to;
-        const Access target{at, c.to, c.to, 1u << c.lane, c.bytes, Access::store};
-        note_touch(w, *c.by, target, c.lane); // what it is in conflict with was looked for when it was issued
-        if (epoch) shared_.date_back(c.to, c.bytes, *epoch);
+    for (; landed < copies.size() && chosen(copies[landed]); ++landed) {
+        const PendingCopies& c = copies[landed];
+        land_copies(w, c);
+        for (size_t i = 0; epoch && i < 32; ++i)
+            if (c.lanes >> i & 1) shared_.date_back(c.to[i], c.bytes, *epoch);
     }
-    copies.resize(kept);
+    copies.erase(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>(landed));
     if (!copies_overlap_) return;
-    for (const PendingCopy& c : copies) shared_.set_pending(c.to, c.bytes); // a later copy to what has just been written
+    for (const PendingCopies& c : copies) // later copies to what has just been written
+        for (size_t i = 0; i < 32; ++i)
+            if (c.lanes >> i & 1) shared_.set_pending(c.to[i], c.bytes);
+}
+
+namespace {
+
+template <size_t bytes, class C>
+void write_lanes(SharedMemory& shared, const C& c, Touch by_lane_0) {
+    for (uint32_t i = 0; i < trace::warp_size; ++i) {
+        if (!(c.lanes >> i & 1)) continue;
+        std::memcpy(shared.data.data() + c.to[i], c.of(i), bytes);
+        std::memset(shared.state.data() + c.to[i], SharedMemory::written, bytes);
+        for (size_t n = 0; n < bytes / 4; ++n) shared.writer[c.to[i] / 4 + n] = by_lane_0 | Touch{i} << touch_lane_at;
+    }
+}
+
+} // namespace
+
+// What they are in conflict with was looked for when they were issued.
+void Block::land_copies(const Warp& w, const PendingCopies& c) {
+    uint32_t ones = 0;
+    for (size_t i = 0; i < 32; ++i) ones |= c.lanes >> i & 1 ? c.to[i] : 0;
+    if (ones % 4 == 0) {
+        constexpr uint32_t all_bytes = 15;
+        return (c.bytes == 4 ? write_lanes<4, PendingCopies> : c.bytes == 8 ? write_lanes<8, PendingCopies> : write_lanes<16, PendingCopies>)(shared_, c, shared_.touch(w.index, 0, all_bytes, c.by->pc));
+    }
+    trace::Addresses at{};
+    for (size_t i = 0; i < 32; ++i) {
+        if (!(c.lanes >> i & 1)) continue;
+        std::memcpy(shared_.data.data() + c.to[i], c.of(i), c.bytes);
+        at[i] = c.to[i];
+        note_touch(w, *c.by, Access{at, at[i], at[i], 1u << i, c.bytes, Access::store}, static_cast<int>(i));
+    }
 }
 
 // Copies of groups before `group` are written.
 void Block::land(const Warp& w, uint32_t group) {
-    land_if(w, [&](const PendingCopy& c) { return c.group < group; }, {});
+    land_if(w, [&](const PendingCopies& c) { return c.group < group; }, {});
 }
 
 // The first copies of the warp are written.
 void Block::land_begun(const Warp& w, uint64_t copies, uint32_t epoch) {
-    land_if(w, [&](const PendingCopy& c) { return c.number < copies; }, epoch);
+    land_if(w, [&](const PendingCopies& c) { return c.number < copies; }, epoch);
 }
 
 // Who waits for the mbarrier that is to tell of a copy has it, though the thread that began it may have exited meanwhile.
@@ -135,10 +211,10 @@ void Block::abandon_copies(const Warp& w) {
 // Those from number `first` on.
 void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
     auto& copies = copies_[w.index];
-    const auto lost = std::find_if(copies.begin(), copies.end(), [&](const PendingCopy& c) { return c.number >= first; });
+    const auto lost = std::find_if(copies.begin(), copies.end(), [&](const PendingCopies& c) { return c.number >= first && c.lanes != 0; });
     if (lost == copies.end()) return;
     uint32_t lanes = 0;
-    for (auto c = lost; c != copies.end(); ++c) lanes |= 1u << c->lane;
+    for (auto c = lost; c != copies.end(); ++c) lanes |= c->lanes;
     if (!gave_up_) finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
     copies.erase(lost, copies.end());
 }
@@ -148,16 +224,17 @@ void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
 uint32_t Block::copied_over(const Warp& w, const Operation& op, const Access& target, uint32_t lanes) const {
     const auto& own = copies_[w.index];
     if (own.empty() || own.back().by != &op) return lanes; // a bulk copy: what it brings is not known yet
-    const uint64_t first = begun_[w.index] - static_cast<uint64_t>(__builtin_popcount(target.active)); // of this instruction's own
-    const auto earlier = std::find_if(own.rbegin(), own.rend(), [&](const PendingCopy& c) { return c.number < first; });
+    const PendingCopies& mine = own.back();
     uint32_t bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
-        const uint64_t at = target.at[i], end = at + target.bytes;
-        const auto mine = std::find_if(own.rbegin(), own.rend(), [&](const PendingCopy& c) { return c.lane == i; });
-        const auto before = std::find_if(earlier, own.rend(), [&](const PendingCopy& c) { return c.to < end && at < c.to + c.bytes; });
-        const bool same = before != own.rend() && before->to == at && before->bytes == mine->bytes && std::memcmp(before->data, mine->data, mine->bytes) == 0;
-        bad |= same ? 0 : 1u << i;
+        const auto same = [&](const PendingCopies& c, size_t lane) { return c.to[lane] == target.at[i] && c.bytes == mine.bytes && std::memcmp(c.of(lane), mine.of(i), c.bytes) == 0; };
+        const auto meets = [&](const PendingCopies& c, size_t lane) { return c.lanes >> lane & 1 && c.to[lane] < target.at[i] + target.bytes && target.at[i] < c.to[lane] + c.bytes; };
+        bool found = false, is_same = false; // the last one before that goes there
+        for (auto c = std::next(own.rbegin()); c != own.rend() && !found; ++c)
+            for (size_t lane = 32; lane-- > 0 && !found;)
+                if (meets(*c, lane)) found = true, is_same = same(*c, lane);
+        bad |= is_same ? 0 : 1u << i;
     }
     return bad;
 }

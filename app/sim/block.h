@@ -156,16 +156,19 @@ private:
     std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
     std::vector<Pattern> patterns_;        // by Operation::pattern
     std::vector<SharedRange> shared_ranges_; // by Operation::memory_number
-    struct PendingCopy { // of one lane
-        const Operation* by;
-        uint64_t to;      // in shared memory
-        uint32_t group;   // of the warp's commits
-        uint8_t lane, bytes;
-        uint64_t number;  // of all that the warp began
-        std::byte data[16];
+    struct PendingCopies { // of one operation; `to` and `data` of its lanes
+        const Operation* by = nullptr;
+        uint64_t number = 0;  // of all operations that the warp began
+        uint32_t group = 0;   // of the warp's commits
+        uint32_t lanes = 0, bytes = 0; // bytes: of a lane, 4, 8 or 16
+        std::array<uint32_t, trace::warp_size> to; // in shared memory
+        std::array<std::byte, 16 * trace::warp_size> data; // of lane n from n * bytes on
+        PendingCopies() {} // what is filled in need not be zeros before
+        const std::byte* of(size_t lane) const { return data.data() + lane * bytes; }
+        std::byte* of(size_t lane) { return data.data() + lane * bytes; }
     };
-    std::vector<std::vector<PendingCopy>> copies_; // [warp], as issued
-    std::vector<uint64_t> begun_;                  // [warp]: copies, ever
+    std::vector<std::vector<PendingCopies>> copies_; // [warp], as issued
+    std::vector<uint64_t> begun_;                    // [warp]: operations, ever
     bool copies_overlap_ = false;                  // some were begun to where others were under way
     Mbarriers mbarriers_;
     std::vector<Products> products_; // [warp]
@@ -365,6 +368,11 @@ private:
     void use(const Warp&, const Operation&, int64_t reg, uint32_t lanes);
 
     // async.cpp
+    Access copy_target(Warp&, const Operation&, uint32_t active);
+    static std::array<uint32_t, trace::warp_size> copied_bytes(const Warp&, const Operation&, uint32_t active);
+    void set_pending(const Access& target, uint32_t lanes);
+    uint32_t read_sources(const Warp&, trace::Addresses& from, const std::array<uint32_t, trace::warp_size>& size, PendingCopies&);
+    void land_copies(const Warp&, const PendingCopies&);
     template <class F> void land_if(const Warp&, F chosen, std::optional<uint32_t> epoch); // chosen(copy)
     void land(const Warp&, uint32_t group);
     void land_begun(const Warp&, uint64_t copies, uint32_t epoch);

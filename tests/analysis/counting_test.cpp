@@ -81,7 +81,7 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
     trace::Observer* observer = counting.observer();
     for (int i = 0; i < 3; ++i) {
-        see(*observer, 0, copy, ~0u, test::strided(0, 32));       // destination: every other piece of 16 bytes
+        see(*observer, 0, copy, ~0u, test::strided(0, 32), 7);    // destination, of a known shape: every other piece of 16 bytes
         see(*observer, 0, copy, ~0u, test::strided(0x1000, 16)); // source: 512 bytes in a row
     }
     trace::Counts counts(1);
