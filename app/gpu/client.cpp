@@ -45,6 +45,7 @@ double limit_of(const Request& request) {
     if (auto* timeline = std::get_if<TimelineRequest>(&request)) return timeline->time_limit_s;
     if (auto* product = std::get_if<HostProductRequest>(&request)) return product->time_limit_s;
     if (auto* stream = std::get_if<StreamRequest>(&request)) return stream->time_limit_s;
+    if (auto* sweep = std::get_if<SweepRequest>(&request)) return sweep->time_limit_s;
     return 0;
 }
 
@@ -57,6 +58,7 @@ size_t answer_to(const Request& request) {
     if (std::holds_alternative<PeaksRequest>(request)) return kind(std::type_identity<Peaks>());
     if (std::holds_alternative<TimelineRequest>(request)) return kind(std::type_identity<BlockTimeline>());
     if (std::holds_alternative<StreamRequest>(request)) return kind(std::type_identity<StreamRecord>());
+    if (std::holds_alternative<SweepRequest>(request)) return kind(std::type_identity<Swept>());
     return kind(std::type_identity<Point>());
 }
 

@@ -15,7 +15,7 @@ namespace gpu {
 
 // An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
 using Event =
-    std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, base::Error>;
+    std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, base::Error>;
 
 class Worker {
 public:
@@ -35,7 +35,7 @@ public:
     // Starts the process if it does not run; a Hello or an Error follows.
     void start();
     // Starts the process if need be. One request at a time: an error while busy(). Its answer is a Point, a
-    // RunResult, Peaks, a BlockTimeline, a StreamRecord or an Error.
+    // RunResult, Peaks, a BlockTimeline, a StreamRecord, a Swept or an Error.
     base::Status send(Request);
     // Kills the process, for whose end it waits at most a second. Whatever was asked is answered by no event.
     void cancel();

@@ -49,11 +49,25 @@ FieldsWriter fields_of(const StreamRequest::Grid& g) {
     return json;
 }
 
+FieldsWriter fields_of(const SweepRequest::Size&);
+FieldsWriter fields_of(const Swept::At& a) {
+    FieldsWriter json;
+    return json.number("ms", base::significant(a.ms)).integer("samples", a.samples).number("spread", base::significant(a.spread))
+        .number("cublas_ms", base::significant(a.cublas_ms)).text("cublas", a.cublas).text("failed", a.failed);
+}
+
 template <class Item>
 std::vector<FieldsWriter> fields_of_each(const std::vector<Item>& items) {
     std::vector<FieldsWriter> all;
     for (const Item& item : items) all.push_back(fields_of(item));
     return all;
+}
+
+FieldsWriter fields_of(const SweepRequest::Size& s) {
+    FieldsWriter json;
+    return json.integer("m", s.problem.m).integer("n", s.problem.n).integer("k", s.problem.k).object("grid", fields_of(s.grid))
+        .object("block", fields_of(s.block)).integer("dynamic_shared_bytes", s.dynamic_shared_bytes)
+        .objects("tensor_maps", fields_of_each(s.tensor_maps));
 }
 
 catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
@@ -283,6 +297,14 @@ struct RequestWriter {
             .integer("device", r.device)
             .number("time_limit_s", r.time_limit_s);
     }
+    FieldsWriter operator()(const SweepRequest& r) const {
+        return message("sweep", number)
+            .object("launch", fields_of(r.launch))
+            .objects("sizes", fields_of_each(r.sizes))
+            .object("compare", fields_of(r.compare))
+            .integer("device", r.device)
+            .number("time_limit_s", r.time_limit_s);
+    }
     FieldsWriter operator()(const Quit&) const { return message("quit", number); }
 };
 
@@ -291,6 +313,7 @@ struct ReplyWriter {
     FieldsWriter operator()(const Hello& h) const {
         return message("hello", number)
             .integer("version", h.version)
+            .text("host", h.host)
             .text("driver", h.driver)
             .text("cuda", h.cuda)
             .text("cublas", h.cublas)
@@ -317,6 +340,9 @@ struct ReplyWriter {
         return message("timeline", number).object("timeline", fields_of(t));
     }
     FieldsWriter operator()(const StreamRecord& r) const { return message("streamed", number).object("record", fields_of(r)); }
+    FieldsWriter operator()(const Swept& s) const {
+        return message("swept", number).objects("sizes", fields_of_each(s.sizes)).integer("sm_clock_mhz", s.sm_clock_mhz).truth("lost", s.lost);
+    }
     FieldsWriter operator()(const Refusal& r) const {
         return message("refusal", number)
             .integer("failure", static_cast<int>(r.error.failure))
@@ -339,6 +365,7 @@ Hello hello_from(Fields& fields) {
     Hello h;
     h.version = fields.integer("version");
     if (h.version != protocol_version) return h; // nothing else is known of it
+    h.host = fields.text("host");
     h.driver = fields.text("driver");
     h.cuda = fields.text("cuda");
     h.cublas = fields.text("cublas");
@@ -404,6 +431,47 @@ PeaksRequest::Read read_from(Fields fields, Fields& outer) {
     r.bytes_per_turn = fields.positive("bytes_per_turn");
     outer.adopt(fields);
     return r;
+}
+
+constexpr size_t most_sweep_sizes = 64;
+
+SweepRequest::Size sweep_size_from(Fields fields, Fields& outer) {
+    SweepRequest::Size s;
+    s.problem = problem_from(fields);
+    s.grid = dim3_from(fields.object("grid"), fields);
+    s.block = dim3_from(fields.object("block"), fields);
+    s.dynamic_shared_bytes = static_cast<uint32_t>(fields.integer("dynamic_shared_bytes", 0));
+    for (const Fields& map : fields.objects("tensor_maps")) s.tensor_maps.push_back(tensor_box_from(map, fields));
+    outer.adopt(fields);
+    return s;
+}
+
+// What is said is a time or a failure, never both.
+Swept::At swept_at_from(Fields fields, Fields& outer) {
+    Swept::At a;
+    a.failed = fields.text("failed");
+    a.ms = fields.number("ms");
+    a.samples = fields.integer("samples", 0, 1'000'000);
+    a.spread = fields.number("spread");
+    a.cublas_ms = fields.number("cublas_ms");
+    a.cublas = fields.text("cublas");
+    constexpr double longest_ms = 1e9;
+    if (!(a.ms >= 0 && a.ms <= longest_ms) || !(a.cublas_ms >= 0 && a.cublas_ms <= longest_ms) || !(a.spread >= 0 && a.spread <= 1e6))
+        fields.fail("sizes hold what is no time");
+    if ((a.ms > 0) != a.failed.empty() || (a.ms > 0) != (a.samples > 0)) fields.fail("sizes hold neither a time nor a failure");
+    outer.adopt(fields);
+    return a;
+}
+
+Swept swept_from(Fields& fields) {
+    Swept s;
+    const auto sizes = fields.objects("sizes");
+    if (sizes.size() > most_sweep_sizes) fields.fail("sizes are too many");
+    else
+        for (const Fields& size : sizes) s.sizes.push_back(swept_at_from(size, fields));
+    s.sm_clock_mhz = fields.integer("sm_clock_mhz", 0);
+    s.lost = fields.truth("lost");
+    return s;
 }
 
 Refusal refusal_from(Fields& fields) {
@@ -474,6 +542,15 @@ base::Result<Request> request_from(Fields& fields) {
         }
         return checked<Request>(std::move(r), fields);
     }
+    if (type == "sweep") {
+        auto r = launched<SweepRequest>(fields);
+        const auto sizes = fields.objects("sizes");
+        if (sizes.empty() || sizes.size() > most_sweep_sizes) fields.fail("sizes are none, or too many");
+        else
+            for (const Fields& size : sizes) r.sizes.push_back(sweep_size_from(size, fields));
+        r.compare = launch_from(fields.object("compare"), fields);
+        return checked<Request>(std::move(r), fields);
+    }
     if (type == "run") {
         auto r = launched<RunRequest>(fields);
         r.values = fields.truth("values");
@@ -501,6 +578,7 @@ base::Result<Reply> reply_from(Fields& fields) {
         auto record = part(stream_record_from(fields.object("record")), fields);
         return checked<Reply>(std::move(record), fields);
     }
+    if (type == "swept") return checked<Reply>(swept_from(fields), fields);
     if (type == "refusal") return checked<Reply>(refusal_from(fields), fields);
     fields.fail(fmt::format("type is unknown: \"{}\"", type));
     return fields.error();
@@ -520,6 +598,16 @@ base::Result<Said> reply_from_json(std::string_view line) {
     auto reply = reply_from(fields);
     if (!reply) return reply.error();
     return Said{number, std::move(*reply)};
+}
+
+Launch SweepRequest::at(const Size& size) const {
+    Launch of = launch;
+    of.problem = size.problem;
+    of.grid = size.grid;
+    of.block = size.block;
+    of.dynamic_shared_bytes = size.dynamic_shared_bytes;
+    of.tensor_maps = size.tensor_maps;
+    return of;
 }
 
 base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values,

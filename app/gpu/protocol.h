@@ -1,7 +1,7 @@
 // What the window (or command line) and its GPU worker say to each other: one JSON object a line over the
 // worker's standard input and output. The worker speaks first, with a Hello or a Refusal; then each request
 // gets any number of Progress lines and one answer: a Point, a RunResult, Peaks, a BlockTimeline, a
-// StreamRecord or a Refusal. All of them carry the request's number.
+// StreamRecord, a Swept or a Refusal. All of them carry the request's number.
 #pragma once
 
 #include "base/dim3.h"
@@ -21,7 +21,7 @@
 
 namespace gpu {
 
-inline constexpr int protocol_version = 12;
+inline constexpr int protocol_version = 13;
 
 struct Device {
     std::string name;                 // "NVIDIA H200"
@@ -36,6 +36,7 @@ struct Device {
 
 struct Hello {
     int version = protocol_version;
+    std::string host;                 // the worker's machine
     std::string driver, cuda;         // "580.159.04", "13.0": the newest CUDA that the driver runs
     std::string cublas;               // version, or empty
     std::string cublas_missing;       // why there is none, or empty
@@ -141,12 +142,31 @@ struct StreamRequest {
     bool operator==(const StreamRequest&) const = default;
 };
 
+// Measure one setting of a kernel at several sizes: verified against cuBLAS's C on the device, few samples, buffers and
+// cuBLAS's C are kept for the next setting.
+struct SweepRequest {
+    Launch launch; // its code; problem and shape are of each size
+    struct Size {
+        catalog::Problem problem;
+        base::Dim3 grid, block;
+        uint32_t dynamic_shared_bytes = 0;
+        std::vector<catalog::TensorBox> tensor_maps;
+        bool operator==(const Size&) const = default;
+    };
+    std::vector<Size> sizes;
+    Launch compare; // assets/compare.cu: (rows, columns, leading dimension, C, C of cuBLAS, unsigned* bits of the largest difference)
+    int device = 0;
+    double time_limit_s = 20; // of each launch
+    Launch at(const Size&) const;
+    bool operator==(const SweepRequest&) const = default;
+};
+
 struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
 using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest,
-                             StreamRequest, Quit>;
+                             StreamRequest, SweepRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
@@ -184,12 +204,29 @@ struct Peaks {
     bool operator==(const Peaks&) const = default;
 };
 
+// Of each size that was asked for, in that order.
+struct Swept {
+    struct At {
+        double ms = 0; // median of single launches; 0: `failed` says why there is none
+        int samples = 0;
+        double spread = 0;     // of the median, see sweep_rule
+        double cublas_ms = 0;  // the latest measured, not more than some seconds ago; 0: there is no cuBLAS, or it cannot do it
+        std::string cublas;    // "13.0.2 cublasLt heuristic 3 (algorithm 21)"
+        std::string failed;
+        bool operator==(const At&) const = default;
+    };
+    std::vector<At> sizes;
+    int sm_clock_mhz = 0; // while cuBLAS was measured last; 0: unknown
+    bool lost = false;    // the GPU is, to this worker, which ends: take another
+    bool operator==(const Swept&) const = default;
+};
+
 struct Refusal {
     base::Error error;
     bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
 };
 
-using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Refusal>;
+using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, Refusal>;
 
 // As a part of other JSON: {"name": ..., "arch": ...}, and the same for peaks.
 FieldsWriter fields_of(const Device&);

@@ -60,7 +60,7 @@ Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vec
     if (taken == 0) return Stop::not_yet;
     if (taken >= rule.least && settled(first) && (second.empty() || settled(second))) return Stop::settled;
     if (taken >= rule.most) return Stop::sample_cap;
-    if (elapsed_s >= rule.time_limit_s) return Stop::time_up;
+    if (taken >= rule.in_any_case && elapsed_s >= rule.time_limit_s) return Stop::time_up;
     return Stop::not_yet;
 }
 

@@ -84,7 +84,8 @@ Status SweepLog::begin(const catalog::Kernel& kernel, const std::string& device)
     return base::Done{};
 }
 
-Status SweepLog::append(const catalog::Values& values, SweepPoint point, const SweepSource& source) {
+Status SweepLog::append(const catalog::Values& values, SweepPoint point, const SweepSource& given) {
+    const SweepSource source = bounded(given);
     std::vector<int> row;
     for (const std::string& name : known_->parameters()) row.push_back(values.at(name));
     std::string lines;

@@ -75,16 +75,17 @@ public:
         return word;
     }
     int integer(int least, int most) {
-        const std::string_view word = next();
-        return integer_in(word, least, most);
+        const std::string_view before = rest_;
+        int value = least;
+        if (!parse(value) || value < least || value > most) fail(before.substr(0, before.find(' ')));
+        return value;
     }
     // "-" is 0.
     double number(double most) {
-        const std::string_view word = next();
-        if (word == "-") return 0;
+        const std::string_view before = rest_;
         double value = 0;
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, std::chars_format::general);
-        if (error != std::errc() || end != word.data() + word.size() || !(value >= 0 && value <= most)) fail(word);
+        if (rest_.starts_with("- ")) return rest_.remove_prefix(2), 0;
+        if (!parse(value) || !(value >= 0 && value <= most)) fail(before.substr(0, before.find(' ')));
         return value;
     }
     Problem size() {
@@ -105,6 +106,14 @@ public:
     }
 
 private:
+    // The word that comes next, and the blank behind it, are taken only if they are a number.
+    template <class Number> bool parse(Number& value) {
+        const char *const begin = rest_.data(), *const all = begin + rest_.size();
+        const auto [end, error] = std::from_chars(begin, all, value);
+        if (error != std::errc() || (end != all && *end != ' ')) return false;
+        rest_.remove_prefix(std::min(static_cast<size_t>(end - begin) + 1, rest_.size()));
+        return true;
+    }
     int integer_in(std::string_view word, int least, int most) {
         int value = least;
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -374,6 +383,23 @@ std::string header_of(const catalog::Kernel& kernel, const std::string& device) 
     std::vector<std::string> parameters;
     for (const auto& parameter : kernel.parameters) parameters.push_back(parameter.name);
     return header_of(kernel.id, catalog::code_hash(kernel), device, kernel.operation, kernel.operands, parameters);
+}
+
+std::string printable(std::string_view text, size_t most) {
+    std::string kept(text.substr(0, most));
+    std::replace_if(kept.begin(), kept.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    return kept;
+}
+
+SweepSource bounded(SweepSource s) {
+    s.host = printable(s.host, 200);
+    s.driver = printable(s.driver, 60);
+    s.cuda = printable(s.cuda, 60);
+    s.cublas = printable(s.cublas, 600);
+    s.date = printable(s.date, 30);
+    s.command = printable(s.command, 600);
+    s.sm_clock_mhz = std::max(s.sm_clock_mhz, 0);
+    return s;
 }
 
 std::string line_of(const SweepSource& source, size_t number) {

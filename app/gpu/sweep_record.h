@@ -48,7 +48,7 @@ struct SweepPoint {
     double cublas_ms = 0; // the latest that was measured before it, at most some seconds earlier; 0: there was none
     double gflops = 0, cublas_gflops = 0; // 0 likewise
     int samples = 0;
-    double spread = 0;    // how far `ms` may be off, as a share of it: see gpu/sweep_rule.h
+    double spread = 0;    // how far `ms` may be off, as a share of it: gpu::median_spread(), of fewer than six samples half their range
     int source = -1;      // index into SweepRecord::sources()
     std::string reason;   // of a failure, a clause; empty: it was measured
     bool measured() const { return ms > 0; }
@@ -112,6 +112,10 @@ private:
     std::vector<std::vector<int>> values_;  // of each parameter, ascending
     std::vector<const SweepPoint*> best_;   // of each size
 };
+
+// As a record holds it: printable, and no longer than its reader takes, whatever a worker said.
+SweepSource bounded(SweepSource);
+std::string printable(std::string_view, size_t most);
 
 // The lines of a file.
 std::string header_of(const catalog::Kernel&, const std::string& device);

@@ -52,6 +52,7 @@ private:
     void take(const gpu::Peaks&);
     void take(const gpu::BlockTimeline&);
     void take(const gpu::StreamRecord&);
+    void take(const gpu::Swept&) { fail_unasked(); }
     void take(const base::Error&);
     void next(); // what was asked is answered
     void fail(const base::Error&);

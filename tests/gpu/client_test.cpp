@@ -233,7 +233,7 @@ TEST(Worker, OtherVersion) {
     gpu::Worker worker(fake("version"));
     worker.start();
     expect_error(worker, base::Failure::missing,
-                 "speaks version 11 of the protocol, this program version 12; install the same");
+                 "speaks version 12 of the protocol, this program version 13; install the same");
 }
 
 // A line that may not come where the child is, whatever it holds, answers what was asked by an error.

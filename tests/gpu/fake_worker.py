@@ -22,8 +22,8 @@ driver = "1.3" if mode == "other_driver" else "1.2"
 names = ["Fake", "Second fake"] if mode == "two_gpus" else ["NVIDIA H200"] if mode == "h200" else ["Fake"]
 
 
-def hello(version=12):
-    say(type="hello", version=version, driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
+def hello(version=13):
+    say(type="hello", version=version, host=os.environ.get("FAKE_HOST", "fakehost"), driver=driver, cuda="13.0", cublas="", cublas_missing="a fake has none",
         devices=[dict(name=name, arch="sm_90", multiprocessors=1, sm_clock_mhz=1000, memory_clock_mhz=1000, memory_bus_bits=64,
                       memory_bytes=1 << 40, l2_bytes=1 << 20, shared_bytes=1 << 17) for name in names])
 
@@ -36,6 +36,20 @@ def answer(request):
                                      date="2026-01-01"))
         return
     launch = request["launch"]
+    if request["type"] == "sweep":  # the larger the parameters, the faster
+        ms = 100 / sum(launch["parameters"].values())
+        sizes = [dict(ms=ms * (1 if mode != "slower" else 1.5), samples=6, spread=0.01, cublas_ms=1.0, cublas="13.0.2 invented", failed="")
+                 for _ in request["sizes"]]
+        if mode == "sweep_short":
+            sizes = sizes[1:]
+        if mode == "sweep_nothing":
+            sizes = [dict(size, ms=0) for size in sizes]
+        if mode == "sweep_long_words":
+            sizes = [dict(size, cublas="x\n" * 5000) for size in sizes]
+        if mode == "sweep_long_reasons":
+            sizes = [dict(size, ms=0, samples=0, failed="y\n\x1b" * 5000) for size in sizes]
+        say(type="swept", sizes=sizes, sm_clock_mhz=1980, lost=False)
+        return
     if request["type"] == "timeline":
         grid = [launch["grid"][axis] for axis in "xyz"]
         count = grid[0] * grid[1] * grid[2]
@@ -89,7 +103,7 @@ if mode == "endless_line":
 if mode == "peaks_before_hello":
     answer(dict(type="peaks"))
     time.sleep(60)
-hello(11 if mode == "version" else 12)
+hello(12 if mode == "version" else 13)
 if mode == "peaks_unasked":
     answer(dict(type="peaks"))
 if mode == "dies_idle":

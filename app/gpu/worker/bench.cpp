@@ -6,6 +6,7 @@
 #include "gpu/worker/cutlass.h"
 #include "gpu/worker/rig.h"
 #include "gpu/worker/stream_rig.h"
+#include "gpu/worker/sweep_bench.h"
 
 #include "base/hash.h"
 
@@ -205,6 +206,12 @@ Station::Station(Context opened, Device described, Clocks read, std::string driv
       cuda_version(std::move(cuda)) {}
 Station::Station(Station&&) noexcept = default;
 Station::~Station() = default;
+
+bool usable(const Driver& driver) {
+    auto event = DeviceEvent::create(driver);
+    if (!event || !event->record()) return false;
+    return event->wait(after(1)).ok();
+}
 
 base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ordinal) {
     auto context = Context::open(driver, ordinal);

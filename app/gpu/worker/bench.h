@@ -12,6 +12,7 @@ namespace gpu {
 
 class Rig;
 class StreamRig;
+class SweepBench;
 
 // A GPU in use.
 struct Station {
@@ -28,7 +29,11 @@ struct Station {
     // that never ends makes endless.
     std::unique_ptr<Rig> rig;
     std::unique_ptr<StreamRig> stream_rig;
+    std::unique_ptr<SweepBench> sweep_bench; // stays between the requests of a sweep
 };
+
+// After an illegal address every call fails until the process ends. A kernel that still runs is as bad.
+bool usable(const Driver&);
 
 base::Result<Station> open_station(std::shared_ptr<const Driver>, int ordinal);
 

@@ -93,6 +93,18 @@ Status Rig::reset() {
     return launch_.reads_c() ? matrices_.c.copy(before_) : matrices_.c.poison();
 }
 
+Status Rig::exchange(const Driver& driver, const Launch& launch) {
+    auto kernel = LoadedKernel::load(driver, launch);
+    if (!kernel) return kernel.error();
+    auto arguments = GemmArguments::make(driver, launch, matrices_.a.address(), matrices_.b.address(), matrices_.c.address());
+    if (!arguments) return arguments.error();
+    kernel_.reset();
+    kernel_.emplace(std::move(*kernel));
+    arguments_ = std::move(*arguments);
+    launch_ = launch;
+    return base::Done{};
+}
+
 Status Rig::launch_kernel() {
     if (auto done = matrices_.prefetch(); !done) return done;
     return kernel_ ? kernel_->run(launch_, arguments_)

@@ -36,6 +36,14 @@ public:
     base::Result<double> time_kernel(Deadline);
     base::Result<double> time_cublas(const CublasAlgorithm&, Deadline);
 
+    // Another kernel or setting on the same matrices; what was seeded stays. Errors: an image that does not load.
+    base::Status exchange(const Driver&, const Launch&);
+    // C is seeded where beta counts it, else NaN: what is not written shows.
+    base::Status reset();
+    base::Status place() { return matrices_.place(); }
+    const DeviceArray& c() const { return matrices_.c; }
+    base::Result<base::Numbers> download() const;
+
     // The kernel as it records its blocks, see TimelineRequest; then launches it, its records cleared, and fetches them.
     base::Status load_recording(const Driver&, const std::vector<std::byte>& image);
     base::Status launch_recording();
@@ -56,8 +64,6 @@ private:
     Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arguments, Stopwatch watch);
     base::Status fill(const Driver&);
     base::Status unpack(const Driver&);
-    base::Status reset(); // C is seeded where beta counts it, else NaN: what is not written shows
-    base::Result<base::Numbers> download() const;
 
     Launch launch_;
     std::optional<LoadedKernel> kernel_; // nothing: library_ multiplies

@@ -6,14 +6,18 @@
 #include "gpu/worker/rig.h"
 #include "gpu/worker/stream.h"
 #include "gpu/worker/stream_rig.h"
+#include "gpu/worker/sweep.h"
+#include "gpu/worker/sweep_bench.h"
 #include "gpu/worker/timeline.h"
 
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <unistd.h>
 
 namespace gpu {
@@ -24,6 +28,8 @@ using base::Failure;
 
 base::Result<Hello> greet(const std::shared_ptr<const Driver>& driver) {
     Hello hello;
+    std::array<char, 256> host{};
+    if (::gethostname(host.data(), host.size() - 1) == 0) hello.host = host.data();
     int count = 0, version = 0;
     if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
     if (count == 0) return Error{Failure::missing, "the driver found no GPU", {}, "recorded figures are shown without a GPU"};
@@ -73,6 +79,11 @@ private:
     bool handle(const TimelineRequest& request) { return answer(request, record_blocks); }
     bool handle(const HostProductRequest& request) { return answer(request, bench_host_product); }
     bool handle(const StreamRequest& request) { return answer(request, stream); }
+    bool handle(const SweepRequest& request) { return answer(request, sweep); }
+
+    // Is the GPU lost, though there is an answer?
+    static bool lost(const Swept& swept) { return swept.lost; }
+    template <class Answer> static bool lost(const Answer&) { return false; }
 
     // With what work(station, request, report) gives.
     template <class OfAGpu, class Work>
@@ -84,18 +95,12 @@ private:
             station_.emplace(std::move(*opened));
             ordinal_ = request.device;
         }
+        if (!std::is_same_v<OfAGpu, SweepRequest>) station_->sweep_bench.reset();
         auto reply = work(*station_, request, [this](const Progress& progress) { say(progress); });
-        failed = !reply && !usable();
+        failed = reply ? lost(*reply) : !usable(*driver_);
         bool heard = reply ? say(std::move(*reply)) : say(Refusal{reply.error(), failed});
         if (!failed) station_->rig.reset(), station_->stream_rig.reset();
         return heard && !failed;
-    }
-
-    // After an illegal address every call fails until the process ends. A kernel that still runs is as bad.
-    bool usable() {
-        auto event = DeviceEvent::create(*driver_);
-        if (!event || !event->record()) return false;
-        return event->wait(std::chrono::steady_clock::now() + std::chrono::seconds(1)).ok();
     }
 
     std::shared_ptr<const Driver> driver_;
