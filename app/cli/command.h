@@ -52,6 +52,7 @@ Action define_wavefronts(Options&, const Common&);
 Action define_occupancy(Options&, const Common&);
 Action define_bench(Options&, const Common&);
 Action define_tune(Options&, const Common&);
+Action define_sweep(Options&, const Common&);
 Action define_speed(Options&, const Common&);
 Action define_timeline(Options&, const Common&);
 Action define_stream(Options&, const Common&);

@@ -24,6 +24,7 @@ const std::vector<Command> commands{
      define_occupancy},
     {"bench", "time kernels on the GPU, beside cuBLAS", define_bench},
     {"tune", "search a kernel's tile space on the GPU for its fastest settings", define_tune},
+    {"sweep", "time settings by the thousand, on one GPU or several, into a record that continues", define_sweep},
     {"speed", "how fast a setting was measured to be, or every pair of values of two parameters; exit 1 where nothing was measured",
      define_speed},
     {"timeline", "where and when each block of a kernel ran on the GPU", define_timeline},
