@@ -2,6 +2,7 @@
 
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "session/sample.h"
 
 #include <fmt/format.h>
 
@@ -115,9 +116,37 @@ base::Status check_duration(const session::Job& job, const session::Prepared& pr
                  job.source.name, job.gemm ? "choose a smaller -m, -n or -k" : "choose a smaller --grid"};
 }
 
-base::Result<Execution> execute(const session::Job& job, int threads, Watch& watch) {
+// Nothing, and why: the whole grid has to be counted.
+base::Result<std::shared_ptr<const session::FullRun>> sample(const session::Job& job, const session::Prepared& prepared, int threads, Watch& watch, Execution& execution) {
+    const auto run = session::run_sample(job, prepared, threads, watch.token());
+    if (run.failed && run.failed->error.failure != Failure::missing) return error_of(*run.failed);
+    if (run.failed) {
+        execution.whole = run.failed->error.what;
+        return std::shared_ptr<const session::FullRun>();
+    }
+    if (run.value->stopped) return watch.interrupted();
+    if (job.gemm) return run.value; // proved by the tests, kernel by kernel
+    constexpr uint64_t some = 16;
+    const auto check = session::check_sample(job, prepared, *run.value->sample, some, watch.token());
+    if (check.failed) return error_of(*check.failed);
+    if (watch.token().stop_requested()) return watch.interrupted();
+    execution.compared = check.value->blocks;
+    if (!check.value->differs) return run.value;
+    const base::Dim3 b = *check.value->differs;
+    execution.whole = fmt::format("block ({}, {}, {}) counts something else than the one that stood for it", b.x, b.y, b.z);
+    return std::shared_ptr<const session::FullRun>();
+}
+
+base::Result<Execution> execute(const session::Job& job, int threads, Blocks blocks, Watch& watch) {
     auto prepared = session::prepare(job, watch.token());
     if (prepared.failed) return error_of(*prepared.failed);
+    Execution execution{prepared.value, {}, 0, {}};
+    if (blocks == Blocks::kinds) {
+        auto run = sample(job, *prepared.value, threads, watch, execution);
+        if (!run) return run.error();
+        execution.run = *run;
+        if (execution.run) return execution;
+    }
     auto inputs = session::share_inputs(job, *prepared.value->program, nullptr, watch.token());
     if (!inputs) return inputs.error();
     session::Job ready = job;
@@ -127,7 +156,8 @@ base::Result<Execution> execute(const session::Job& job, int threads, Watch& wat
     auto run = session::run_grid(ready, *prepared.value, threads, watch.token(), [&](float fraction) { watch.done(fraction); });
     if (run.failed) return error_of(*run.failed);
     if (run.value->stopped) return watch.interrupted();
-    return Execution{prepared.value, run.value};
+    execution.run = run.value;
+    return execution;
 }
 
 } // namespace
@@ -143,9 +173,9 @@ std::string duration_text(double seconds) {
     return fmt::format("{:.0f} s", seconds);
 }
 
-base::Result<Execution> execute(const session::Job& job, int threads) {
+base::Result<Execution> execute(const session::Job& job, int threads, Blocks blocks) {
     Watch watch;
-    auto execution = execute(job, threads, watch);
+    auto execution = execute(job, threads, blocks, watch);
     if (!execution && watch.token().stop_requested()) return watch.interrupted();
     return execution;
 }

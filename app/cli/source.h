@@ -21,6 +21,7 @@ struct SourceOptions { // as typed
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
     std::vector<std::string> defines, arguments, symbols; // -D, --arg, --symbol
+    std::string blocks = "auto";                 // --blocks
     bool json = false, no_checks = false, tuned = false;
 };
 

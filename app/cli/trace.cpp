@@ -6,6 +6,7 @@
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "session/sample.h"
 
 #include <fmt/format.h>
 
@@ -25,6 +26,8 @@ struct Traced {
     std::optional<session::MachineRun> machine;  // likewise
     std::string no_machine_code;     // why there is none, where something is missing on this machine
     std::vector<uint64_t> addresses; // of buffer arguments
+    uint64_t compared = 0;           // Execution::compared
+    std::string whole;               // Execution::whole
 };
 
 // --dump N FILE, each.
@@ -44,6 +47,17 @@ base::Result<size_t> buffer_of(const session::Job& job, const std::string& numbe
     return static_cast<size_t>(std::count_if(job.arguments.begin(), argument, is_buffer));
 }
 
+// Whole grids up to a product of 2048 x 2048 x 2048 take seconds; of larger ones some blocks stand for all. What is written to a file is
+// computed by all of them.
+base::Result<Blocks> blocks_of(const SourceOptions& options, const session::Job& job, bool dumps) {
+    if (options.blocks == "all" || (options.blocks == "auto" && dumps)) return Blocks::all;
+    if (options.blocks == "kinds" && !dumps) return Blocks::kinds;
+    if (options.blocks == "kinds") return Error{Failure::usage, "--dump writes what all blocks computed", {}, "leave --blocks kinds away"};
+    if (options.blocks != "auto") return Error{Failure::usage, fmt::format("--blocks is {}", options.blocks), {}, "write all, kinds or auto"};
+    constexpr double large = 2048.0 * 2048 * 2048;
+    return job.gemm && static_cast<double>(job.gemm->problem.m) * job.gemm->problem.n * job.gemm->problem.k > large ? Blocks::kinds : Blocks::all;
+}
+
 base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code,
                              const Dumps& dumps = {}) {
     auto job = to_job(options, common, true);
@@ -55,8 +69,12 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     Traced traced;
     traced.job = std::move(*job);
     traced.job.checks = !options.no_checks;
-    auto done = cli::execute(traced.job, *threads);
+    const auto blocks = with_machine_code ? blocks_of(options, traced.job, !dumps.empty()) : base::Result<Blocks>(Blocks::all);
+    if (!blocks) return blocks.error();
+    auto done = cli::execute(traced.job, *threads, *blocks);
     if (!done) return done.error();
+    traced.compared = done->compared;
+    traced.whole = done->whole;
     traced.prepared = std::move(done->prepared);
     traced.run = std::move(done->run);
     if (with_machine_code && !traced.job.is_ptx) {
@@ -95,6 +113,9 @@ Json traced_json(const Traced& t) {
             {"findings", to_json(t.run->findings, *t.prepared->listing)},
             {"global_memory_watched", job.checks && !t.run->unwatched},
             {"unset_constants", t.prepared->unset_constants},
+            {"blocks", t.job.shape.grid.count()},
+            {"blocks_executed", t.run->sample ? t.run->sample->executed() : t.job.shape.grid.count()},
+            {"blocks_compared", t.compared},
             {"wall_s", t.run->wall_s},
             {"thread_instructions", t.run->thread_instructions}};
 }
@@ -116,7 +137,8 @@ std::string finding_text(const trace::Finding& f, const Traced& t) {
 std::string findings_text(const Traced& t) {
     std::string text;
     for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t);
-    if (t.run->unwatched)
+    if (t.run->sample && t.job.checks) text += "note: races between blocks were not looked for\n";
+    else if (t.run->unwatched)
         text += "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
     return text;
 }
@@ -171,6 +193,14 @@ std::string heading(const Traced& t) {
     return text + "\n";
 }
 
+std::string sample_text(const Traced& t) {
+    if (!t.whole.empty()) return fmt::format("counted from all blocks: {}\n", t.whole);
+    if (!t.run->sample) return "";
+    std::string text = fmt::format("counted from {} of {} blocks", thousands(t.run->sample->executed()), thousands(t.run->sample->blocks()));
+    if (t.compared > 0) text += fmt::format("; {} others, drawn at random, count the same", t.compared);
+    return text + (t.job.gemm ? "; C is not verified, --blocks all does that\n" : "\n");
+}
+
 std::string verified_text(const session::Verification& v) {
     return fmt::format("{}: largest error {:.3g} (relative {:.3g}) against {}, tolerance {:.3g}\n",
                        v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, v.reference, v.tolerance);
@@ -198,10 +228,12 @@ std::string to_text(const Traced& t) {
     if (totals.bulk_copy.instructions > 0) global_rows(table, "bulk copies", totals.bulk_copy);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
+    text += sample_text(t);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
     text += findings_text(t) + notes_text(t);
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
+    if (t.run->sample) return text + fmt::format("executed in {:.3f} s\n", t.run->wall_s);
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
     return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
 }
@@ -260,6 +292,7 @@ Action define_trace(Options& app, const Common& common) {
     auto dumps = std::make_shared<Dumps>();
     add_source_options(app, *options);
     app.add_flag("--no-checks", options->no_checks, "count and verify only, which is faster: look for no races and no reads of what nothing has written");
+    app.add_option("--blocks", options->blocks, "all executes every block; kinds one of each kind, multiplied; auto is kinds for products beyond 2048 x 2048 x 2048").type_name("all|kinds|auto");
     app.add_option("--dump", *dumps, "write buffer argument N (from 0; a struct's members count each) afterwards as raw little-endian")
         .type_name("N FILE")
         .one_value();

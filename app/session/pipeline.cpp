@@ -1,5 +1,9 @@
 #include "session/pipeline.h"
 
+#include "session/sample.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -68,6 +72,15 @@ void stop(Slot<T>& slot) {
     fail(slot, Failed{{base::Failure::check_failed, "stopped before it was done", {}, "change a value to compute again"}, {}});
 }
 
+// A sentence about the run, beside what the checks found.
+void say_in(Stage<FullRun>& run, const std::string& why) {
+    auto copy = std::make_shared<FullRun>(*run.value);
+    trace::Finding& finding = copy->findings.emplace_back();
+    finding.severity = trace::Severity::warning;
+    finding.text = why;
+    run.value = std::move(copy);
+}
+
 base::Dim3 within(base::Dim3 block, base::Dim3 grid) {
     return {std::min(block.x, grid.x - 1), std::min(block.y, grid.y - 1), std::min(block.z, grid.z - 1)};
 }
@@ -95,7 +108,9 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
         host_.jobs.cancel(key("check"));
         dragging_ = subject_ && Clock::now() - changed_ < drag_gap;
         changed_ = Clock::now();
+        host_.jobs.cancel(key("sample"));
         grid_asked_ = check_asked_ = false;
+        sample_wrong_.clear();
         products_.grid_estimate_s.reset();
         subject_ = subject;
         auto job = resolve(host_.catalog, subject);
@@ -122,7 +137,7 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
 }
 
 void Pipeline::clear() {
-    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
     with_inputs_.reset();
@@ -132,7 +147,7 @@ void Pipeline::clear() {
 }
 
 void Pipeline::outdate() {
-    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"})
+    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
         host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     forget_running_contents();
@@ -141,7 +156,7 @@ void Pipeline::outdate() {
 }
 
 void Pipeline::cancel() {
-    for (const char* stage : {"front", "grid", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     forget_running_contents();
     if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
@@ -218,12 +233,12 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 }
 
 void Pipeline::start_rest() {
-    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid")) && grid_is_affordable()) start_grid();
+    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid"))) grid_is_affordable() ? start_grid() : start_sample();
     start_check();
     if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
 }
 
-// Otherwise the slot is emptied, and the products say what it would take.
+// Otherwise the products say what it would take, and some of the blocks are counted.
 bool Pipeline::grid_is_affordable() {
     if (grid_asked_ || !products_.block.value) return true;
     const double seconds = estimate_grid_s(*job_, *products_.block.value, host_.threads);
@@ -231,6 +246,40 @@ bool Pipeline::grid_is_affordable() {
     products_.grid = {};
     products_.grid_estimate_s = seconds;
     return false;
+}
+
+// Where one block can stand for others, numbers come at once. Whether that is right is looked at afterwards.
+void Pipeline::start_sample() {
+    compute(products_.grid);
+    grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+        if (dragging) rest(stop, drag_rest);
+        return run_sample(*job, *prepared, threads, stop);
+    };
+    auto done = [this](Stage<FullRun>&& sample) {
+        if (!sample.value || has_error(sample.value->findings)) { // the whole grid, when it is asked for
+            products_.grid = {};
+            return;
+        }
+        take(products_.grid, sample);
+        convert_counts();
+        start_sample_check(sample.value);
+    };
+    auto failed = [this](base::Error error) { fail(products_.grid, Failed{std::move(error), {}}); };
+    host_.jobs.start(key("grid"), std::move(work), std::move(done), std::move(failed));
+}
+
+// Other blocks are executed and compared; the whole grid is counted if one of them counts something else.
+void Pipeline::start_sample_check(std::shared_ptr<const FullRun> run) {
+    constexpr uint64_t some = 8;
+    auto work = [job = job_, prepared = products_.prepared.value, run](std::stop_token stop) { return check_sample(*job, *prepared, *run->sample, some, stop); };
+    auto done = [this](Stage<SampleCheck>&& check) {
+        if (!check.value || !check.value->differs || grid_asked_) return;
+        const base::Dim3 b = *check.value->differs;
+        sample_wrong_ = fmt::format("block ({}, {}, {}) counts something else than the one that stood for it, so all blocks were counted", b.x, b.y, b.z);
+        run_grid();
+    };
+    host_.jobs.start(key("sample"), std::move(work), std::move(done), [](const base::Error&) {});
 }
 
 void Pipeline::run_grid() {
@@ -283,7 +332,8 @@ void Pipeline::start_grid() {
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
         return session::run_grid(**ready, *prepared, threads, stop, progress);
     };
-    auto done = [this, subject = *subject_](Stage<FullRun>&& grid) {
+    auto done = [this, subject = *subject_, why = sample_wrong_](Stage<FullRun>&& grid) {
+        if (grid.value && !why.empty()) say_in(grid, why);
         take(products_.grid, grid);
         convert_counts();
         products_.grid_estimate_s.reset();

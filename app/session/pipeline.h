@@ -75,6 +75,8 @@ private:
     void start_rest();
     bool grid_is_affordable();
     void start_grid();
+    void start_sample();
+    void start_sample_check(std::shared_ptr<const FullRun>);
     void start_check();
     void start_machine();
     void convert_counts();
@@ -97,7 +99,8 @@ private:
     Clock::time_point waiting_since_; // for a picture: the first of the jobs started since the last delivery
     Clock::time_point changed_{};   // when the subject last changed
     bool dragging_ = false;         // it changed a moment after the change before
-    bool grid_asked_ = false;       // of this subject, by the user
+    bool grid_asked_ = false;       // of this subject, by the user, or because a sample of its blocks was wrong
+    std::string sample_wrong_;      // then: a sentence
     bool check_asked_ = false;      // likewise
     bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
 

@@ -43,8 +43,8 @@ struct Products {
     Slot<sim::BlockState> marked;     // at the marked event, likewise; empty while none is marked
     // The check on fewer rows and columns of C, by Commands::run_on_gpu where counting the whole grid takes long; else empty.
     Slot<StandIn> stand_in;
-    // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then
-    // the grid's face is empty.
+    // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then some
+    // of its blocks are counted (FullRun::sample), or where that cannot be the grid's face is empty.
     std::optional<double> grid_estimate_s;
 };
 

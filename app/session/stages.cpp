@@ -24,20 +24,6 @@ using base::Failure;
 
 Failed failed(Error error) { return {std::move(error), {}}; }
 
-// What a run may take before it counts as endless: far more than any sensible kernel needs per multiply-add.
-uint64_t instruction_budget(const Job& job) {
-    constexpr double warp_instructions_per_madd = 64.0 / trace::warp_size;
-    const uint64_t least = sim::Options{}.instruction_budget;
-    if (!job.gemm) { // blocks that get nowhere are noticed one by one; the others may all be long
-        const uint64_t blocks = job.shape.grid.count(), each = sim::Options{}.idle_budget;
-        return blocks < (uint64_t{1} << 62) / each ? std::max(least, blocks * each) : uint64_t{1} << 62;
-    }
-    const auto& p = job.gemm->problem;
-    const double most = 0x1p62;
-    const double wanted = std::min(most, warp_instructions_per_madd * p.m * p.n * p.k);
-    return std::max(least, static_cast<uint64_t>(wanted));
-}
-
 // The launch of a job and its inputs, which the run may write to; or why it cannot be run.
 struct Run {
     Inputs inputs;
@@ -148,6 +134,20 @@ void verify_into(FullRun& run, const Job& job, const Inputs& start, std::stop_to
 }
 
 } // namespace
+
+// Far more than any sensible kernel needs per multiply-add.
+uint64_t instruction_budget(const Job& job) {
+    constexpr double warp_instructions_per_madd = 64.0 / trace::warp_size;
+    const uint64_t least = sim::Options{}.instruction_budget;
+    if (!job.gemm) { // blocks that get nowhere are noticed one by one; the others may all be long
+        const uint64_t blocks = job.shape.grid.count(), each = sim::Options{}.idle_budget;
+        return blocks < (uint64_t{1} << 62) / each ? std::max(least, blocks * each) : uint64_t{1} << 62;
+    }
+    const auto& p = job.gemm->problem;
+    const double most = 0x1p62;
+    const double wanted = std::min(most, warp_instructions_per_madd * p.m * p.n * p.k);
+    return std::max(least, static_cast<uint64_t>(wanted));
+}
 
 Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     Prepared prepared;

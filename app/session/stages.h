@@ -118,6 +118,9 @@ struct BlockRun {                                         // of one block
 };
 Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
 
+// Warp instructions that a run of the job may take before it counts as endless.
+uint64_t instruction_budget(const Job&);
+
 // What run_grid() would take with a core for each thread, from what one block took. Rough: within a factor of two.
 double estimate_grid_s(const Job&, const BlockRun&, int threads);
 
@@ -128,6 +131,7 @@ struct Verification {
     double tolerance = 0;              // absolute; passed is max_abs_error <= tolerance, so NaN fails
     bool passed = false;
 };
+struct Sample;
 struct FullRun {                                          // of the whole grid
     trace::Counts counts;
     analysis::Totals totals;
@@ -140,6 +144,7 @@ struct FullRun {                                          // of the whole grid
     bool unwatched = false;                               // for races between blocks, in part: sim::Outcome::unwatched
     std::optional<trace::Trace> trace;                    // of the block asked for
     sim::Memory memory;                                   // after the run
+    std::shared_ptr<const Sample> sample;                 // that it was counted from (sample.h); nullptr: every block was executed
 };
 // `progress` is called from any thread. A run stopped under way is a value with `stopped` set and nothing verified;
 // one stopped before it began is an error.

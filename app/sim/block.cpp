@@ -68,7 +68,7 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       assigned_(warps_.size() * program_.tracked_registers.size()) {
     find_specials_of_threads();
     set_shared_ranges();
-    fill_constants();
+    fill_constants(program_, run_.parameters, constants_.data());
 }
 
 // As the constructor and start() allocate it. Findings, and copies and arrivals that are pending, come on top: they are few, or bounded.
@@ -83,14 +83,14 @@ uint64_t Block::bytes(const Program& p, const Launch& l) {
     return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
 }
 
-void Block::fill_constants() {
+void fill_constants(const Program& program, std::span<const std::byte> parameters, std::byte* to) {
     Warp w;
-    w.file[1] = constants_.data();
-    for (const Constant& c : program_.constants) {
+    w.file[1] = to;
+    for (const Constant& c : program.constants) {
         uint64_t bits = c.bits;
         if (c.parameter) {
             bits = 0;
-            std::memcpy(&bits, run_.parameters.data() + c.offset, c.bytes);
+            std::memcpy(&bits, parameters.data() + c.offset, c.bytes);
             if (c.sign && c.bytes < 8) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * c.bytes)) >> (64 - 8 * c.bytes));
         }
         if (c.width == 0) *row<uint32_t>(w, c.at) = static_cast<uint32_t>(bits);
@@ -101,8 +101,6 @@ void Block::fill_constants() {
         }
     }
 }
-
-namespace {
 
 uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared) {
     using enum ptx::Special;
@@ -150,6 +148,8 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base
     default: return 0;
     }
 }
+
+namespace {
 
 // Of threads, whatever block they are in.
 bool differs_by_thread(ptx::Special s) {
@@ -236,6 +236,7 @@ void Block::forget() {
     barriers_.fill({});
     arrivals_ = {};
     charged_ = turns_ = 0;
+    noted_.assign(run_.forms ? run_.forms->watches().size() : 0, {});
     patience_ = most_patience;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
 }

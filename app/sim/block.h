@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/access.h"
+#include "sim/block_forms.h"
 #include "sim/engine.h"
 #include "sim/findings.h"
 #include "sim/global_shadow.h"
@@ -41,6 +42,7 @@ struct Run {
     GlobalShadow shadow;
     bool too_large = false;               // for the shadow: nothing is watched
     Publications publications;
+    const BlockForms* forms = nullptr;    // of the program, where a block is to tell which others would do the same
 
     Run(const Program&, const Launch&, Memory&, const Options&);
     // The same without changing the memory. For one thread only.
@@ -61,6 +63,9 @@ private:
     std::unique_ptr<std::byte[]> room_;
     std::byte* data_;
 };
+
+// Of a lane; `shared`: bytes of the block.
+uint64_t special_value(ptx::Special, const Launch&, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared);
 
 class Cluster;
 
@@ -97,6 +102,7 @@ public:
     const SharedMemory& shared() const { return shared_; }
     const std::vector<Warp>& warps() const { return warps_; }
     const Program& program() const { return program_; }
+    PathCondition path_condition(); // of the block that has ended
     std::unique_lock<std::mutex> one_at_a_time() { return std::unique_lock(run_.wide_atomics); }
 
     // For the lane handlers, through access.h.
@@ -126,6 +132,7 @@ public:
     void compute_parts(const Warp&, const Operation&, uint32_t active);
     void lanes_meet(const Warp&, const Operation&, uint32_t lanes, uint32_t named);
     void fence(Warp&);
+    void note_form(Warp&, const Operation&, uint32_t active);
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -200,7 +207,6 @@ private:
     // block.cpp
     void forget();
     void start_warp(Warp&, size_t number);
-    void fill_constants();
     void find_specials_of_threads();
     void fill_specials();
     Turn run_in_order(size_t first);
@@ -227,6 +233,10 @@ private:
     bool release_barrier(int barrier, bool everyone_paused);
     void reduce_at_barrier(int barrier);
     uint32_t number_of(const Operation& op) const { return static_cast<uint32_t>(&op - program_.operations.data()); }
+
+    // path_condition.cpp
+    void note_box(const Warp&, const Operation&, int lane, Noted&);
+    std::vector<Noted> noted_; // by Run::forms' watches
 
     // leaving.cpp
     uint32_t leaving(const Warp&) const;

@@ -385,8 +385,8 @@ base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::
 }
 
 base::Result<std::shared_ptr<const Program>> Program::with_own_rows() const {
-    std::call_once(own_rows_once_, [&] { own_rows_ = decode(module, entry, false); });
-    return *own_rows_;
+    std::call_once(own_rows_.once, [&] { own_rows_.made = decode(module, entry, false); });
+    return *own_rows_.made;
 }
 
 std::shared_ptr<const trace::Listing> listing(const Program& p) { return p.listing; }

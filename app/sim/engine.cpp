@@ -16,6 +16,8 @@ namespace {
 
 constexpr uint64_t most_shared_bytes = 256u << 10; // more than any GPU has
 
+} // namespace
+
 base::Status check(const Program& p, const Launch& l, const Options& o) {
     auto wrong = [](std::string what, std::string todo) { return base::Error{.what = std::move(what), .where = {}, .todo = std::move(todo)}; };
     if (l.grid.count() == 0 || l.block.count() == 0) return wrong("the grid or the block has no threads", "give sizes of at least 1");
@@ -39,6 +41,8 @@ base::Status check(const Program& p, const Launch& l, const Options& o) {
         return wrong(fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1), "choose one of them");
     return base::Done{};
 }
+
+namespace {
 
 // The clusters of a run, handed out to threads.
 class Grid {

@@ -93,14 +93,15 @@ private:
             d_.virtuals.wide.push_back(std::move(operands.wide));
         }
         const size_t at = operations().size();
-        append(op, i.opcode, operands.written);
+        append(op, i, i.opcode, operands.written);
         if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
         if (op.flow == Flow::multiway && i.opcode == Opcode::call) call_one_of(i, op, at);
         else if (op.flow == Flow::next && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
     }
 
-    void append(const Operation& op, Opcode opcode, uint8_t written) {
+    void append(const Operation& op, const ptx::Instruction& i, Opcode opcode, uint8_t written) {
         operations().push_back(op);
+        d_.program->statements.push_back({&i, op.flow == Flow::unknown ? Opcode::unknown : opcode, written});
         d_.virtuals.written.push_back(written);
         d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : opcode);
         d_.virtuals.kind.push_back(opcode == Opcode::mov ? Tracked::moves : opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
@@ -302,19 +303,19 @@ private:
             if (too_deep(callee)) {
                 Operation last{.pc = op.pc};
                 leave_out(callee, last);
-                append(last, Opcode::trap, 0);
+                append(last, i, Opcode::trap, 0);
                 continue;
             }
             const std::vector<size_t> more = body(i, callee);
             if (!error_.empty()) return;
             returns.insert(returns.end(), more.begin(), more.end());
             returns.push_back(here());
-            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, Opcode::ret, 0);
+            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, i, Opcode::ret, 0);
         }
         table.push_back(here());
         Operation other{.full = no_operation, .masked = no_operation, .flow = Flow::trap, .pc = op.pc, .extra = 1}; // SystemCall::no_function
         if (!refused.empty()) unknown(other, std::move(refused));
-        append(other, Opcode::trap, 0);
+        append(other, i, Opcode::trap, 0);
         return_here(returns);
         operations()[at].target = here();
         d_.program->tables[operations()[at].extra] = std::move(table);

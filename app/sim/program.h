@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,13 @@ struct SystemCall {
     uint32_t depth = 0;              // of too_deep: that it is beyond
 };
 
+// What an operation was made from.
+struct Statement {
+    const ptx::Instruction* instruction = nullptr; // of Program::module
+    ptx::Opcode opcode = ptx::Opcode::unknown;
+    uint8_t written = 0; // bit n: Operation::row[n] is written
+};
+
 class Program {
 public:
     std::shared_ptr<const ptx::Module> module;
@@ -70,6 +78,7 @@ public:
     std::shared_ptr<const trace::Listing> listing;
     const Vectors* vectors = nullptr; // of the same set as the handlers
     std::vector<Operation> operations;
+    std::vector<Statement> statements;            // by operation
     std::vector<Constant> constants;
     std::vector<SpecialRow> specials;
     std::vector<NamedRow> names;
@@ -120,9 +129,18 @@ public:
     uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
 
 private:
-    mutable std::once_flag own_rows_once_;
-    mutable std::optional<base::Result<std::shared_ptr<const Program>>> own_rows_;
+    struct OwnRows { // made by each copy of the program for itself
+        OwnRows() = default;
+        OwnRows(const OwnRows&) {}
+        OwnRows& operator=(const OwnRows&) = delete;
+        std::once_flag once;
+        std::optional<base::Result<std::shared_ptr<const Program>>> made;
+    };
+    mutable OwnRows own_rows_;
 };
+
+// The constants' file of a launch, at `to`.
+void fill_constants(const Program&, std::span<const std::byte> parameters, std::byte* to);
 
 // The lane handlers that this processor can run, the best first.
 std::vector<Lanes> supported_lanes();
@@ -172,6 +190,7 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
 // Handlers that are not per lane.
 void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
+void watch_form(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void print_text(Warp&, const Operation&, uint32_t active);
 void fence_memory(Warp&, const Operation&, uint32_t active);

@@ -9,6 +9,7 @@ namespace trace {
 
 struct Moved { // by accesses to shared memory
     uint64_t wavefronts = 0, ideal = 0;
+    bool operator==(const Moved&) const = default;
 };
 
 struct InstructionCounts {
@@ -20,6 +21,7 @@ struct InstructionCounts {
     // What accesses of 8 and of 16 bytes around this one would move, each aligned to its size: for those that ptxas may fuse
     // with a neighbour, else 0.
     std::array<Moved, 2> wider{};
+    bool operator==(const InstructionCounts&) const = default;
 };
 
 // One entry per pc.

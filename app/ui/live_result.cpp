@@ -145,7 +145,7 @@ bool LiveResult::update(const session::Session& session) {
 
 const ResultShown& LiveResult::look(const session::Session& session) {
     const auto& run = session.products().grid.value;
-    if (run && !run->stopped && run != run_) {
+    if (run && !run->stopped && !run->sample && run != run_) {
         if (gpu_.face == Gpu::Face::running) cancel();
         take_cpu(run);
         show_cpu();

@@ -1,3 +1,4 @@
+#include "session/sample.h"
 #include "ui/draw.h"
 #include "ui/findings.h"
 #include "ui/grid.h"
@@ -221,6 +222,9 @@ std::string duration(const Context& context, double seconds) {
 // A grid that takes long is counted only when asked for, and can be stopped.
 void draw_long_count(Context& context, const session::Products& products) {
     if (!products.grid_estimate_s) return;
+    const auto& counted = products.grid.value;
+    if (counted && counted->sample && products.grid.face == session::Slot<session::FullRun>::Face::ready)
+        ImGui::TextWrapped("%s", say(context, "numbers.sample", thousands(counted->sample->executed()), thousands(counted->sample->blocks())).c_str());
     const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
     ImGui::TextWrapped("%s", say(context, running ? "numbers.counting" : "numbers.long_count",
                                  duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)).c_str());

@@ -342,7 +342,8 @@ TextTable table(const ResultScene& scene) {
 // Is there no C, because the whole grid would take long?
 bool uncounted(const Context& context) {
     const session::Products& products = context.session.products();
-    return products.grid_estimate_s && products.grid.face == session::Slot<session::FullRun>::Face::empty;
+    const bool sampled = products.grid.value && products.grid.value->sample; // which computes no C
+    return products.grid_estimate_s && (sampled || products.grid.face == session::Slot<session::FullRun>::Face::empty);
 }
 
 // What there is to do about that, and how far it is.

@@ -1,14 +1,13 @@
 // Against what was recorded on a machine with an H200 (tests/data/counters, made by scripts/record_counters.sh): the decoder on whole
 // programs against nvdisasm, and every counter of every run against Nsight Compute. GEMMSCOPE_COUNTER_TABLE=FILE writes the comparison.
 #include "analysis/machine_counts.h"
+#include "cases.h"
 #include "cli/counters.h"
-#include "cli/source.h"
 #include "sass/reader.h"
 #include "session/machine_run.h"
 
 #include "../sass/recorded.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,22 +21,7 @@
 
 namespace {
 
-// The job of a line of cases.txt: what `gemmscope trace SOURCE OPTIONS RUN` would execute.
-base::Result<session::Job> job_of(const std::string& source, const std::string& options, bool needs_launch = true) {
-    CLI::App app;
-    cli::SourceOptions parsed;
-    cli::Options declared(app);
-    cli::add_source_options(declared, parsed);
-    const std::string path = source.ends_with(".cu") ? SOURCE_DIR "/" + source : source;
-    try {
-        app.parse(path + " " + options);
-    } catch (const CLI::Error& error) {
-        return base::Error{base::Failure::usage, error.what(), source, {}};
-    }
-    cli::Common common;
-    common.kernel_folders = {SOURCE_DIR "/kernels"};
-    return cli::to_job(parsed, common, needs_launch);
-}
+using cases::job_of;
 
 struct Counted {
     uint64_t code_hash = 0;
@@ -68,22 +52,6 @@ uint64_t value(const cli::Json& counters, const std::string& name) {
 
 std::string basis(const cli::Json& counted, const std::string& name) {
     return counted.at("basis").at(name.substr(0, name.find('.'))).get<std::string>();
-}
-
-// SOURCE and options of each line of cases.txt.
-std::vector<std::pair<std::string, std::string>> cases() {
-    const auto trimmed = [](const std::string& text) {
-        const size_t first = text.find_first_not_of(' ');
-        return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-    };
-    std::ifstream input(TEST_DATA "/counters/cases.txt");
-    std::vector<std::pair<std::string, std::string>> list;
-    for (std::string line; std::getline(input, line);) {
-        if (line.empty() || line[0] == '#') continue;
-        const size_t bar = line.find('|');
-        list.push_back({trimmed(line.substr(0, bar)), trimmed(line.substr(bar + 1, line.find('|', bar + 1) - bar - 1))});
-    }
-    return list;
 }
 
 // Names a text as scripts/counters/elf.py names code.
@@ -144,13 +112,13 @@ private:
 // Of all programs on sm_90, of some on other architectures. NVRTC 13.0 makes other PTX of async_copy in one compilation of twenty: the
 // same machine code, but of other lines of PTX than were recorded. So what has other lines is compiled again.
 TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
-    const auto programs = cases();
+    const auto programs = cases::all();
     const std::set<std::string> everywhere = {"0", "8", "15", "43", "76"}; // naive, a shared tile, double buffer, instructions of many forms, ldmatrix
     constexpr int most_tries = 5;
     int equal = 0, other_code = 0;
     for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
         if (row[0] != "program" || (row[1] != "90" && !everywhere.contains(row[2]))) continue;
-        const auto& [source, options] = programs.at(std::stoul(row[2]));
+        const auto& [source, options, runs] = programs.at(std::stoul(row[2]));
         SCOPED_TRACE(source + " " + options + " on sm_" + row[1]);
         auto job = job_of(source, options + " --arch sm_" + row[1], false);
         ASSERT_TRUE(job) << job.error().sentence();

@@ -1,5 +1,6 @@
 #include "fixture.h"
 #include "session/playback.h"
+#include "session/sample.h"
 #include "session/session.h"
 
 #include "analysis/occupancy.h"
@@ -116,9 +117,15 @@ TEST(Session, AGridThatTakesLongIsCountedOnlyWhenAskedFor) {
     const auto& products = session.products();
     ASSERT_EQ(products.block.face, Face<session::BlockRun>::ready);
     EXPECT_EQ(products.machine.face, Face<compile::MachineCode>::ready);
-    EXPECT_EQ(products.grid.face, Face<session::FullRun>::empty);
     ASSERT_TRUE(products.grid_estimate_s);
     EXPECT_GT(*products.grid_estimate_s, 1);
+    ASSERT_EQ(products.grid.face, Face<session::FullRun>::ready) << "its numbers are there";
+    ASSERT_TRUE(products.grid.value->sample);
+    EXPECT_EQ(products.grid.value->sample->executed(), 1u);
+    EXPECT_EQ(products.grid.value->sample->blocks(), 16384u);
+    EXPECT_EQ(products.grid.value->totals.ffma_thread_instructions, uint64_t{2048} * 2048 * 2048);
+    EXPECT_FALSE(products.grid.value->verification);
+    EXPECT_TRUE(products.counted) << "by the machine code, too";
 
     Commands count, cancel;
     count.run_grid = cancel.cancel = true;
@@ -151,7 +158,8 @@ TEST(Session, ARunOnTheGpuDoesNotWaitForALongCount) {
     session.apply(session.view(), run); // before anything is known of how long it takes
     session.wait();
     const auto& products = session.products();
-    EXPECT_EQ(products.grid.face, Face<session::FullRun>::empty);
+    ASSERT_EQ(products.grid.face, Face<session::FullRun>::ready);
+    EXPECT_TRUE(products.grid.value->sample) << "some of its blocks";
     ASSERT_EQ(products.stand_in.face, Face<session::StandIn>::ready);
     EXPECT_EQ(products.stand_in.value->verdict, session::StandIn::Verdict::passed);
 

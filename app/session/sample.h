@@ -1,0 +1,29 @@
+// A grid counted from a few of its blocks: one of each kind is executed and counts as often as there are blocks of its kind
+// (sim/representatives.h). What C holds, and whether blocks race with each other, only a run of the whole grid tells.
+#pragma once
+
+#include "session/stages.h"
+#include "sim/representatives.h"
+
+namespace session {
+
+struct Sample {
+    std::vector<sim::Representative> kinds; // with wavefronts and sectors; no observers
+    std::vector<uint32_t> kind_of;          // by number of the block, or of the cluster of blocks
+    base::Dim3 cluster;                     // blocks
+    uint64_t executed() const { return kinds.size() * cluster.count(); } // blocks
+    uint64_t blocks() const { return kind_of.size() * cluster.count(); } // of the grid
+};
+
+// What run_grid() counts, without what it computes: FullRun::sample is set, and nothing is verified. Failure::missing, with a sentence: one
+// block cannot stand for another here, only run_grid() can count. Job::inputs are not looked at.
+Stage<FullRun> run_sample(const Job&, const Prepared&, int threads, std::stop_token, const std::function<void(float fraction)>& progress = {});
+
+// The proof of the pudding: other blocks, drawn at random, are executed and compared with those that stand for them.
+struct SampleCheck {
+    uint64_t blocks = 0;                 // that were compared
+    std::optional<base::Dim3> differs{}; // one that counts something else: the sample is wrong
+};
+Stage<SampleCheck> check_sample(const Job&, const Prepared&, const Sample&, uint64_t blocks, std::stop_token = {});
+
+} // namespace session

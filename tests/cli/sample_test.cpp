@@ -1,0 +1,133 @@
+// Counters from a few blocks against those of the whole grid, to the last digit. Some settings here; GEMMSCOPE_SAMPLE_TABLE=FILE compares
+// all of them at all sizes, which takes an hour, and writes a table.
+#include "base/random.h"
+#include "cases.h"
+#include "session/sample.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace {
+
+struct Compared {
+    uint64_t executed = 0, blocks = 0;
+    double whole_s = 0, sample_s = 0;
+    std::string why; // only the whole grid can be counted
+};
+
+base::Result<Compared> compare(const std::string& source, const std::string& options) {
+    auto job = cases::job_of(source, options);
+    if (!job) return job.error();
+    job->checks = false;
+    const auto prepared = session::prepare(*job);
+    if (prepared.failed) return prepared.failed->error;
+    const auto sampled = session::run_sample(*job, *prepared.value, 2, {});
+    if (sampled.failed && sampled.failed->error.failure == base::Failure::missing) return Compared{.why = sampled.failed->error.what};
+    if (sampled.failed) return sampled.failed->error;
+    job->gemm.reset(); // C is verified elsewhere
+    const auto whole = session::run_grid(*job, *prepared.value, 2, {});
+    if (whole.failed) return whole.failed->error;
+    for (size_t pc = 0; pc < whole.value->counts.size(); ++pc)
+        EXPECT_EQ(whole.value->counts[pc], sampled.value->counts[pc]) << "instruction " << pc << ", " << prepared.value->listing->instructions[pc].text;
+    return Compared{sampled.value->sample->executed(), sampled.value->sample->blocks(), whole.value->wall_s, sampled.value->wall_s, {}};
+}
+
+class Table {
+public:
+    Table() {
+        if (const char* name = std::getenv("GEMMSCOPE_SAMPLE_TABLE")) file_.open(name), wanted_ = true;
+    }
+    bool wanted() const { return wanted_; }
+    void line(const cases::Case& one, const std::string& run, const Compared& c) {
+        if (wanted_) file_ << fmt::format("| {} | {} | {} | {} | {:.3f} | {:.3f} |\n", one.source, one.options, run, c.why.empty() ? fmt::format("{} of {}", c.executed, c.blocks) : c.why, c.sample_s, c.whole_s) << std::flush;
+    }
+
+private:
+    std::ofstream file_;
+    bool wanted_ = false;
+};
+
+// What a setting of a kernel is run with besides its own sizes.
+std::vector<std::string> sizes_of(const cases::Case& one) {
+    if (one.source.ends_with(".cu")) return one.runs;
+    std::vector<std::string> sizes = one.runs;
+    for (const char* more : {"-m 100 -n 37 -k 65", "-m 129 -n 130 -k 131", "-m 1000 -n 513 -k 77", "-m 1024 -n 1024 -k 32"}) sizes.push_back(more);
+    return sizes;
+}
+
+TEST(Sample, CountsWhatTheWholeGridCounts) {
+    Table table;
+    uint64_t equal = 0, few = 0, whole_only = 0, drawn = 0;
+    const base::RandomStream random(18, 6);
+    for (const cases::Case& one : cases::all()) {
+        if (one.runs.front().empty()) continue; // compiled only
+        std::vector<std::string> sizes = sizes_of(one);
+        if (!table.wanted()) sizes = {sizes[random.bits(drawn++) % one.runs.size()]};
+        for (const std::string& size : sizes) {
+            SCOPED_TRACE(one.source + " " + one.options + " " + size);
+            const auto compared = compare(one.source, one.options + " " + size);
+            ASSERT_TRUE(compared) << compared.error().sentence();
+            table.line(one, size, *compared);
+            ++(compared->why.empty() ? equal : whole_only);
+            few += compared->executed < compared->blocks;
+            if (!one.source.ends_with(".cu")) EXPECT_EQ(compared->why, "") << "a kernel of the catalogue";
+        }
+    }
+    std::cout << equal << " grids counted from their kinds of blocks, " << few << " of them from fewer than all; " << whole_only << " can only be counted whole\n";
+}
+
+const std::string fooling = "--grid 40 --block 64 --arg in:f32[2500] --arg out:f32[2500] --arg i32=2500";
+
+TEST(Sample, IsNotFooledByParityNorByOneBlockInTheMiddle) {
+    const auto compared = compare("tests/data/kinds/fooling.cu", fooling);
+    ASSERT_TRUE(compared) << compared.error().sentence();
+    EXPECT_EQ(compared->why, "");
+    EXPECT_GE(compared->executed, 4u) << "even, odd, number 13 and the last one";
+    EXPECT_LE(compared->executed, 12u);
+}
+
+TEST(Sample, WhereCountersDependOnDataOrOnOrderTheWholeGridIsCounted) {
+    for (const auto& [file, options] : {std::pair{"by_data", "--grid 40 --block 64 --arg in:f32[2500] --arg out:f32[2500] --arg i32=2500"},
+                                        std::pair{"tickets", "--grid 40 --block 64 --arg in:f32[64] --arg out:f32[2560] --arg 'in:i32[1]%1'"}}) {
+        const auto compared = compare(fmt::format("tests/data/kinds/{}.cu", file), options);
+        ASSERT_TRUE(compared) << compared.error().sentence();
+        EXPECT_TRUE(compared->why.starts_with("no block can stand for another: which lanes execute an instruction in line ")) << compared->why;
+    }
+}
+
+// As a hole in the reasoning would be found.
+TEST(Sample, ABlockThatCountsSomethingElseIsNoticed) {
+    auto job = cases::job_of("tests/data/kinds/fooling.cu", fooling);
+    ASSERT_TRUE(job) << job.error().sentence();
+    const auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value);
+    const auto run = session::run_sample(*job, *prepared.value, 2, {});
+    ASSERT_TRUE(run.value);
+    session::Sample sample = *run.value->sample;
+    const auto right = session::check_sample(*job, *prepared.value, sample, 16);
+    ASSERT_TRUE(right.value);
+    EXPECT_EQ(right.value->blocks, 16u);
+    EXPECT_FALSE(right.value->differs);
+
+    std::fill(sample.kind_of.begin(), sample.kind_of.end(), 0u); // all as the first
+    const auto wrong = session::check_sample(*job, *prepared.value, sample, 16);
+    ASSERT_TRUE(wrong.value);
+    EXPECT_TRUE(wrong.value->differs);
+}
+
+TEST(Sample, NumbersAtALargeSizeNeedFewBlocksAndLittleMemory) {
+    auto job = cases::job_of("double_buffer", "-m 8192 -n 8192 -k 8192");
+    ASSERT_TRUE(job) << job.error().sentence();
+    const auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value);
+    const auto run = session::run_sample(*job, *prepared.value, 2, {});
+    ASSERT_TRUE(run.value);
+    EXPECT_EQ(run.value->sample->executed(), 1u);
+    EXPECT_EQ(run.value->sample->blocks(), 4096u);
+    EXPECT_EQ(run.value->totals.ffma_thread_instructions, uint64_t{8192} * 8192 * 8192);
+}
+
+} // namespace
