@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <thread>
 #include <utility>
@@ -89,6 +90,7 @@ struct Session::Impl {
     std::vector<gpu::Profile> profiles;        // recorded
     std::shared_ptr<Sweeps> sweeps;            // a job that reads may outlive its Session's other parts
     Swept swept, baseline_swept;
+    std::map<std::shared_ptr<const catalog::Kernel>, std::vector<KernelSweep>> swept_before;
 
     View view, saved;
     std::vector<std::string> architectures = analysis::architectures();
@@ -329,13 +331,21 @@ void Session::Impl::follow_view() {
     saved = std::move(shown);
 }
 
-// A large file takes some milliseconds to read, half a frame.
+// A large file takes some milliseconds to read, half a frame. What was read once is there at once.
 void Session::Impl::want_sweeps(Swept& of, const char* job, std::shared_ptr<const catalog::Kernel> kernel) {
     if (kernel == of.kernel) return;
+    jobs.cancel(job);
     of = {kernel, {}};
-    if (!kernel) return jobs.cancel(job);
+    if (!kernel) return;
+    if (const auto known = swept_before.find(kernel); known != swept_before.end()) {
+        of.sweeps = known->second;
+        return;
+    }
     auto work = [all = sweeps, kernel](std::stop_token) { return all->of(*kernel, true); };
-    jobs.start(job, std::move(work), [&of](std::vector<KernelSweep>&& found) { of.sweeps = std::move(found); });
+    jobs.start(job, std::move(work), [this, &of, kernel](std::vector<KernelSweep>&& found) {
+        swept_before[kernel] = found;
+        of.sweeps = std::move(found);
+    });
 }
 
 Subject Session::Impl::with(const catalog::Values& values) const {
