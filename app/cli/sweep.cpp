@@ -150,9 +150,9 @@ base::Status sweep(const SweepOptions& options, const Common& common) {
     });
     terminal.clear();
     const session::SweepProgress& p = run.progress();
-    summarise(p);
+    if (p.of > 0 || done) summarise(p);
     if (!done) return done;
-    if (terminal.interrupts() > 0 && p.done < p.of)
+    if (terminal.interrupts() > 0 && (p.workers == 0 || p.done < p.of))
         return Error{Failure::check_failed, fmt::format("stopped after {} of {} settings", p.done, p.of), {}, "the same command continues"};
     return base::Done{};
 }
