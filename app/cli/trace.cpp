@@ -7,6 +7,7 @@
 #include "cli/source.h"
 #include "cli/table.h"
 #include "session/sample.h"
+#include "session/stand_in.h"
 
 #include <fmt/format.h>
 
@@ -28,6 +29,7 @@ struct Traced {
     std::vector<uint64_t> addresses; // of buffer arguments
     uint64_t compared = 0;           // Execution::compared
     std::string whole;               // Execution::whole
+    std::optional<catalog::Problem> verified_on{}; // of a sample: what was verified in place of the whole product
 };
 
 // --dump N FILE, each.
@@ -58,6 +60,28 @@ base::Result<Blocks> blocks_of(const SourceOptions& options, const session::Job&
     return job.gemm && static_cast<double>(job.gemm->problem.m) * job.gemm->problem.n * job.gemm->problem.k > large ? Blocks::kinds : Blocks::all;
 }
 
+// Of a sample C is not known: the same code is executed on fewer rows and columns of C, K as it is, and verified there.
+base::Status verify_sample(Traced& traced, const SourceOptions& options, const Common& common, int threads) {
+    auto folders = kernel_folders(common);
+    if (!folders) return folders.error();
+    const auto kernel = catalog::load(*folders).find(options.source);
+    const auto problem = kernel ? session::stand_in_problem(*kernel, traced.job.parameters, traced.job.gemm->problem) : std::nullopt;
+    constexpr double most_products = 1.2e9; // half a second
+    if (!problem || static_cast<double>(problem->m) * problem->n * problem->k > most_products) return base::Done{};
+    SourceOptions fewer = options;
+    fewer.m = std::to_string(problem->m), fewer.n = std::to_string(problem->n), fewer.k = std::to_string(problem->k);
+    auto job = to_job(fewer, common, true);
+    if (!job) return job.error();
+    job->checks = traced.job.checks;
+    auto done = cli::execute(*job, threads);
+    if (!done) return done.error();
+    auto run = std::make_shared<session::FullRun>(*traced.run);
+    if (session::has_error(done->run->findings)) run->findings = done->run->findings;
+    if (!session::executes_more(traced.run->counts, done->run->counts)) run->verification = done->run->verification, traced.verified_on = *problem;
+    traced.run = std::move(run);
+    return base::Done{};
+}
+
 base::Result<Traced> execute(const SourceOptions& options, const Common& common, bool with_machine_code,
                              const Dumps& dumps = {}) {
     auto job = to_job(options, common, true);
@@ -77,6 +101,8 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     traced.whole = done->whole;
     traced.prepared = std::move(done->prepared);
     traced.run = std::move(done->run);
+    if (traced.run->sample && traced.job.gemm)
+        if (auto verified = verify_sample(traced, options, common, *threads); !verified) return verified.error();
     if (with_machine_code && !traced.job.is_ptx) {
         auto machine = session::machine_code(traced.job, traced.prepared->ptx.get());
         if (machine.value) {
@@ -89,6 +115,13 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
         }
     }
     return traced;
+}
+
+// Of a part of the product, with that part's size.
+Json verified_json(const Traced& t) {
+    Json json = to_json(t.run->verification);
+    if (t.verified_on) json["m"] = t.verified_on->m, json["n"] = t.verified_on->n, json["k"] = t.verified_on->k;
+    return json;
 }
 
 Json traced_json(const Traced& t) {
@@ -107,7 +140,7 @@ Json traced_json(const Traced& t) {
             {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
             {"counters", counters_json(t.run->totals, t.machine)},
             {"counted", counted_json(t.run->totals, t.machine)},
-            {"verified", to_json(t.run->verification)},
+            {"verified", verified_json(t)},
             {"schedule", trace::to_text(job.schedule)},
             {"checks", job.checks},
             {"findings", to_json(t.run->findings, *t.prepared->listing)},
@@ -198,7 +231,7 @@ std::string sample_text(const Traced& t) {
     if (!t.run->sample) return "";
     std::string text = fmt::format("counted from {} of {} blocks", thousands(t.run->sample->executed()), thousands(t.run->sample->blocks()));
     if (t.compared > 0) text += fmt::format("; {} others, drawn at random, count the same", t.compared);
-    return text + (t.job.gemm ? "; C is not verified, --blocks all does that\n" : "\n");
+    return text + (t.job.gemm && !t.run->verification ? "; C is not verified, --blocks all does that\n" : "\n");
 }
 
 std::string verified_text(const session::Verification& v) {
@@ -228,6 +261,7 @@ std::string to_text(const Traced& t) {
     if (totals.bulk_copy.instructions > 0) global_rows(table, "bulk copies", totals.bulk_copy);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
+    if (t.verified_on) text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n", t.verified_on->m, t.verified_on->n, t.verified_on->k);
     text += sample_text(t);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);

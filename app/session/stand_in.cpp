@@ -28,13 +28,13 @@ int fewer(int size, int tile) {
     return static_cast<int>(std::min<int64_t>(size, 2 * period + size % period));
 }
 
+} // namespace
+
 bool executes_more(const trace::Counts& block, const trace::Counts& grid) {
     for (size_t pc = 0; pc < block.size(); ++pc)
         if (block[pc].executed > 0 && grid[pc].executed == 0) return true;
     return false;
 }
-
-} // namespace
 
 bool has_error(const std::vector<trace::Finding>& findings) {
     return std::any_of(findings.begin(), findings.end(),

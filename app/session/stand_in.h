@@ -29,6 +29,9 @@ struct StandIn {
 Stage<StandIn> check_stand_in(const catalog::Kernel&, const Subject&, const Job& job, const Prepared&,
                               int threads, std::stop_token, const std::function<void(float)>& progress = {});
 
+// Does `block` execute an instruction that `grid` never executes? Both of one program.
+bool executes_more(const trace::Counts& block, const trace::Counts& grid);
+
 // An error among what the checks found.
 bool has_error(const std::vector<trace::Finding>&);
 

@@ -123,7 +123,7 @@ TEST(Check, WarpsRunInTheOrderAskedFor) {
 // The bound on what is kept of global memory says that it was met.
 TEST(Check, SaysThatNotAllGlobalMemoryWasWatched) {
     const std::string file = program::file("large.cu", "__global__ void large(unsigned* x) {\n    x[(blockIdx.x * 1ull * blockDim.x + threadIdx.x) * 256] = 1;\n}\n");
-    const std::vector<std::string> launch{"check", file, "--grid", "128", "--block", "1024", "--arg", "out:u32[33554432]"};
+    const std::vector<std::string> launch{"check", file, "--grid", "320", "--block", "1024", "--arg", "out:u32[83886080]"};
     const std::vector<std::string> small{"check", file, "--grid", "8", "--block", "1024", "--arg", "out:u32[2097152]", "--json"};
     auto said = run(launch);
     EXPECT_EQ(said.code, 0) << said.err;

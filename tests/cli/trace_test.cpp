@@ -20,7 +20,7 @@ TEST(Trace, JsonIsTheContract) {
     auto t = result.json();
     EXPECT_EQ(keys(t), (Names{"arch",
                               "block",
-                              "checks",
+                              "blocks", "blocks_compared", "blocks_executed", "checks",
                               "counted",
                               "counters",
                               "dynamic_shared_bytes",
@@ -203,7 +203,7 @@ TEST(Trace, ALaunchTooLargeToExecuteIsRefused) {
 }
 
 TEST(Trace, EndsOnCtrlCWithASentence) {
-    const std::string command = "timeout -s INT 3 " + program::quoted(GEMMSCOPE) + " trace naive -m 3000 -n 3000 -k 3000 2>&1";
+    const std::string command = "timeout -s INT 3 " + program::quoted(GEMMSCOPE) + " trace naive -m 3000 -n 3000 -k 3000 --blocks all 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     std::string said;

@@ -244,7 +244,7 @@ TEST(Keys, ChangeTheOrderOfTheWarps) {
 
 // C is larger than what is kept to find races between blocks.
 TEST(Numbers, SayThatNotAllMemoryWasWatched) {
-    const auto stage = set(Scene::ready, view_of("double_buffer", {4480, 4480, 8}));
+    const auto stage = set(Scene::ready, view_of("double_buffer", {7168, 7168, 8}));
     stage->show_as_it_is(draw_window);
     draw(*stage, {1280, 720});
     if (!stage->session().products().grid.value) { // too long to be counted unasked on a slow machine
