@@ -28,15 +28,13 @@ struct Asked {
     catalog::Problem size;
 };
 
-base::Result<Asked> asked(const SpeedOptions& options, const Common& common) {
-    auto catalog = load_catalog(common);
-    if (!catalog) return catalog.error();
+base::Result<Asked> asked(const SpeedOptions& options, const catalog::Catalog& catalog) {
     auto subject = to_subject(options.source, options.source.source);
     if (!subject) return subject.error();
-    if (auto known = session::resolve(*catalog, *subject); !known) return known.error();
+    if (auto known = session::resolve(catalog, *subject); !known) return known.error();
     auto size = parse_one_size(options.size, "--size");
     if (!size) return size.error();
-    auto kernel = catalog->find(subject->kernel);
+    auto kernel = catalog.find(subject->kernel);
     auto values = catalog::with(*kernel, subject->parameters);
     if (!values) return values.error();
     return Asked{kernel, *values, *size};
@@ -133,12 +131,12 @@ base::Status map(const SpeedOptions& options, const Asked& asked, const session:
 }
 
 base::Status speed(const SpeedOptions& options, const Common& common) {
-    auto question = asked(options, common);
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto question = asked(options, *catalog);
     if (!question) return question.error();
     auto assets = base::resource_folder("assets");
     if (!assets) return assets.error();
-    auto catalog = load_catalog(common);
-    if (!catalog) return catalog.error();
     session::Sweeps all(*assets / "recorded" / "sweeps", session::own_sweeps());
     const auto sweeps = all.of(*question->kernel);
     for (const Error& problem : all.problems()) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());

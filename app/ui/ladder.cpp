@@ -227,16 +227,6 @@ bool begins_arithmetic(const catalog::Kernel* before, const catalog::Kernel& ker
 
 using Rungs = std::vector<std::shared_ptr<const catalog::Kernel>>;
 
-// Of the current kernel the speed with its present parameters, or none, instead of that with the fastest.
-Standing with_current(Standing now, const SpeedNow& current) {
-    const std::string& id = current.speeds.kernel().id;
-    if (current.speeds.device() != now.device || current.size != now.problem) return now;
-    now.share.erase(id), now.gflops.erase(id);
-    if (!current.speed || current.speed->gflops <= 0 || current.speed->cublas_gflops <= 0) return now;
-    now.share[id] = current.speed->ratio(), now.gflops[id] = current.speed->gflops;
-    return now;
-}
-
 // Calls f(kernel, its yardstick, does another arithmetic begin with it?).
 template <class F>
 void each_rung(const Rungs& family, const Standing& now, F f) {

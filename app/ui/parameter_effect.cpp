@@ -1,5 +1,7 @@
 #include "ui/parameter_effect.h"
 
+#include "catalog/rules.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -15,66 +17,42 @@ bool earlier(const catalog::Problem& a, const catalog::Problem& b) {
     return key(a) < key(b);
 }
 
-// Calls f(setting, size) for all that is known of the kernel.
-template <class F>
-void each_known(const Measured& measured, const std::string& kernel, F f) {
-    for (const gpu::Series* series : measured.group.series)
-        if (series->kernel == kernel)
-            for (const gpu::Sample& sample : series->settings)
-                f(sample.parameters, catalog::Problem{sample.m, sample.n, sample.k});
-    for (const gpu::Profile* profile : measured.profiles) f(profile->parameters, profile->problem);
-}
-
-// Whether a setting differs from `now` in the one parameter alone, if at all.
-bool is_beside(const catalog::Values& setting, catalog::Values now, const std::string& parameter) {
-    const auto value = setting.find(parameter);
-    if (value == setting.end()) return false;
-    now[parameter] = value->second;
-    return setting == now;
-}
-
-// The values of the parameter that are known, by size.
-auto known_values(const Measured& measured, const std::string& kernel, const catalog::Values& now,
-                  const std::string& parameter) {
+// The values of the parameter that are known beside the other values, by size.
+auto known_values(const Measured& measured, const catalog::Values& now, const std::string& parameter) {
     std::map<catalog::Problem, std::set<int>, decltype(&earlier)> found(&earlier);
-    each_known(measured, kernel, [&](const catalog::Values& setting, const catalog::Problem& size) {
-        if (is_beside(setting, now, parameter)) found[size].insert(setting.at(parameter));
-    });
-    return found;
-}
-
-std::optional<Figure> figure_of(const SeriesGroup& group, const std::string& kernel,
-                                const catalog::Values& setting, const catalog::Problem& size) {
-    std::optional<Figure> best;
-    for (const gpu::Series* series : group.series) {
-        if (series->kernel != kernel || (best && best->series->origin <= series->origin)) continue;
-        for (const gpu::Sample& sample : series->settings)
-            if (sample.parameters == setting && catalog::Problem{sample.m, sample.n, sample.k} == size)
-                best = {series, sample};
+    const catalog::Kernel& kernel = measured.speeds.kernel();
+    std::vector<int> values = kernel.parameters[catalog::parameter_index(kernel, parameter)].values;
+    values.push_back(now.at(parameter));
+    catalog::Values setting = now;
+    for (const int value : values) {
+        setting[parameter] = value;
+        for (const catalog::Problem& size : measured.speeds.sizes())
+            if (measured.speeds.at(setting, size)) found[size].insert(value);
+        for (const gpu::Profile* profile : measured.profiles)
+            if (profile->parameters == setting) found[profile->problem].insert(value);
     }
-    return best;
+    return found;
 }
 
 } // namespace
 
-Measured measured(const SeriesGroup& group, const std::vector<gpu::Profile>& profiles,
-                  const std::string& kernel) {
-    Measured found{group, {}};
+Measured measured(session::Speeds speeds, const std::vector<gpu::Profile>& profiles) {
+    Measured found{std::move(speeds), {}};
+    const std::string& kernel = found.speeds.kernel().id;
     std::string device;
     for (const gpu::Profile& profile : profiles)
-        if (profile.kernel == kernel && (device.empty() || profile.device == group.device))
+        if (profile.kernel == kernel && (device.empty() || profile.device == found.speeds.device()))
             device = profile.device;
     for (const gpu::Profile& profile : profiles)
         if (profile.kernel == kernel && profile.device == device) found.profiles.push_back(&profile);
     return found;
 }
 
-std::vector<ValueEffect> effect(const Measured& measured, const catalog::Kernel& kernel,
-                                const catalog::Values& now, const std::string& parameter,
+std::vector<ValueEffect> effect(const Measured& measured, const catalog::Values& now, const std::string& parameter,
                                 const catalog::Problem& size) {
     std::vector<ValueEffect> effects;
     catalog::Values setting = now;
-    std::vector<catalog::Choice> choices = catalog::choices(kernel, now, parameter);
+    std::vector<catalog::Choice> choices = catalog::choices(measured.speeds.kernel(), now, parameter);
     const int current = now.at(parameter);
     const auto place =
         std::lower_bound(choices.begin(), choices.end(), current,
@@ -82,8 +60,7 @@ std::vector<ValueEffect> effect(const Measured& measured, const catalog::Kernel&
     if (place == choices.end() || place->value != current) choices.insert(place, {current, nullptr});
     for (const catalog::Choice& choice : choices) {
         setting[parameter] = choice.value;
-        ValueEffect one{choice.value, choice.broken, figure_of(measured.group, kernel.id, setting, size),
-                        nullptr};
+        ValueEffect one{choice.value, choice.broken, measured.speeds.at(setting, size), nullptr};
         for (const gpu::Profile* profile : measured.profiles)
             if (profile->parameters == setting && profile->problem == size) one.profile = profile;
         effects.push_back(one);
@@ -91,31 +68,28 @@ std::vector<ValueEffect> effect(const Measured& measured, const catalog::Kernel&
     return effects;
 }
 
-std::vector<catalog::Problem> effect_sizes(const Measured& measured, const catalog::Kernel& kernel,
-                                           const catalog::Values& now, const std::string& parameter) {
+std::vector<catalog::Problem> effect_sizes(const Measured& measured, const catalog::Values& now, const std::string& parameter) {
     std::vector<catalog::Problem> sizes;
-    for (const auto& [size, values] : known_values(measured, kernel.id, now, parameter))
+    for (const auto& [size, values] : known_values(measured, now, parameter))
         if (values.size() > 1) sizes.push_back(size);
     return sizes;
 }
 
-std::string compared_parameter(const Measured& measured, const catalog::Kernel& kernel,
-                               const catalog::Values& now, const std::string& chosen) {
+std::string compared_parameter(const Measured& measured, const catalog::Values& now, const std::string& chosen) {
     std::string best;
     size_t most = 0;
-    for (const catalog::Parameter& parameter : kernel.parameters) {
+    for (const catalog::Parameter& parameter : measured.speeds.kernel().parameters) {
         if (parameter.name == chosen) return chosen;
         size_t known = 0;
-        for (const auto& [size, values] : known_values(measured, kernel.id, now, parameter.name))
+        for (const auto& [size, values] : known_values(measured, now, parameter.name))
             known = std::max(known, values.size());
         if (best.empty() || known > most) best = parameter.name, most = known;
     }
     return best;
 }
 
-double milliseconds(const Figure& figure) {
-    const gpu::Sample& s = figure.sample;
-    return catalog::operations(figure.series->operation, s.m, s.n, s.k) / s.gflops * 1e-6;
+double milliseconds(const catalog::Kernel& kernel, const catalog::Problem& size, const session::Speed& speed) {
+    return catalog::operations(kernel.operation, size.m, size.n, size.k) / speed.gflops * 1e-6;
 }
 
 } // namespace ui

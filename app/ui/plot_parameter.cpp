@@ -28,23 +28,24 @@ std::string provenance(const Context& context, const gpu::Profile& p) {
 // What the plot and its table show.
 struct Shown {
     std::shared_ptr<const catalog::Kernel> kernel;
-    Measured measured;
     catalog::Values values; // in force
     std::string parameter;  // empty: the kernel has none
     catalog::Problem size;
+    std::vector<catalog::Problem> sizes; // at which there is an effect to see
     std::vector<ValueEffect> effects;
 };
 
 Shown shown(const Context& context, const SeriesGroup& group) {
-    Shown s{context.session.kernel(), {}, {}, {}, context.view.speed_problem, {}};
+    const session::Session& session = context.session;
+    Shown s{session.kernel(), {}, {}, context.view.speed_problem, {}, {}};
     if (!s.kernel) return s;
-    s.measured = measured(group, context.session.profiles(), s.kernel->id);
+    const Measured known = measured({s.kernel, session.sweeps(), session.series(), group.device}, session.profiles());
     s.values = values_in_force(context, *s.kernel);
-    s.parameter = compared_parameter(s.measured, *s.kernel, s.values, context.view.parameter);
+    s.parameter = compared_parameter(known, s.values, context.view.parameter);
     if (s.parameter.empty()) return s;
-    s.size = nearest_of(effect_sizes(s.measured, *s.kernel, s.values, s.parameter), context.view.speed_problem)
-                 .value_or(context.view.speed_problem);
-    s.effects = effect(s.measured, *s.kernel, s.values, s.parameter, s.size);
+    s.sizes = effect_sizes(known, s.values, s.parameter);
+    s.size = nearest_of(s.sizes, context.view.speed_problem).value_or(context.view.speed_problem);
+    s.effects = effect(known, s.values, s.parameter, s.size);
     return s;
 }
 
@@ -59,7 +60,7 @@ struct Column {
 class ParameterPlot {
 public:
     ParameterPlot(Context& context, const Rect& box, const PlotChoice& choice)
-        : context_(context), style_(context.style), box_(box), group_(choice.rungs),
+        : context_(context), style_(context.style), box_(box),
           shown_(shown(context, choice.rungs)),
           now_(shown_.parameter.empty() ? 0 : shown_.values.at(shown_.parameter)) {
         for (const ValueEffect& one : shown_.effects) {
@@ -106,9 +107,8 @@ private:
                     context_.view.parameter = parameter.name;
         if (shown_.kernel->parameters.size() > 1 && flow.choice("plot.map", context_.tr("speed.map"), false, context_.tr("speed.map_hint")))
             context_.view.second_parameter = shown_.kernel->parameters[shown_.parameter == shown_.kernel->parameters[0].name ? 1 : 0].name;
-        const auto sizes = effect_sizes(shown_.measured, *shown_.kernel, shown_.values, shown_.parameter);
-        if (!sizes.empty()) flow.say(context_.tr("plot.effect_sizes"));
-        for (const catalog::Problem& size : sizes) {
+        if (!shown_.sizes.empty()) flow.say(context_.tr("plot.effect_sizes"));
+        for (const catalog::Problem& size : shown_.sizes) {
             const std::string label = size_text(size.m, size.n, size.k);
             if (flow.choice("plot.effect_size." + label, label, size == shown_.size)) context_.view.speed_problem = size;
         }
@@ -123,7 +123,7 @@ private:
         values += 6 * unit; // the frame around the current one, and air
         speed_ = {context_.tr("plot.speed"), area.x + values, area.right(), 23 * digit, 1, false};
         for (const ValueEffect* one : rows_)
-            if (one->figure) speed_.most = std::max(speed_.most, one->figure->sample.gflops);
+            if (one->speed) speed_.most = std::max(speed_.most, one->speed->gflops);
         if (!profiled_) return;
         l1_ = {context_.tr("plot.l1_hits"), 0, 0, 8 * digit, 100, true};
         l2_ = {context_.tr("plot.l2_hits"), 0, 0, 8 * digit, 100, true};
@@ -175,14 +175,14 @@ private:
     }
 
     void speed(const ValueEffect& one, const Rect& box, bool current) {
-        if (!one.figure) {
+        if (!one.measured()) { // or why it could not be
             text_cut(context_, style_.text, {speed_.left, text_top(box, style_.text)},
-                     speed_.right - speed_.left, style_.colour.dim, context_.tr("plot.unmeasured"));
+                     speed_.right - speed_.left, style_.colour.dim, speed_text(context_, *shown_.kernel, one.speed));
             return;
         }
-        const double reached = one.figure->sample.gflops;
-        const float end = quantity(speed_, reached, box, current, time_text(milliseconds(*one.figure)));
-        draw_marker(style_, {end, box.y + box.height / 2}, one.figure->series->origin, style_.unit,
+        const double reached = one.speed->gflops;
+        const float end = quantity(speed_, reached, box, current, time_text(milliseconds(*shown_.kernel, shown_.size, *one.speed)));
+        draw_marker(style_, {end, box.y + box.height / 2}, one.speed->origin, style_.unit,
                     current ? style_.colour.selection : style_.colour.text);
         text_right(style_.mono,
                    {speed_.right - 10 * text_size(style_.mono, "0").x, text_top(box, style_.mono)},
@@ -206,7 +206,9 @@ private:
         context_.probe.mark(fmt::format("plot.value.{}", one.value), box.x, box.y, box.width, box.height);
         if (hovered(box)) {
             std::string words;
-            if (one.figure) words = figure_text(context_, group_, *one.figure->series, one.figure->sample);
+            if (one.speed)
+                words = fmt::format("{}: {}\n{}, {}\n{}", size_text(shown_.size.m, shown_.size.n, shown_.size.k),
+                                    speed_text(context_, *shown_.kernel, one.speed), speed_origin(context_, *one.speed), one.speed->date, one.speed->source);
             if (one.profile)
                 words += fmt::format("{}{}\n{}\n{}", words.empty() ? "" : "\n\n",
                                      say(context_, "plot.profiled", time_text(one.profile->time_ms)),
@@ -272,7 +274,6 @@ private:
     Context& context_;
     const Style& style_;
     Rect box_;
-    const SeriesGroup& group_;
     Shown shown_;
     int now_;
     std::vector<const ValueEffect*> rows_, unknown_,
@@ -340,10 +341,10 @@ TextTable parameter_table(const Context& context, const PlotChoice& choice) {
         cells[0] = std::to_string(one.value);
         cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n),
         cells[3] = std::to_string(size.k);
-        if (one.figure) {
-            cells[4] = fmt::format("{:.1f}", one.figure->sample.gflops);
-            cells[5] = fmt::format("{:.4g}", milliseconds(*one.figure));
-            cells[10] = provenance(tr, *one.figure->series);
+        if (one.measured()) {
+            cells[4] = fmt::format("{:.1f}", one.speed->gflops);
+            cells[5] = fmt::format("{:.4g}", milliseconds(*s.kernel, size, *one.speed));
+            cells[10] = speed_origin(context, *one.speed) + " · " + one.speed->date;
         }
         if (one.profile) {
             cells[6] = fmt::format("{:.2f}", one.profile->l1_hit_percent);

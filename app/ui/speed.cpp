@@ -22,6 +22,17 @@ std::optional<SpeedNow> speed_now(const Context& context) {
     return now;
 }
 
+Standing with_current(Standing now, const SpeedNow& current) {
+    const std::string& id = current.speeds.kernel().id;
+    if (current.speeds.device() != now.device || current.size != now.problem) return now;
+    now.share.erase(id), now.gflops.erase(id);
+    const catalog::OperandType operands = current.speeds.kernel().operands;
+    const bool has_peer = catalog::cublas_operands(operands) == operands; // else it is told in TFLOPS, and no share is shown
+    if (!current.speed || current.speed->gflops <= 0 || (has_peer && current.speed->cublas_gflops <= 0)) return now;
+    now.share[id] = current.speed->ratio(), now.gflops[id] = current.speed->gflops;
+    return now;
+}
+
 std::optional<MapAxes> map_axes(const Context& context) {
     const auto kernel = context.session.kernel();
     const session::View& view = context.view;

@@ -3,6 +3,7 @@
 
 #include "session/speeds.h"
 #include "ui/panel.h"
+#include "ui/standing.h"
 
 #include <optional>
 #include <string>
@@ -16,6 +17,9 @@ struct SpeedNow {
     std::optional<session::Speed> speed; // of them; nothing: not measured
 };
 std::optional<SpeedNow> speed_now(const Context&); // nothing: there is no kernel
+
+// Of the current kernel the speed with its present parameters, or none, instead of that with the fastest.
+Standing with_current(Standing, const SpeedNow&);
 
 // "44.0 TFLOPS, 87 % of cuBLAS FP32", "not measured" or why it could not be.
 std::string speed_text(const Context&, const catalog::Kernel&, const std::optional<session::Speed>&);

@@ -36,11 +36,13 @@ protected:
              point({{"BX", 16}, {"BY", 16}}, here, 70), point({{"BX", 8}, {"BY", 8}}, larger, 9),
              point({{"BX", 16}, {"BY", 8}}, here, 60)},
             gpu::Origin::recorded, "");
-        group_ = ui::series_groups(recorded_).front();
+    }
+    ui::Measured measured(const std::vector<gpu::Profile>& profiles = {}, const char* kernel = "naive") {
+        return ui::measured({catalog_.find(kernel), {}, recorded_, "Some GPU"}, profiles);
     }
     const catalog::Kernel& naive() { return *catalog_.find("naive"); }
     std::vector<ui::ValueEffect> effect(const ui::Measured& measured) {
-        return ui::effect(measured, naive(), now_, "BX", here);
+        return ui::effect(measured, now_, "BX", here);
     }
     static const ui::ValueEffect& of(const std::vector<ui::ValueEffect>& all, int value) {
         const auto found =
@@ -52,31 +54,30 @@ protected:
     const catalog::Catalog catalog_ = catalog::load({kernel_folder()});
     const catalog::Values now_{{"BX", 32}, {"BY", 8}};
     std::vector<gpu::Series> recorded_;
-    ui::SeriesGroup group_;
 };
 
 TEST_F(ParameterEffect, EveryValueHasTheLatestPointThatDiffersInItAlone) {
-    const auto all = effect(ui::measured(group_, {}, "naive"));
+    const auto all = effect(measured());
     EXPECT_EQ(all.size(), naive().parameters.front().values.size());
-    ASSERT_TRUE(of(all, 32).figure);
-    EXPECT_EQ(of(all, 32).figure->sample.gflops, 100);
-    EXPECT_NEAR(ui::milliseconds(*of(all, 32).figure), 2e-6 * 256 * 256 * 64 / 100, 1e-12);
-    ASSERT_TRUE(of(all, 16).figure);
-    EXPECT_EQ(of(all, 16).figure->sample.gflops, 60) << "not the 70 of another BY, nor the 50 of before";
+    ASSERT_TRUE(of(all, 32).speed);
+    EXPECT_EQ(of(all, 32).speed->gflops, 100);
+    EXPECT_NEAR(ui::milliseconds(naive(), here, *of(all, 32).speed), 2e-6 * 256 * 256 * 64 / 100, 1e-12);
+    ASSERT_TRUE(of(all, 16).speed);
+    EXPECT_EQ(of(all, 16).speed->gflops, 60) << "not the 70 of another BY, nor the 50 of before";
     EXPECT_FALSE(of(all, 8).known()) << "of another size";
 }
 
 TEST_F(ParameterEffect, WhatWasMeasuredHereGoesFirst) {
     const auto live = gpu::series_of({point({{"BX", 32}, {"BY", 8}}, here, 30)}, gpu::Origin::live, "");
-    group_.series.insert(group_.series.begin(), &live.front());
-    const auto all = effect(ui::measured(group_, {}, "naive"));
-    EXPECT_EQ(of(all, 32).figure->sample.gflops, 30) << "though slower than what was recorded";
-    EXPECT_EQ(of(all, 16).figure->sample.gflops, 60);
+    recorded_.insert(recorded_.begin(), live.front());
+    const auto all = effect(measured());
+    EXPECT_EQ(of(all, 32).speed->gflops, 30) << "though slower than what was recorded";
+    EXPECT_EQ(of(all, 16).speed->gflops, 60);
 }
 
 TEST_F(ParameterEffect, AValueThatARuleForbidsSaysSo) {
     const catalog::Values tall{{"BX", 8}, {"BY", 128}};
-    const auto all = ui::effect(ui::measured(group_, {}, "naive"), naive(), tall, "BX", here);
+    const auto all = ui::effect(measured(), tall, "BX", here);
     const auto choices = catalog::choices(naive(), tall, "BX");
     ASSERT_EQ(all.size(), choices.size());
     for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].broken, choices[i].broken) << all[i].value;
@@ -85,7 +86,7 @@ TEST_F(ParameterEffect, AValueThatARuleForbidsSaysSo) {
 
 TEST_F(ParameterEffect, AValueBetweenThoseOfferedHasItsPlaceWhileItIsTheCurrentOne) {
     const auto all =
-        ui::effect(ui::measured(group_, {}, "naive"), naive(), {{"BX", 24}, {"BY", 8}}, "BX", here);
+        ui::effect(measured(), {{"BX", 24}, {"BY", 8}}, "BX", here);
     const auto at = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.value == 24; });
     ASSERT_NE(at, all.end());
     EXPECT_EQ((at - 1)->value, 16);
@@ -95,19 +96,19 @@ TEST_F(ParameterEffect, AValueBetweenThoseOfferedHasItsPlaceWhileItIsTheCurrentO
 TEST_F(ParameterEffect, ProfilesAreOfOneDeviceTheGroupsOwnIfThereIsOne) {
     std::vector<gpu::Profile> profiles{profile({{"BX", 16}, {"BY", 8}}, here, "Other GPU"),
                                        profile({{"BX", 8}, {"BY", 8}}, here, "Third GPU")};
-    auto all = effect(ui::measured(group_, profiles, "naive"));
+    auto all = effect(measured(profiles));
     EXPECT_EQ(of(all, 16).profile, &profiles[0]) << "better than none";
     EXPECT_EQ(of(all, 8).profile, nullptr);
     profiles.push_back(profile({{"BX", 32}, {"BY", 8}}, here, "Some GPU"));
-    all = effect(ui::measured(group_, profiles, "naive"));
+    all = effect(measured(profiles));
     EXPECT_EQ(of(all, 16).profile, nullptr);
     EXPECT_EQ(of(all, 32).profile, &profiles[2]);
-    EXPECT_TRUE(ui::measured(group_, profiles, "shared_tile").profiles.empty());
+    EXPECT_TRUE(measured(profiles, "shared_tile").profiles.empty());
 }
 
 TEST_F(ParameterEffect, ThereIsAnEffectWhereTwoValuesAreKnown) {
     const auto sizes = [&](const std::vector<gpu::Profile>& profiles) {
-        return ui::effect_sizes(ui::measured(group_, profiles, "naive"), naive(), now_, "BX");
+        return ui::effect_sizes(measured(profiles), now_, "BX");
     };
     EXPECT_EQ(sizes({}), std::vector{here});
     EXPECT_EQ(sizes({profile({{"BX", 8}, {"BY", 8}}, larger, "Some GPU")}), std::vector{here})
@@ -117,16 +118,17 @@ TEST_F(ParameterEffect, ThereIsAnEffectWhereTwoValuesAreKnown) {
 
 TEST_F(ParameterEffect, TheParameterIsTheChosenOneElseTheOneOfWhichMostIsKnown) {
     const auto compared = [&](const std::string& chosen) {
-        return ui::compared_parameter(ui::measured(group_, {}, "naive"), naive(), now_, chosen);
+        return ui::compared_parameter(measured(), now_, chosen);
     };
     EXPECT_EQ(compared("BY"), "BY");
     EXPECT_EQ(compared(""), "BX") << "two values of it, one of BY";
     EXPECT_EQ(compared("THREADS"), "BX") << "another kernel's";
-    group_.series.clear();
+    recorded_.clear();
     EXPECT_EQ(compared(""), naive().parameters.front().name);
     catalog::Kernel without = naive();
     without.parameters.clear();
-    EXPECT_EQ(ui::compared_parameter(ui::measured(group_, {}, "naive"), without, {}, "BX"), "");
+    const ui::Measured none = ui::measured({std::make_shared<catalog::Kernel>(without), {}, recorded_, "Some GPU"}, {});
+    EXPECT_EQ(ui::compared_parameter(none, {}, "BX"), "");
 }
 
 // The view itself, with what a folder of assets holds.

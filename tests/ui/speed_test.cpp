@@ -4,6 +4,8 @@
 #include "base/file.h"
 #include "gpu/sweep_record.h"
 #include "stage.h"
+#include "ui/parameter_effect.h"
+#include "ui/standing.h"
 
 #include <fmt/format.h>
 
@@ -101,6 +103,33 @@ TEST_F(Speed, TheKeyClimbsToALocalBestAndSaysSo) {
 TEST_F(Speed, KeysStepThroughTheSizes) {
     stage_->type({{'>'}});
     EXPECT_EQ(stage_->view().speed_problem, (catalog::Problem{1024, 1024, 1024})) << "cuBLAS was measured at no other size";
+}
+
+TEST_F(Speed, TheValuesOfOneAloneAreThoseOfTheMap) {
+    stage_->click_mark("plot.parameter.BX");
+    stage_->click_mark("plot.second_parameter.none");
+    with_context([](ui::Context& context) {
+        const auto kernel = context.session.kernel();
+        const auto known = ui::measured({kernel, context.session.sweeps(), context.session.series(), "Some GPU"}, {});
+        for (const ui::ValueEffect& one : ui::effect(known, {{"BX", 32}, {"BY", 8}}, "BX", {1024, 1024, 1024}))
+            EXPECT_EQ(one.measured(), one.value != 128 && one.value != 256 && !one.broken) << one.value;
+    });
+}
+
+// Bits have no cuBLAS to be a share of, and TFLOPS of their own.
+TEST(SpeedOnTheLadder, OfTheCurrentKernelIsThereWithoutCublas) {
+    auto view = view_of("binary_tiled", {64, 64, 64});
+    Stage stage(view);
+    stage.show(ui::draw_ladder);
+    stage.settle();
+    stage.show([](ui::Context& context) {
+        const auto current = ui::speed_now(context);
+        ASSERT_TRUE(current && current->speed);
+        const auto shown = ui::with_current(ui::standing_now(context), *current);
+        EXPECT_EQ(shown.gflops.at("binary_tiled"), current->speed->gflops);
+        EXPECT_TRUE(shown.share.contains("binary_tiled"));
+    });
+    stage.frame();
 }
 
 TEST_F(Speed, DrawsInEverySizeLanguageAndForm) {
