@@ -271,7 +271,6 @@ base::Status SweepRecord::index() {
     size_t slots = 16;
     while (slots < 2 * points_.size()) slots *= 2;
     table_.assign(slots, 0);
-    values_.resize(parameters_.size());
     size_t kept = 0;
     for (size_t i = 0; i < points_.size(); ++i) {
         const auto values = row(i);
@@ -293,8 +292,9 @@ base::Status SweepRecord::index() {
         p.gflops = gflops_of(p.problem, p.ms);
         p.cublas_gflops = gflops_of(p.problem, p.cublas_ms);
     }
+    std::vector<std::vector<int>> offered(parameters_.size()); // of each parameter, ascending
     for (size_t i = 0; i < rows_.size(); ++i) {
-        auto& known = values_[i % parameters_.size()];
+        auto& known = offered[i % parameters_.size()];
         const auto place = std::lower_bound(known.begin(), known.end(), rows_[i]);
         if (place == known.end() || *place != rows_[i]) known.insert(place, rows_[i]);
         if (known.size() > most_values) return Error{Failure::usage, "a parameter has too many values", {}, {}};
@@ -348,20 +348,6 @@ const SweepPoint* SweepRecord::find(const catalog::Values& values, Problem probl
 const SweepPoint* SweepRecord::best(Problem problem) const {
     const auto size = std::find(sizes_.begin(), sizes_.end(), problem);
     return size == sizes_.end() ? nullptr : best_[static_cast<size_t>(size - sizes_.begin())];
-}
-
-std::vector<SweepRecord::Neighbour> SweepRecord::along(const catalog::Values& values, Problem problem,
-                                                       std::string_view parameter) const {
-    std::vector<Neighbour> found;
-    const auto column = std::find(parameters_.begin(), parameters_.end(), parameter);
-    auto row = row_of(values);
-    if (!row || column == parameters_.end()) return found;
-    const auto at = static_cast<size_t>(column - parameters_.begin());
-    for (const int value : values_[at]) {
-        (*row)[at] = value;
-        if (const SweepPoint* point = find(row->data(), problem)) found.push_back({value, point});
-    }
-    return found;
 }
 
 bool SweepRecord::is_of(const catalog::Kernel& kernel) const {

@@ -82,12 +82,6 @@ public:
     const SweepPoint* find(const catalog::Values&, catalog::Problem) const;
     // The fastest of a size; nullptr: there is none.
     const SweepPoint* best(catalog::Problem) const;
-    // The values of `parameter` that the record has, the others as in `values`: ascending, those without a point left out.
-    struct Neighbour {
-        int value = 0;
-        const SweepPoint* point = nullptr;
-    };
-    std::vector<Neighbour> along(const catalog::Values& values, catalog::Problem, std::string_view parameter) const;
 
     // Columns of another code's record mean nothing: is it of this kernel as it is now?
     bool is_of(const catalog::Kernel&) const;
@@ -109,7 +103,6 @@ private:
     std::vector<SweepPoint> points_;
     std::vector<int> rows_;                 // of each point its values, one after another
     std::vector<uint32_t> table_;           // open addressing: 1 + the point
-    std::vector<std::vector<int>> values_;  // of each parameter, ascending
     std::vector<const SweepPoint*> best_;   // of each size
 };
 

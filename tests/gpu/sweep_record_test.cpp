@@ -61,7 +61,7 @@ std::string wrong(const std::string& text) {
 
 const std::string header = gpu::header_of(kernel(), "NVIDIA H200"), head = header + gpu::line_of(lab1, 1);
 
-TEST(SweepRecord, FindsASettingTheBestAndWhatLiesAlongAParameter) {
+TEST(SweepRecord, FindsASettingAndTheBest) {
     const auto record = parsed(head + "8 8 1024 2 1 7 0.004 1\n4 8 1024 4 1 7 0.004 1\n16 8 1024 1 0.9 7 0.004 1\n"
                                       "8 4 1024 - - 0 - 1 too many threads\n8 8 2048x1024x64 3 - 7 0.004 1\n");
     ASSERT_TRUE(record);
@@ -81,14 +81,7 @@ TEST(SweepRecord, FindsASettingTheBestAndWhatLiesAlongAParameter) {
     EXPECT_EQ(record->setting(*record->best(cube)), (catalog::Values{{"BM", 16}, {"BK", 8}}));
     EXPECT_EQ(record->best(flat)->ratio(), 0); // there was no cuBLAS
     EXPECT_FALSE(record->best({512, 512, 512}));
-    const auto along = record->along({{"BM", 8}, {"BK", 8}}, cube, "BM");
-    ASSERT_EQ(along.size(), 3u);
-    EXPECT_EQ(along[0].value, 4);
-    EXPECT_EQ(along[2].point->ms, 1);
-    const auto other = record->along({{"BM", 8}, {"BK", 8}}, cube, "BK");
-    ASSERT_EQ(other.size(), 2u); // BK = 16 was not measured
-    EXPECT_EQ(other[0].point->reason, "too many threads");
-    EXPECT_TRUE(record->along({{"BM", 8}, {"BK", 8}}, cube, "TM").empty());
+    EXPECT_EQ(record->find({{"BM", 8}, {"BK", 4}}, cube)->reason, "too many threads");
 }
 
 TEST(SweepRecord, IsOfTheCodeThatWasMeasured) {
