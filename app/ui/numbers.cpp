@@ -13,6 +13,9 @@
 namespace ui {
 namespace {
 
+// Why a race between blocks may be missing from the findings.
+const char* unwatched_key(const session::FullRun& run) { return run.sample ? "findings.not_of_a_sample" : "findings.unwatched"; }
+
 std::string shown(const Context& context, const Number& number) {
     if (!number.word.empty()) return context.tr(number.word);
     return number.value.empty() ? context.tr("numbers.unknown") : number.value;
@@ -251,7 +254,7 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
         ImGui::Dummy({1, context.style.unit});
     }
     if (products.grid.value && products.grid.value->unwatched) {
-        ImGui::TextWrapped("%s", context.tr("findings.unwatched"));
+        ImGui::TextWrapped("%s", context.tr(unwatched_key(*products.grid.value)));
         const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
         ImGui::Dummy({1, context.style.unit});
@@ -286,7 +289,7 @@ void draw_numbers(Context& context) {
     if (context.view.table) {
         TextTable table = numbers_table(context, groups, baseline);
         if (findings) append_findings(table, context, *findings);
-        if (products.grid.value && products.grid.value->unwatched) table.rows.push_back({context.tr("findings.title"), context.tr("findings.unwatched")});
+        if (products.grid.value && products.grid.value->unwatched) table.rows.push_back({context.tr("findings.title"), context.tr(unwatched_key(*products.grid.value))});
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");

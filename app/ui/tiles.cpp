@@ -262,8 +262,8 @@ void draw_speed(Context& context, const SpeedNow& now) {
     text(font, {area.x, y}, style.colour.text, number);
     y += font->FontSize;
     std::string second, third = size_of(now.size);
-    if (!measured && speed) second = speed->failure;
-    else if (speed->cublas_gflops > 0) second = of_cublas(context, speed->ratio(), now.speeds.kernel().operands);
+    if (speed && !measured) second = speed->failure;
+    if (measured && speed->cublas_gflops > 0) second = of_cublas(context, speed->ratio(), now.speeds.kernel().operands);
     if (speed) third += ", " + speed_origin(context, *speed);
     for (const std::string& line : {second, third}) {
         if (line.empty()) continue;

@@ -65,6 +65,17 @@ TEST_F(Speed, FollowsParametersAndSizeInTheSameFrame) {
     });
 }
 
+// The number's place is as high as its lines: one for what was never measured, one for the size.
+TEST_F(Speed, WhatWasNotMeasuredHasNoShareOfCublas) {
+    stage_->show(ui::draw_tiles);
+    stage_->frames(3);
+    const float measured = stage_->mark("speed").height;
+    stage_->edit([](session::View& view) { view.subject.parameters = {{"BX", 128}, {"BY", 1}}; });
+    stage_->frames(3);
+    EXPECT_LT(stage_->mark("speed").height, 0.75f * measured);
+    stage_->show(ui::draw_plot);
+}
+
 TEST_F(Speed, AClickOnTheMapGoesThere) {
     stage_->click_mark("speed.8.16"); // BY across, BX down
     EXPECT_EQ(now(), (catalog::Values{{"BX", 16}, {"BY", 8}}));
