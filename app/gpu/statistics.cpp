@@ -39,6 +39,13 @@ double median_spread(const std::vector<double>& samples) {
     return (sorted[sorted.size() - 1 - low] - sorted[low]) / 2 / middle;
 }
 
+double half_range(const std::vector<double>& samples) {
+    const double middle = median(samples);
+    if (!(middle > 0)) return 1;
+    const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
+    return (*most - *least) / 2 / middle;
+}
+
 std::optional<double> interquartile_spread(std::vector<double> samples) {
     if (samples.size() < 4) return {};
     std::sort(samples.begin(), samples.end());
@@ -58,6 +65,7 @@ Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vec
     auto settled = [&](const std::vector<double>& samples) { return median_spread(samples) <= rule.spread; };
     int taken = static_cast<int>(first.size());
     if (taken == 0) return Stop::not_yet;
+    if (taken >= rule.in_any_case && second.empty() && median(first) >= rule.long_ms && half_range(first) <= rule.spread / 2) return Stop::settled;
     if (taken >= rule.least && settled(first) && (second.empty() || settled(second))) return Stop::settled;
     if (taken >= rule.most) return Stop::sample_cap;
     if (taken >= rule.in_any_case && elapsed_s >= rule.time_limit_s) return Stop::time_up;

@@ -15,6 +15,12 @@ TEST(Statistics, MedianOfFew) {
     EXPECT_EQ(gpu::median({4, 1, 3, 2}), 2.5);
 }
 
+TEST(Statistics, HalfTheRangeOfAFew) {
+    EXPECT_EQ(gpu::half_range({}), 1);
+    EXPECT_EQ(gpu::half_range({3}), 0);
+    EXPECT_DOUBLE_EQ(gpu::half_range({2, 1, 4}), 0.75);
+}
+
 TEST(Statistics, InterquartileSpread) {
     EXPECT_FALSE(gpu::interquartile_spread({1, 2, 3}));
     EXPECT_EQ(gpu::interquartile_spread({2, 2, 2, 2}), 0);
@@ -71,6 +77,16 @@ TEST(StopRule, BothMustSettle) {
     EXPECT_EQ(gpu::stop(rule, calm, noisy, rule.time_limit_s), Stop::time_up);
     rule.most = 12;
     EXPECT_EQ(gpu::stop(rule, calm, noisy, 0), Stop::sample_cap);
+}
+
+TEST(StopRule, OfALongLaunchAFewThatLieCloseWillDo) {
+    const gpu::StopRule rule{.least = 6, .most = 30, .spread = 0.01, .in_any_case = 3, .long_ms = 2};
+    EXPECT_EQ(gpu::stop(rule, {5, 5.02}, {}, 0), Stop::not_yet);
+    EXPECT_EQ(gpu::stop(rule, {5, 5.02, 5.04}, {}, 0), Stop::settled); // half their range is 0.4%
+    EXPECT_EQ(gpu::stop(rule, {5, 5.02, 5.06}, {}, 0), Stop::not_yet); // 0.6%
+    EXPECT_EQ(gpu::stop(rule, {1, 1, 1}, {}, 0), Stop::not_yet);       // short: six
+    EXPECT_EQ(gpu::stop(rule, {5, 5, 5}, {5, 5, 5}, 0), Stop::not_yet); // beside a reference: both as many as the rule says
+    EXPECT_EQ(gpu::stop({}, std::vector<double>(9, 5000.0), {}, 0), Stop::not_yet);
 }
 
 TEST(StopRule, NaNNeverSettles) {

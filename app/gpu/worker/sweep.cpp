@@ -48,9 +48,7 @@ base::Result<std::vector<double>> samples(Time time) {
 
 // An interval of the median where there is one; of fewer than six samples half their range, which holds it less surely.
 double spread(const std::vector<double>& ms) {
-    if (static_cast<int>(ms.size()) >= sweep_rule.least) return median_spread(ms);
-    const auto [least, most] = std::minmax_element(ms.begin(), ms.end());
-    return (*most - *least) / 2 / median(ms);
+    return static_cast<int>(ms.size()) >= sweep_rule.least ? median_spread(ms) : half_range(ms);
 }
 
 } // namespace
