@@ -321,7 +321,9 @@ split_k(int M, int N, int K, float alpha, const float* A, const float* B, float 
             if (by_hand) {
                 fetch_by_hand(tile, stage);
             } else {
-                __syncwarp(); // all lanes have
+                // The last reads have been started, not ended: nothing has used what they bring. The copy engine must not overtake them.
+                asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+                __syncwarp(); // so far are all lanes
                 if (lane == 0) empty(left).arrive();
                 if (warp == 0 && tile - 1 + STAGES < tiles) { // refill the stage
                     empty(left).wait(phase);
