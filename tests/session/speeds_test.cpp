@@ -98,6 +98,8 @@ TEST_F(Speeds, TheMapHasEveryPairOfValues) {
     EXPECT_EQ(known, 2u);
     EXPECT_GT(broken, 0u);
     EXPECT_EQ(map.most, all.best(cube)->speed.gflops);
+    EXPECT_NEAR(map.least, 2e-6 * 1024 * 1024 * 1024 / 10, 1e-9);
+    EXPECT_EQ(session::speed_map(speeds({}), now_, cube, "BX", "BY").least, 0);
 }
 
 TEST_F(Speeds, SizesAreThoseOfAllSources) {
