@@ -115,7 +115,7 @@ std::vector<Problem> Speeds::sizes() const {
 SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& size, const std::string& columns, const std::string& rows) {
     const catalog::Kernel& kernel = speeds.kernel();
     const auto offered = [&](const std::string& name) { return kernel.parameters[catalog::parameter_index(kernel, name)].values; };
-    SpeedMap map{offered(columns), offered(rows), {}, 0};
+    SpeedMap map{offered(columns), offered(rows), {}};
     const auto rules = catalog::Rules::of(kernel);
     for (const int row : map.rows)
         for (const int column : map.columns) {
@@ -123,7 +123,10 @@ SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& si
             cell.values[rows] = row, cell.values[columns] = column;
             if (const auto broken = rules->first_broken(catalog::row_of(kernel, cell.values))) cell.broken = &kernel.rules[*broken];
             else cell.speed = speeds.at(cell.values, size);
-            map.most = std::max(map.most, cell.gflops());
+            if (const double gflops = cell.gflops(); gflops > 0) {
+                map.least = map.least > 0 ? std::min(map.least, gflops) : gflops;
+                map.most = std::max(map.most, gflops);
+            }
             map.cells.push_back(std::move(cell));
         }
     return map;

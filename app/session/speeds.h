@@ -65,7 +65,7 @@ struct SpeedMap {
         double gflops() const { return speed ? speed->gflops : 0; } // 0: unknown
     };
     std::vector<Cell> cells; // row by row
-    double most = 0;         // GFLOPS of the fastest cell; 0: nothing was measured
+    double least = 0, most = 0; // GFLOPS of the slowest cell that was measured and of the fastest; 0: none was
 };
 // The kernel has both parameters, and they are two.
 SpeedMap speed_map(const Speeds&, const catalog::Values& values, const catalog::Problem&, const std::string& columns, const std::string& rows);

@@ -29,7 +29,9 @@ public:
         float labels = text_size(style_.mono, axes_.rows).x;
         for (const int row : map_.rows) labels = std::max(labels, text_size(style_.mono, std::to_string(row)).x);
         labels += 2 * unit;
-        const float head = style_.mono->FontSize + unit, feet = 2 * line + 2 * unit;
+        legend_ = legend();
+        legend_height_ = style_.text->CalcTextSizeA(line, FLT_MAX, area_.width, legend_.c_str()).y;
+        const float head = style_.mono->FontSize + unit, feet = legend_height_ + line + 2 * unit;
         grid_ = {area_.x + labels, area_.y + head, area_.width - labels, area_.height - head - feet};
         if (grid_.width < 8 * unit || grid_.height < 8 * unit) return sentence(context_, context_.tr("speed.no_room"));
         width_ = std::floor(grid_.width / static_cast<float>(map_.columns.size()));
@@ -54,14 +56,15 @@ private:
         return {grid_.x + width_ * column, grid_.y + height_ * row, width_ - style_.type, height_ - style_.type};
     }
 
-    // Of the ramp, from nothing to the fastest of the map.
+    // Of the ramp, from the slowest of the map to the fastest: which way is uphill is to be seen, and how much stands in the cells.
     ImU32 colour_of(double gflops) const {
         constexpr size_t last = std::size(Palette{}.ramp) - 1;
-        const double at = std::clamp(gflops / map_.most, 0.0, 1.0) * static_cast<double>(last);
+        const double range = map_.most - map_.least, at = (range > 0 ? (gflops - map_.least) / range : 1) * static_cast<double>(last);
         const size_t below = std::min(static_cast<size_t>(at), last - 1);
         return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1], static_cast<float>(at - static_cast<double>(below)));
     }
 
+    std::string unit() const { return map_.most < 2000 ? "GFLOPS" : "TFLOPS"; }
     std::string number(double gflops) const {
         if (map_.most < 2000) return fmt::format("{:.0f}", gflops);
         return fmt::format("{:.{}f}", gflops / 1000, gflops < 99500 ? 1 : 0);
@@ -92,20 +95,25 @@ private:
 
     void mark_cell(const Cell& cell, const Rect& box) {
         const bool fastest = map_.most > 0 && cell.gflops() >= map_.most;
-        const float inset = 1.5f * style_.unit; // beside the mark of the present setting
+        const float inset = style_.unit; // beside the mark of the present setting
         if (fastest) outline({box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset}, ink_on(colour_of(cell.gflops())), 1.5f * style_.type);
         if (cell.values == now_.values) mark_selected(context_, box);
         else if (hovered(box)) mark_hovered(context_, box);
     }
 
+    std::string legend() const {
+        const std::string size = size_text(now_.size.m, now_.size.n, now_.size.k);
+        if (map_.most == 0) return say(context_, "speed.map_of_nothing", size);
+        return say(context_, "speed.map_legend", unit(), size, number(map_.least), number(map_.most));
+    }
+
     void words_below(float y) {
-        const std::string unit = map_.most < 2000 ? "GFLOPS" : "TFLOPS";
-        text_cut(context_, style_.text, {area_.x, y}, area_.width, style_.colour.dim, say(context_, "speed.map_legend", unit, size_text(now_.size.m, now_.size.n, now_.size.k)));
-        y += style_.text->FontSize;
+        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y}, style_.colour.dim, legend_.c_str(), nullptr, area_.width);
+        y += legend_height_;
         if (!best_) return;
         const bool here = best_->values == now_.values;
         const std::string words = here ? context_.tr("speed.is_best")
-                                       : say(context_, "speed.best", gflops(best_->speed.gflops), changes_text(now_.values, best_->values));
+                                       : say(context_, "speed.best", number(best_->speed.gflops) + " " + unit(), changes_text(now_.values, best_->values));
         WordFlow flow(context_, {area_.x, y, area_.width, FLT_MAX});
         if (here || !context_.chrome.whole_window) return flow.say(words);
         if (flow.choice("speed.best", words, false, context_.tr("speed.best_hint"))) set_values(context_, best_->values);
@@ -119,7 +127,9 @@ private:
     MapAxes axes_;
     session::SpeedMap map_;
     std::optional<session::Speeds::Best> best_; // of all settings, in the map or not
-    float width_ = 0, height_ = 0;              // of a cell
+    std::string legend_;
+    float legend_height_ = 0;
+    float width_ = 0, height_ = 0; // of a cell
 };
 
 } // namespace
