@@ -3,6 +3,7 @@
 #include "catalog/rules.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 namespace session {
@@ -109,6 +110,21 @@ std::vector<Problem> Speeds::sizes() const {
     const auto key = [](const Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
     std::sort(sizes.begin(), sizes.end(), [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
     sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    return sizes;
+}
+
+std::vector<Problem> Speeds::compared_sizes() const {
+    std::vector<Problem> sizes = this->sizes();
+    std::erase_if(sizes, [&](const Problem& size) {
+        const bool swept = std::any_of(sweeps_.begin(), sweeps_.end(), [&](const KernelSweep& sweep) {
+            return std::find(sweep.record->sizes().begin(), sweep.record->sizes().end(), size) != sweep.record->sizes().end();
+        });
+        std::set<Values> settings;
+        each_setting([&](const gpu::Series&, const gpu::Sample& sample) {
+            if (size_of(sample) == size) settings.insert(sample.parameters);
+        });
+        return !swept && settings.size() < 2;
+    });
     return sizes;
 }
 

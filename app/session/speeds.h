@@ -40,7 +40,8 @@ public:
     std::optional<Best> best(const catalog::Problem&) const; // of all settings measured at exactly this size
     // Of the legal settings that differ from `values` in one parameter by one legal step, the fastest; nothing: none was measured.
     std::optional<Best> best_neighbour(const catalog::Values& values, const catalog::Problem&) const;
-    std::vector<catalog::Problem> sizes() const; // at which anything was measured, ascending
+    std::vector<catalog::Problem> sizes() const;          // at which anything was measured, ascending
+    std::vector<catalog::Problem> compared_sizes() const; // of them those of which a sweep or two settings are known
 
 private:
     // Calls f(series, sample) for the kernel's settings of the origin on the device.

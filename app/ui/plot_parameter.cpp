@@ -287,7 +287,7 @@ private:
 
 namespace {
 
-// Which parameters lie across and down the map, and which sizes were swept. Returns what is left of the area.
+// Which parameters lie across and down the map, and at which sizes there is something to compare. Returns what is left of the area.
 Rect map_choices(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes) {
     WordFlow flow(context, area);
     const auto& parameters = now.speeds.kernel().parameters;
@@ -306,7 +306,7 @@ Rect map_choices(Context& context, const Rect& area, const SpeedNow& now, const 
     if (flow.choice("plot.second_parameter.none", context.tr("speed.alone"), false, context.tr("speed.alone_hint")))
         context.view.parameter = axes.columns, context.view.second_parameter = std::string("-");
     flow.say(context.tr("speed.at"));
-    for (const catalog::Problem& size : now.speeds.sizes()) {
+    for (const catalog::Problem& size : now.speeds.compared_sizes()) {
         const std::string label = size_text(size.m, size.n, size.k);
         if (flow.choice("plot.effect_size." + label, label, size == now.size)) context.view.speed_problem = size;
     }

@@ -106,6 +106,9 @@ TEST_F(Speeds, SizesAreThoseOfAllSources) {
     series_ = gpu::series_of({point(now_, 100)}, gpu::Origin::recorded, "file");
     const auto sizes = speeds({sweep("32 8 4096 10 2 7 0 1\n32 8 2048 10 2 7 0 1\n")}).sizes();
     EXPECT_EQ(sizes, (std::vector<Problem>{cube, {2048, 2048, 2048}, {4096, 4096, 4096}}));
+    EXPECT_EQ(speeds({}).sizes(), std::vector<Problem>{cube});
+    EXPECT_TRUE(speeds({}).compared_sizes().empty()); // one setting: there is nothing to compare
+    EXPECT_EQ(speeds({sweep("32 8 4096 10 2 7 0 1\n")}).compared_sizes(), (std::vector<Problem>{{4096, 4096, 4096}}));
 }
 
 TEST_F(Speeds, AProductThatIsNoneStandsBesideNoCublas) {
