@@ -1,5 +1,6 @@
 #include "sim/block.h"
 
+#include "sim/block_forms.h"
 #include "sim/cluster.h"
 
 #include "base/random.h"
@@ -236,7 +237,7 @@ void Block::forget() {
     barriers_.fill({});
     arrivals_ = {};
     charged_ = turns_ = 0;
-    noted_.assign(run_.forms ? run_.forms->watches().size() : 0, {});
+    noted_.assign(run_.forms ? run_.forms->dependences().watches().size() : 0, {});
     patience_ = most_patience;
     std::memset(registers_.data(), 0, warps_.size() * program_.register_bytes);
 }

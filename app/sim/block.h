@@ -3,11 +3,11 @@
 #pragma once
 
 #include "sim/access.h"
-#include "sim/block_forms.h"
 #include "sim/engine.h"
 #include "sim/findings.h"
 #include "sim/global_shadow.h"
 #include "sim/overlay.h"
+#include "sim/path_condition.h"
 #include "sim/program.h"
 #include "sim/remote_shadow.h"
 #include "sim/shared_memory.h"
@@ -23,6 +23,8 @@
 #include <vector>
 
 namespace sim {
+
+class BlockForms;
 
 // What the blocks of one run have in common.
 struct Run {

@@ -1,4 +1,5 @@
 // What a block notes for block_forms.h while it is executed.
+#include "sim/block_forms.h"
 #include "sim/cluster.h"
 
 #include <algorithm>
@@ -55,8 +56,8 @@ void note_choice(const Warp& w, const Operation& op, uint32_t active, Noted& not
 } // namespace
 
 void Block::note_form(Warp& w, const Operation& op, uint32_t active) {
-    const uint32_t number = run_.forms->watch_of(number_of(op));
-    const Watch& watch = run_.forms->watches()[number];
+    const uint32_t number = run_.forms->dependences().watch_of(number_of(op));
+    const Watch& watch = run_.forms->dependences().watches()[number];
     Noted& noted = noted_[number];
     switch (watch.kind) {
     case Watch::compare: note_comparison(w, op, active, watch, noted); break;
@@ -87,7 +88,7 @@ void Block::note_box(const Warp& w, const Operation& op, int n, Noted& noted) {
 // Of the accesses to global memory only the lowest and the highest address are kept.
 PathCondition Block::path_condition() {
     PathCondition told{noted_, {}};
-    for (const uint32_t n : run_.forms->accesses()) {
+    for (const uint32_t n : run_.forms->dependences().accesses()) {
         const Operation& op = program_.operations[n];
         const Reached& r = reached_[op.memory_number];
         PathCondition::Reached& its = told.reached.emplace_back();

@@ -1,0 +1,143 @@
+#include "sim/dependences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace sim {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Type;
+using Value = RegisterForms::Value;
+
+namespace {
+
+Watch with_type(Watch w, Type type, int rows) {
+    w.is_signed = ptx::is_signed(type);
+    w.bits[0] = static_cast<uint8_t>(ptx::bytes(type) * 8);
+    w.bits[1] = rows == 2 ? w.bits[0] : uint8_t{0};
+    return w;
+}
+Watch::Order order_of(const ptx::Modifiers& m) {
+    const auto has = [&](std::initializer_list<Modifier> any_of) { return std::any_of(any_of.begin(), any_of.end(), [&](Modifier one) { return m.has(one); }); };
+    if (has({Modifier::eq, Modifier::ne})) return Watch::equality;
+    return has({Modifier::le, Modifier::ls, Modifier::gt, Modifier::hi}) ? Watch::less_or_equal : Watch::less;
+}
+
+} // namespace
+
+Dependences::Dependences(const Code& code, const RegisterForms& forms) : code_(code), forms_(forms) {
+    for (uint32_t n = 0; n < code.size() && why_.empty(); ++n) check(n);
+}
+
+void Dependences::fail(std::string why) {
+    if (why_.empty()) why_ = std::move(why);
+}
+
+void Dependences::fail(uint32_t n, const char* what) {
+    const int line = code_.instruction(n).source_line;
+    fail(line > 0 ? fmt::format("{} in line {} depends on more than the block's index", what, line) : fmt::format("{} depends on more than the block's index", what));
+}
+
+// What has a form only stands for those where it is the same.
+void Dependences::must_be_same(uint32_t n, int slot, const char* what) {
+    if (forms_.in(n, slot).state == Value::unclear) fail(n, what);
+    else if (forms_.in(n, slot).varies()) exact_.push_back({n, slot});
+}
+
+void Dependences::must_be_clear(uint32_t n, const char* what) {
+    forms_.each_read(n, [&](const Value& v) { if (v.state == Value::unclear) fail(n, what); });
+}
+
+void Dependences::check(uint32_t n) {
+    const Operation& o = code_.op(n);
+    if (o.flow == Flow::unknown) return fail(n, "a statement that the engine does not execute");
+    if (o.guard != no_row) must_be_same(n, Code::guard, "which lanes execute an instruction");
+    if (o.flow == Flow::multiway) must_be_same(n, 0, "where a branch leads");
+    if (o.flow == Flow::barrier) must_be_same(n, 1, "a barrier's number"), must_be_same(n, 2, "a barrier's count");
+    if (o.flow == Flow::poll) must_be_same(n, 1, "the phase of an mbarrier");
+    if (o.full == copy_async) must_be_same(n, 1, "whether something is copied"), check_size(n);
+    if (o.full == use_mbarrier) must_be_same(n, 1, "the count of an mbarrier");
+    if (o.full == load_fragment || o.full == store_fragment) must_be_clear(n, "a stride");
+    if (o.full == start_bulk_copy) return check_bulk_copy(n);
+    if (o.address != no_row) check_address(n, Code::address, o.space);
+    if (o.source != no_row) check_address(n, Code::source, Space::global);
+}
+
+// Bytes that are read by a cp.async: what else it writes are zeros, which counts the same; whether there are any is what counts.
+void Dependences::check_size(uint32_t n) {
+    if (forms_.in(n, 0).state == Value::unclear) fail(n, "the size of a copy");
+}
+
+void Dependences::check_address(uint32_t n, int slot, Space space) {
+    const Value v = forms_.in(n, slot);
+    if (v.state == Value::unclear) return fail(n, "an address");
+    if (v.forms.none()) return;
+    if (space != Space::global && space != Space::generic) return exact_.push_back({n, slot});
+    accesses_.push_back(n);
+}
+
+void Dependences::check_bulk_copy(uint32_t n) {
+    const Operation& o = code_.op(n);
+    const BulkUse& u = code_.p.bulk_copies[o.extra];
+    if (u.from_registers) return fail(n, "an asynchronous store");
+    must_be_same(n, 1, "an mbarrier's address");
+    must_be_same(n, 7, "the mask of blocks");
+    if (u.dimensions == 0) {
+        must_be_same(n, 0, "the size of a copy");
+        check_address(n, Code::address, u.to_shared ? Space::shared : Space::global);
+        check_address(n, Code::source, u.from_shared ? Space::shared : Space::global);
+        return;
+    }
+    must_be_same(n, Code::address, "an address in shared memory");
+    must_be_same(n, Code::source, "the address of a tensor map");
+    must_be_clear(n, "an index into a tensor");
+}
+
+std::shared_ptr<const Program> Dependences::watch(const Program& executed) {
+    const auto watched = std::make_shared<Program>(executed);
+    watch_of_.resize(code_.size());
+    for (uint32_t n = 0; n < code_.size(); ++n) {
+        std::optional<Watch> w = make_watch(n);
+        if (!w) continue;
+        Operation& o = watched->operations[n];
+        w->operation = n;
+        w->full = o.full;
+        w->masked = o.masked;
+        o.full = o.masked = watch_form;
+        watch_of_[n] = static_cast<uint32_t>(watches_.size());
+        watches_.push_back(*w);
+    }
+    return watched;
+}
+
+std::optional<Watch> Dependences::make_watch(uint32_t n) const {
+    using enum Opcode;
+    const Opcode opcode = code_.statement(n).opcode;
+    bool plain = true;
+    forms_.each_read(n, [&](const Value& v) { plain &= !v.varies(); });
+    if (code_.op(n).full == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain) return Watch{.kind = Watch::box};
+    if (code_.op(n).full == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies()) return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
+    if (code_.op(n).address != no_row) return code_.op(n).space == Space::generic && forms_.in(n, Code::address).varies() ? std::optional(Watch{.kind = Watch::generic}) : std::nullopt;
+    const RowAt result = std::popcount(code_.statement(n).written) == 0 ? no_row : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
+    const bool combines = opcode == or_ || opcode == xor_;
+    if (plain || result == no_row || (forms_.written(n).state != Value::known && !combines) || forms_.is_variable(result)) return {};
+    const auto& i = code_.instruction(n);
+    const bool wide = i.modifiers.has(Modifier::wide);
+    switch (opcode) {
+    case setp: return with_type({.kind = Watch::compare, .order = order_of(i.modifiers), .slot = 2}, i.types.back(), 2);
+    case min: case max: return with_type({.kind = Watch::compare}, i.types.back(), 2);
+    case selp: return Watch{.kind = Watch::choose};
+    case cvt: return ptx::bytes(i.types[0]) > ptx::bytes(i.types[1]) ? std::optional(with_type({}, i.types[1], 1)) : std::nullopt;
+    case mul: case mad: return wide ? std::optional(with_type({}, i.types[0], 2)) : std::nullopt;
+    case shr: case and_: case div: case rem:
+        if (forms_.divides(n)) return with_type({.kind = Watch::divide, .divisor = *forms_.divisor(n)}, opcode == and_ ? code_.op(n).width[0] == 8 ? Type::u64 : Type::u32 : i.types[0], 1);
+        return opcode == shr ? std::optional(with_type({}, i.types[0], 1)) : std::nullopt;
+    case or_: case xor_: return with_type({}, code_.op(n).width[0] == 8 ? Type::u64 : code_.op(n).width[0] == 2 ? Type::u16 : Type::u32, 2);
+    default: return {};
+    }
+}
+
+} // namespace sim

@@ -1,0 +1,281 @@
+#include "sim/register_forms.h"
+
+#include <bit>
+
+namespace sim {
+
+using ptx::Modifier;
+using ptx::Opcode;
+using ptx::Special;
+using ptx::Type;
+
+namespace {
+
+bool of_a_clock(Special s) { return s >= Special::clock && s <= Special::globaltimer_hi; }
+
+// What these write is taken from memory, or made of it.
+bool loads(Opcode o) {
+    using enum Opcode;
+    switch (o) {
+    case ld: case ldu: case atom: case ldmatrix_sync: case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c:
+    case movmatrix_sync: case wgmma_mma_async: case stacksave: case alloca_: case call: return true;
+    default: return false;
+    }
+}
+
+} // namespace
+
+RegisterForms::RegisterForms(const Code& code, const UniformValues& uniform, const Launch& launch, FormTable& table)
+    : code_(code), uniform_(uniform), clusters_{launch.grid.x / code.p.cluster.x, launch.grid.y / code.p.cluster.y, launch.grid.z / code.p.cluster.z}, table_(table),
+      values_(code.rows()), written_(code.size()), chosen_(code.size(), both) {
+    find_writers();
+    find();
+}
+
+RegisterForms::Value RegisterForms::in(uint32_t n, int slot) const {
+    const RowAt row = code_.row(n, slot);
+    if (!Code::is_register(row)) return of(no_form);
+    const uint32_t writer = writers_[n][static_cast<size_t>(slot)];
+    return writer == nobody ? at(row) : written_[writer];
+}
+
+RegisterForms::Value RegisterForms::sums(const Forms& a, const Forms& b, uint64_t times_b) const {
+    Forms all;
+    for (const Form x : a)
+        for (const Form y : b)
+            if (!all.add(table_.sum(x, y, times_b))) return undetermined();
+    return of(all);
+}
+
+RegisterForms::Value RegisterForms::products(const Forms& forms, uint64_t factor) const {
+    return each(forms, [&](Form f) { return table_.product(f, factor); });
+}
+
+RegisterForms::Value RegisterForms::either(const Forms& a, const Forms& b) {
+    Forms all = a;
+    for (const Form f : b)
+        if (!all.add(f)) return undetermined();
+    return of(all);
+}
+
+// The writers that are known: those of one register, without a guard, with no label and no branch in between.
+void RegisterForms::find_writers() {
+    std::vector<bool> begins(code_.size() + 1);
+    for (const Operation& o : code_.p.operations)
+        if (o.flow == Flow::branch) begins[o.target] = true;
+    for (const auto& table : code_.p.tables)
+        for (const uint32_t target : table) begins[target] = true;
+    std::array<uint32_t, Code::slots> none;
+    none.fill(nobody);
+    writers_.assign(code_.size(), none);
+    std::vector<std::pair<uint32_t, uint32_t>> last(values_.size(), {nobody, 0}); // who wrote the row, and in which stretch of code
+    uint32_t stretch = 1;
+    for (uint32_t n = 0; n < code_.size(); ++n) {
+        if (begins[n]) ++stretch;
+        for (int slot = 0; slot < Code::slots; ++slot) {
+            const RowAt row = code_.row(n, slot);
+            if (!Code::is_register(row) || last[row / Code::unit].second != stretch) continue;
+            if (slot >= 8 || !code_.writes(n, slot)) writers_[n][static_cast<size_t>(slot)] = last[row / Code::unit].first;
+        }
+        const bool clear = code_.op(n).guard == no_row && std::popcount(code_.statement(n).written) == 1;
+        for (int slot = 0; slot < 8; ++slot)
+            if (code_.writes(n, slot)) last[code_.op(n).row[slot] / Code::unit] = {n, clear ? stretch : 0};
+        for (const RowAt row : code_.p.wide[code_.op(n).wide].written)
+            if (!(row & 1)) last[row / Code::unit].second = 0;
+        if (code_.op(n).flow == Flow::branch || code_.op(n).flow == Flow::multiway) ++stretch;
+    }
+}
+
+
+void RegisterForms::find() {
+    std::fill(values_.begin(), values_.end(), Value{});
+    std::fill(written_.begin(), written_.end(), Value{});
+    give_specials();
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t n = 0; n < code_.size(); ++n) changed |= take(n);
+    }
+}
+
+// Blocks of the same rank in their clusters are compared: a coordinate that is the same in all of them has no form.
+void RegisterForms::give_specials() {
+    using enum Special;
+    for (const SpecialRow& s : code_.p.specials) {
+        at(s.at) = of(no_form);
+        if (of_a_clock(s.special)) at(s.at).state = Value::unclear;
+        if (!is_of_the_block(s.special)) continue;
+        const bool x = s.special == ctaid_x || s.special == clusterid_x, y = s.special == ctaid_y || s.special == clusterid_y;
+        if ((x ? clusters_.x : y ? clusters_.y : clusters_.z) > 1) at(s.at).forms = table_.variable(s.special, s.at, s.width);
+    }
+}
+
+bool RegisterForms::put(RowAt row, const Value& v) {
+    if (row & 1 || v.state == Value::unset) return false;
+    Value& now = at(row);
+    const Value before = now;
+    if (now.state == Value::unset) now.state = v.state, now.forms = v.forms;
+    else if (v.state == Value::unclear || now.state == Value::unclear) now.state = Value::unclear;
+    else if (const Value all = either(now.forms, v.forms); all.state == Value::known) now.forms = all.forms;
+    else now.state = Value::unclear;
+    return now.state != before.state || now.forms != before.forms;
+}
+
+bool RegisterForms::take(uint32_t n) {
+    bool changed = false;
+    for (const RowAt row : code_.p.wide[code_.op(n).wide].written) changed |= put(row, undetermined());
+    if (code_.statement(n).written == 0) return changed;
+    const Value v = result(n);
+    Value& its_own = written_[n];
+    for (int slot = 0; slot < 8; ++slot) {
+        if (!code_.writes(n, slot)) continue;
+        const uint8_t width = code_.op(n).width[slot];
+        Value its = v;
+        if (width == 0) its.forms = no_form; // Value::known: comparisons and what is made of them
+        else if (uniform_.is_uniform(n) && (v.state == Value::unclear || !v.forms.is_one())) its = of(table_.variable(Special::count_, code_.op(n).row[slot], width)); // of the index alone
+        changed |= put(code_.op(n).row[slot], its);
+        if (its.state == Value::unset) continue;
+        changed |= its_own.state != its.state || its_own.forms != its.forms;
+        its_own = its;
+    }
+    return changed;
+}
+bool RegisterForms::is_variable(RowAt row) const {
+    if (!at(row).forms.is_one()) return false;
+    const std::span<const Term> its = table_.terms(*at(row).forms.begin());
+    return its.size() == 1 && table_.variables()[its[0].variable].computed() && table_.variables()[its[0].variable].row == row;
+}
+
+RegisterForms::Value RegisterForms::result(uint32_t n) const {
+    using enum Opcode;
+    const Statement& s = code_.statement(n);
+    if (uniform_.is_parameter(n)) return of(no_form);
+    if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies())) return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
+    if (loads(s.opcode) || code_.op(n).full == read_clock) return undetermined();
+    if (tested_or(n)) return of(no_form);
+    bool waits = false, none = false, plain = true;
+    each_read(n, [&](const Value& v) { waits |= v.state == Value::unset, none |= v.state == Value::unclear, plain &= !v.varies(); });
+    if (waits || none) return {.state = none ? Value::unclear : Value::unset};
+    if (plain) return of(no_form);
+    if (s.opcode == setp) return is_order(n) ? of(no_form) : undetermined();
+    if (s.opcode == shfl_sync) return any_but(n, 2);
+    const auto& i = code_.instruction(n);
+    if (i.types.empty() || ptx::is_float(i.types.back()) || ptx::is_float(i.types[0]) || i.modifiers.has(Modifier::sat) || i.modifiers.has(Modifier::cc) || s.written != 1)
+        return undetermined();
+    return linear(n);
+}
+
+// The forms of `slot` where all else that is read has none.
+RegisterForms::Value RegisterForms::any_but(uint32_t n, int slot) const {
+    for (int other = 0; other < 8; ++other)
+        if (other != slot && code_.op(n).row[other] != no_row && !code_.writes(n, other) && in(n, other).varies()) return undetermined();
+    return of(in(n, slot).forms);
+}
+
+RegisterForms::Value RegisterForms::linear(uint32_t n) const {
+    using enum Opcode;
+    const Forms a = in(n, 1).forms, b = in(n, 2).forms;
+    switch (code_.statement(n).opcode) {
+    case mov: case cvta: case mapa: return any_but(n, 1);
+    case cvt: return ptx::bytes(code_.instruction(n).types[1]) >= 4 ? of(a) : undetermined();
+    case add: return sums(a, b);
+    case sub: return sums(a, b, ~uint64_t{0});
+    case neg: case not_: return products(a, ~uint64_t{0});
+    case mul: return multiplied(n);
+    case mad: {
+        const Value v = multiplied(n);
+        return v.state == Value::known ? sums(v.forms, in(n, 3).forms) : v;
+    }
+    case min: case max: case selp: {
+        const uint8_t taken = uniform_.is_uniform(n) ? uint8_t{both} : chosen_[n];
+        return taken == first ? of(a) : taken == second ? of(b) : either(a, b);
+    }
+    case shl: case shr: case and_: case or_: case xor_: return of_bits(n);
+    case div: case rem: return divided(n);
+    case bfi: return inserted(n);
+    default: return undetermined();
+    }
+}
+
+// The factor must be a number.
+RegisterForms::Value RegisterForms::multiplied(uint32_t n) const {
+    const Forms a = in(n, 1).forms, b = in(n, 2).forms;
+    const auto& m = code_.instruction(n).modifiers;
+    if (a.none() && b.none()) return of(no_form);
+    const auto times = uniform_.constant(n, a.none() ? 1 : 2);
+    if (!times || m.has(Modifier::hi)) return undetermined();
+    const bool u32 = m.has(Modifier::wide) && code_.instruction(n).types[0] == Type::u32;
+    return products(a.none() ? b : a, u32 ? static_cast<uint32_t>(*times) : *times);
+}
+
+RegisterForms::Value RegisterForms::of_bits(uint32_t n) const {
+    using enum Opcode;
+    const Opcode opcode = code_.statement(n).opcode;
+    const Forms a = in(n, 1).forms, b = in(n, 2).forms;
+    if (!a.none() && !b.none()) return undetermined();
+    const Forms& its = a.none() ? b : a;
+    const int zeros = table_.zeros_of(its);
+    if (opcode == or_ || opcode == xor_) return zeros > 0 && code_.op(n).width[0] != 0 ? of(its) : undetermined(); // bound() says when
+    const auto mask = uniform_.constant(n, a.none() ? 1 : 2);
+    const auto is_low = [&](uint64_t bits) { return (bits & (bits + 1)) == 0 && std::popcount(bits) <= zeros; };
+    if (!mask) return undetermined();
+    if (opcode == and_ && is_low(*mask)) return of(no_form);
+    if (opcode == and_ && is_low(~*mask)) return of(its);
+    if (opcode == shl && *mask < 64 && b.none()) return products(a, uint64_t{1} << *mask);
+    if (opcode == shr && *mask <= static_cast<uint64_t>(zeros) && b.none()) return each(a, [&](Form f) { return table_.shifted_down(f, static_cast<int>(*mask)); });
+    return divided(n);
+}
+
+// Upper bits: a shift to the left, and lower bits of what has no form.
+RegisterForms::Value RegisterForms::inserted(uint32_t n) const {
+    const auto at = uniform_.constant(n, 3), bits = uniform_.constant(n, 4);
+    const uint64_t width = uint64_t{code_.op(n).width[0]} * 8;
+    if (!at || !bits || *at >= width || *bits < width - *at || in(n, 2).varies()) return undetermined();
+    return products(in(n, 1).forms, uint64_t{1} << *at);
+}
+
+// Of an operation that asks whether one of two numbers has more than 32 bits, (a | b) & ~0xFFFFFFFF, before it divides them: the or.
+std::optional<uint32_t> RegisterForms::tested_or(uint32_t n) const {
+    if (code_.statement(n).opcode != Opcode::and_ || code_.op(n).width[0] != 8 || !Code::is_register(code_.op(n).row[1])) return {};
+    const uint32_t made = writers_[n][1];
+    const auto mask = uniform_.constant(n, 2);
+    if (made == nobody || code_.statement(made).opcode != Opcode::or_ || !mask || *mask != ~uint64_t{0xFFFFFFFF}) return {};
+    return in(made, 1).state == Value::known && in(made, 2).state == Value::known ? std::optional(made) : std::nullopt;
+}
+
+std::optional<uint64_t> RegisterForms::divisor(uint32_t n) const {
+    using enum Opcode;
+    const Opcode opcode = code_.statement(n).opcode;
+    const auto number = uniform_.constant(n, 2);
+    constexpr uint64_t most = uint64_t{1} << 31;
+    if (!number || in(n, 1).forms.none() || !in(n, 2).forms.none()) return {};
+    if (opcode == shr) return *number < 32 ? std::optional(uint64_t{1} << *number) : std::nullopt;
+    const uint64_t low = opcode == and_ && *number >= most ? ~*number : *number; // of an and that keeps the upper bits
+    if (opcode == and_) return low < most && (low & (low + 1)) == 0 ? std::optional(low + 1) : std::nullopt;
+    return (opcode == div || opcode == rem) && *number > 0 && *number < most ? number : std::nullopt;
+}
+
+// v = q d + r. The form f of v is a multiple of d and a rest, too; where the rest moves r to no other multiple, q moves as f / d does.
+RegisterForms::Value RegisterForms::divided(uint32_t n) const {
+    using enum Opcode;
+    const auto d = divisor(n);
+    if (!d || uniform_.is_uniform(n) || code_.op(n).width[0] == 2) return undetermined(); // a uniform one is computed for each block
+    const bool masks = code_.statement(n).opcode == and_, rest = code_.statement(n).opcode == rem || (masks && *uniform_.constant(n, 2) == *d - 1);
+    if (masks && !rest) return each(in(n, 1).forms, [&](Form f) { return table_.product(table_.quotient(f, *d), *d); });
+    return each(in(n, 1).forms, [&](Form f) { return rest ? table_.sum(f, table_.quotient(f, *d), ~*d + 1) : table_.quotient(f, *d); });
+}
+
+bool RegisterForms::divides(uint32_t n) const {
+    using enum Opcode;
+    const Opcode opcode = code_.statement(n).opcode;
+    if (!divisor(n) || uniform_.is_uniform(n)) return false;
+    const auto shift = static_cast<uint64_t>(std::countr_zero(*divisor(n)));
+    return opcode == div || opcode == rem || ((opcode == shr || opcode == and_) && shift > static_cast<uint64_t>(table_.zeros_of(in(n, 1).forms)));
+}
+
+// A comparison of integers.
+bool RegisterForms::is_order(uint32_t n) const {
+    const auto& i = code_.instruction(n);
+    return !ptx::is_float(i.types.back()) && i.types.back() != Type::pred && !i.modifiers.has(Modifier::num) && !i.modifiers.has(Modifier::nan);
+}
+
+} // namespace sim

@@ -1,0 +1,76 @@
+// The forms of all registers: found by what each operation makes of its operands' forms, again and again until nothing changes. PTX
+// writes most registers once, so where a register is written does not matter: one that is written several times has all their forms.
+#pragma once
+
+#include "sim/uniform_values.h"
+
+namespace sim {
+
+class RegisterForms {
+public:
+    struct Value { // of a row
+        enum State : uint8_t { unset, known, unclear } state = unset;
+        Forms forms = no_form;
+        bool varies() const { return state == unclear || !forms.none(); }
+        bool operator==(const Value&) const = default;
+    };
+    enum Choice : uint8_t { first = 1, second = 2, both = 3 }; // which of two operands a choice took
+
+    RegisterForms(const Code&, const UniformValues&, const Launch&, FormTable&);
+    void find(); // again, after choices were made
+    void choose(uint32_t operation, Choice taken) { chosen_[operation] = taken; }
+
+    Value in(uint32_t n, int slot) const; // that the operation reads
+    Value written(uint32_t n) const { return written_[n]; }
+    template <class F>
+    void each_read(uint32_t n, F f) const {
+        code_.each_read(n, [&](int slot) { f(in(n, slot)); });
+    }
+    // The number that the operation divides by: of shr and of an and with low bits, too.
+    std::optional<uint64_t> divisor(uint32_t n) const;
+    bool divides(uint32_t n) const;        // its result is of this kind: not of what a multiple is shifted or masked to
+    bool is_variable(RowAt) const;         // the row's form is a variable that stands for the row itself, whatever it was made of
+    Value sums(const Forms&, const Forms&, uint64_t times_b = 1) const;
+    template <class F>
+    static Value each(const Forms& forms, F f) { // f(form) of each
+        Forms all;
+        for (const Form one : forms)
+            if (!all.add(f(one))) return undetermined();
+        return of(all);
+    }
+
+private:
+    static Value undetermined() { return {.state = Value::unclear}; }
+    static Value of(const Forms& forms) { return {Value::known, forms}; }
+    static Value either(const Forms&, const Forms&);
+    Value& at(RowAt row) { return values_[row / Code::unit]; }
+    const Value& at(RowAt row) const { return values_[row / Code::unit]; }
+
+    void find_writers();
+    void give_specials();
+    bool take(uint32_t n);
+    bool put(RowAt, const Value&);
+    Value result(uint32_t n) const;
+    Value linear(uint32_t n) const;
+    Value any_but(uint32_t n, int slot) const;
+    Value multiplied(uint32_t n) const;
+    Value of_bits(uint32_t n) const;
+    Value inserted(uint32_t n) const;
+    Value divided(uint32_t n) const;
+    std::optional<uint32_t> tested_or(uint32_t n) const;
+    bool is_order(uint32_t n) const;
+    Value products(const Forms& forms, uint64_t factor) const;
+
+    static constexpr uint32_t nobody = ~uint32_t{0};
+    const Code& code_;
+    const UniformValues& uniform_;
+    const base::Dim3 clusters_;
+    FormTable& table_;
+    std::vector<Value> values_;  // by row
+    std::vector<Value> written_; // by operation: what it writes
+    std::vector<uint8_t> chosen_;
+    // By operation and row: the operation just before it, in straight code, that wrote what it reads; nobody: it may be one of several.
+    std::vector<std::array<uint32_t, Code::slots>> writers_;
+};
+
+} // namespace sim
