@@ -45,6 +45,7 @@ struct Run {
     bool too_large = false;               // for the shadow: nothing is watched
     Publications publications;
     const BlockForms* forms = nullptr;    // of the program, where a block is to tell which others would do the same
+    bool knows_data = true;               // false: only what is counted is executed (slice.h), and what is stored may be anything
 
     Run(const Program&, const Launch&, Memory&, const Options&);
     // The same without changing the memory. For one thread only.

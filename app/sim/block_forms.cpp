@@ -3,7 +3,7 @@
 namespace sim {
 
 BlockForms::BlockForms(std::shared_ptr<const Program> own, const Launch& launch)
-    : own_(std::move(own)), grid_(launch.grid), code_{*own_}, table_(grid_, own_->cluster), uniform_(code_, launch), forms_(code_, uniform_, launch, table_), dependences_(code_, forms_) {}
+    : own_(std::move(own)), grid_(launch.grid), code_{*own_}, table_(grid_, own_->cluster), uniform_(code_, launch), forms_(code_, uniform_, launch, table_), slice_(code_, uniform_), dependences_(code_, forms_, slice_) {}
 
 base::Result<std::shared_ptr<BlockForms>> BlockForms::of(const Program& program, const Launch& launch) {
     const auto unsuitable = [](const std::string& why) { return base::Error{base::Failure::missing, "no block can stand for another: " + why, {}, {}}; };

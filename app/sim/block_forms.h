@@ -19,7 +19,7 @@ public:
     static base::Result<std::shared_ptr<BlockForms>> of(const Program&, const Launch&);
     BlockForms(std::shared_ptr<const Program> with_own_rows, const Launch&);
 
-    // The program with the operations that are watched.
+    // What is executed of the program, and watched.
     const Program& program() const { return *program_; }
     const Dependences& dependences() const { return dependences_; }
 
@@ -43,6 +43,7 @@ private:
     FormTable table_;
     UniformValues uniform_;
     RegisterForms forms_;
+    Slice slice_;
     Dependences dependences_;
     std::shared_ptr<const Program> program_;
 };
@@ -74,11 +75,17 @@ void BlockForms::each_like(base::Dim3 like, std::span<const PathCondition> told,
     const auto fulfils = [&](const OfRank& r, base::Dim3 at) {
         return std::all_of(r.bounds.begin(), r.bounds.end(), [&](const Bound& b) { return b.bounds.hold(minus(table_.value(b.form, block(at, r.place)), table_.value(b.form, block(like, r.place)))); });
     };
-    base::Dim3 at;
-    for (at.z = 0; at.z < clusters.z; ++at.z)
-        for (at.y = 0; allowed[2][at.z] && at.y < clusters.y; ++at.y)
-            for (at.x = 0; allowed[1][at.y] && at.x < clusters.x; ++at.x)
-                if (allowed[0][at.x] && std::all_of(mixed.begin(), mixed.end(), [&](const OfRank& r) { return fulfils(r, at); })) f(base::index_of(at, clusters));
+    std::vector<uint32_t> columns;
+    for (uint32_t x = 0; x < clusters.x; ++x)
+        if (allowed[0][x]) columns.push_back(x);
+    std::erase_if(mixed, [](const OfRank& r) { return r.bounds.empty(); });
+    for (uint32_t z = 0; z < clusters.z; ++z)
+        for (uint32_t y = 0; allowed[2][z] && y < clusters.y; ++y) {
+            if (!allowed[1][y]) continue;
+            const uint64_t row = base::index_of({0, y, z}, clusters);
+            for (const uint32_t x : columns)
+                if (mixed.empty() || std::all_of(mixed.begin(), mixed.end(), [&](const OfRank& r) { return fulfils(r, {x, y, z}); })) f(row + x);
+        }
 }
 
 } // namespace sim

@@ -28,7 +28,7 @@ Watch::Order order_of(const ptx::Modifiers& m) {
 
 } // namespace
 
-Dependences::Dependences(const Code& code, const RegisterForms& forms) : code_(code), forms_(forms) {
+Dependences::Dependences(const Code& code, const RegisterForms& forms, const Slice& slice) : code_(code), forms_(forms), slice_(slice) {
     for (uint32_t n = 0; n < code.size() && why_.empty(); ++n) check(n);
 }
 
@@ -98,6 +98,7 @@ void Dependences::check_bulk_copy(uint32_t n) {
 
 std::shared_ptr<const Program> Dependences::watch(const Program& executed) {
     const auto watched = std::make_shared<Program>(executed);
+    slice_.apply(*watched);
     watch_of_.resize(code_.size());
     for (uint32_t n = 0; n < code_.size(); ++n) {
         std::optional<Watch> w = make_watch(n);
@@ -124,6 +125,7 @@ std::optional<Watch> Dependences::make_watch(uint32_t n) const {
     const RowAt result = std::popcount(code_.statement(n).written) == 0 ? no_row : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
     const bool combines = opcode == or_ || opcode == xor_;
     if (plain || result == no_row || (forms_.written(n).state != Value::known && !combines) || forms_.is_variable(result)) return {};
+    if (!slice_.decides(n)) return {};
     const auto& i = code_.instruction(n);
     const bool wide = i.modifiers.has(Modifier::wide);
     switch (opcode) {

@@ -3,6 +3,7 @@
 
 #include "sim/path_condition.h"
 #include "sim/register_forms.h"
+#include "sim/slice.h"
 
 #include <string>
 #include <utility>
@@ -11,10 +12,10 @@ namespace sim {
 
 class Dependences {
 public:
-    Dependences(const Code&, const RegisterForms&);
+    Dependences(const Code&, const RegisterForms&, const Slice&);
     const std::string& why() const { return why_; } // no block can stand for another; empty: one can
 
-    // The program with the operations that are watched.
+    // The program without what decides nothing, and with the operations that are watched.
     std::shared_ptr<const Program> watch(const Program& executed);
     std::span<const Watch> watches() const { return watches_; }
     uint32_t watch_of(uint32_t operation) const { return watch_of_[operation]; } // of those that are watched
@@ -34,6 +35,7 @@ private:
 
     const Code& code_;
     const RegisterForms& forms_;
+    const Slice& slice_;
     std::string why_;
     std::vector<Watch> watches_;
     std::vector<uint32_t> watch_of_, accesses_;

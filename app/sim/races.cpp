@@ -47,9 +47,9 @@ void Block::look_for_races(const Warp& w, const Operation& op, const Access& a, 
         const uint32_t mask = bytes_of_word(n, at, end);
         const uint64_t first = std::max(at, n * 4), size = std::min(end, n * 4 + 4) - first;
         const Touch writer = shared_.writer[word], reader = shared_.reader[word], other = shared_.other_reader[word];
-        // Of two writes of the same value it does not matter which one stays; who reads while a copy of its own warp is under way is told
+        // Of two writes of the same value, or of what nobody knows, it does not matter which one stays; who reads while a copy of its own warp is under way is told
         // so elsewhere.
-        const bool harmless = (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
+        const bool harmless = (a.direction == Access::store && !run_.knows_data) || (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
                               (a.direction == Access::load && shared_.state[first] == SharedMemory::pending && warp_of(writer) == w.index);
         const bool with_writer = !harmless && races(writer, w, op, lane, mask);
         if (with_writer) note_conflict(writer, true, lane, first);
@@ -135,7 +135,7 @@ void Block::synchronise_shared(const Warp& w, const Operation& op, const Access&
 
 // Lanes of one store to the same place: which one's value stays is not defined.
 void Block::check_overlaps(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Space space) {
-    if (!run_.options.checks) return;
+    if (!run_.options.checks || !run_.knows_data) return;
     std::byte mine[64], its[64];
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1) || !stored_bytes(w, op, i, mine)) continue;

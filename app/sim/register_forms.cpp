@@ -242,6 +242,14 @@ std::optional<uint32_t> RegisterForms::tested_or(uint32_t n) const {
     return in(made, 1).state == Value::known && in(made, 2).state == Value::known ? std::optional(made) : std::nullopt;
 }
 
+bool RegisterForms::is_only_tested(uint32_t n) const {
+    const RowAt made = code_.op(n).row[0];
+    for (uint32_t reader = 0; reader < code_.size(); ++reader)
+        for (int slot = 0; slot < Code::slots; ++slot)
+            if (code_.row(reader, slot) == made && !(slot < 8 && code_.writes(reader, slot)) && tested_or(reader) != n) return false;
+    return true;
+}
+
 std::optional<uint64_t> RegisterForms::divisor(uint32_t n) const {
     using enum Opcode;
     const Opcode opcode = code_.statement(n).opcode;

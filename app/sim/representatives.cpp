@@ -52,6 +52,7 @@ public:
     }
     const std::exception_ptr& thrown() const { return thrown_; }
     bool too_many() const { return too_many_; }
+    bool complete() const { return covered_ == run_.launch.grid.count(); }
     Findings& findings() { return findings_; }
 
 private:
@@ -103,6 +104,7 @@ private:
         if (run_.options.progress) run_.options.progress(covered_);
         constexpr size_t few = 256;
         too_many_ = kind > few && kind > out_.kind_of.size() / 8;
+        if (complete()) run_.stop = true; // what the other threads execute is known by now
     }
 };
 
@@ -133,15 +135,16 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     Representatives out;
     Run run((*forms)->program(), launch, memory, *options);
     run.forms = forms->get();
+    run.knows_data = false;
     Covering covering(run, **forms, out);
     cover(run, covering);
     if (covering.thrown()) return base::error_of(covering.thrown());
-    out.stopped = asked.stop.stop_requested() && run.stop;
+    out.stopped = asked.stop.stop_requested() && !covering.complete();
     out.findings = covering.findings().take();
     out.wall_s = seconds_since(start);
     if (out.stopped) return out;
     if (covering.too_many()) return unsuitable(fmt::format("the blocks are of more than {} kinds", out.kinds.size()));
-    if (run.stop) return unsuitable("a block did not end"); // one of the findings says why
+    if (!covering.complete()) return unsuitable("a block did not end"); // one of the findings says why
     return out;
 }
 

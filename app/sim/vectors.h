@@ -1,4 +1,4 @@
-// What is done by vector instructions but is no handler of an operation: compiled with the lane handlers, once for every
+// What is done by vector instructions but is no handler of an instruction: compiled with the lane handlers, once for every
 // instruction set.
 #pragma once
 
@@ -51,6 +51,8 @@ struct Vectors {
     bool (*all_written)(const uint8_t* state, uint64_t bytes);
     // The access of these lanes at Operation::address, with its shape.
     Access (*prepare)(Warp&, const Operation&, uint32_t active, uint32_t bytes);
+    // A load or store of which nothing but where it leads is wanted: no data are moved.
+    Handler reach_for_load, reach_for_store;
     // Notes them. False: others have touched some of them, and nothing was noted.
     bool (*note_global)(const GlobalStretch&);
     // False: not of this shape, or a number is infinite or none; what d holds then is nothing.
