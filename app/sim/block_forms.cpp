@@ -16,13 +16,14 @@ base::Result<std::shared_ptr<BlockForms>> BlockForms::of(const Program& program,
     return forms;
 }
 
-std::vector<BlockForms::Bound> BlockForms::bounds(const PathCondition& told) {
-    const std::vector<Bounds> all = BlockBounds(code_, forms_, dependences_, table_).find(told);
-    std::vector<Bound> some;
-    for (Form form = 1; form < all.size(); ++form) {
-        if (!all[form].always()) some.push_back({form, all[form], table_.axis_of(form)});
+Likeness BlockForms::like(base::Dim3 like, std::span<const PathCondition> told) {
+    Likeness found(table_, grid_, own_->cluster, like);
+    for (size_t rank = 0; rank < told.size(); ++rank) {
+        const std::vector<Bounds> bounds = BlockBounds(code_, forms_, dependences_, table_).find(told[rank]);
+        for (Form form = 1; form < bounds.size(); ++form)
+            if (!bounds[form].always()) found.require(form, bounds[form], base::position(rank, own_->cluster));
     }
-    return some;
+    return found;
 }
 
 } // namespace sim

@@ -71,6 +71,10 @@ int FormTable::axis_of(Form form) const {
     return axis;
 }
 
+bool FormTable::is_linear(Form form) const {
+    return std::all_of(forms_[form].begin(), forms_[form].end(), [&](const Term& t) { return variables_[t.variable].special != Special::count_; });
+}
+
 int64_t FormTable::value(const Variable& v, base::Dim3 block) const {
     switch (v.special) {
     case Special::ctaid_x: return block.x;

@@ -70,6 +70,7 @@ public:
     std::vector<Variable>& variables() { return variables_; }
     int zeros_of(const Forms&) const; // the power of two that all factors are multiples of
     int axis_of(Form) const;          // the one coordinate that it is of; -1: of several
+    bool is_linear(Form) const;       // in the coordinates
     int64_t value(Form, base::Dim3 block) const;
 
 private:

@@ -93,10 +93,13 @@ private:
         if (out_.kind_of[number] != in_progress) return; // covered meanwhile
         const auto kind = static_cast<uint32_t>(out_.kinds.size());
         uint64_t times = 0;
-        forms_.each_like(place, told, [&](uint64_t other) {
-            if (out_.kind_of[other] < in_progress) return;
-            out_.kind_of[other] = kind;
-            ++times;
+        forms_.like(index, told).each_row([&](uint64_t first, std::span<const uint32_t> columns) {
+            for (const uint32_t column : columns) {
+                uint32_t& its = out_.kind_of[first + column];
+                if (its < in_progress) continue;
+                its = kind;
+                ++times;
+            }
         });
         out_.kinds.push_back({index, times, cluster.counts(), observer});
         cluster.merge_findings(findings_);
