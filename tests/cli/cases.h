@@ -33,20 +33,22 @@ struct Case {
     std::vector<std::string> runs; // sizes, or the launch of a file
 };
 
+inline std::string trimmed(const std::string& text) {
+    const size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+inline std::vector<std::string> parts(const std::string& text, char separator) {
+    std::vector<std::string> list;
+    for (size_t at = 0; at <= text.size();) {
+        const size_t end = std::min(text.find(separator, at), text.size());
+        list.push_back(trimmed(text.substr(at, end - at)));
+        at = end + 1;
+    }
+    return list;
+}
+
 inline std::vector<Case> all() {
-    const auto trimmed = [](const std::string& text) {
-        const size_t first = text.find_first_not_of(' ');
-        return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-    };
-    const auto parts = [&](const std::string& text, char separator) {
-        std::vector<std::string> list;
-        for (size_t at = 0; at <= text.size();) {
-            const size_t end = std::min(text.find(separator, at), text.size());
-            list.push_back(trimmed(text.substr(at, end - at)));
-            at = end + 1;
-        }
-        return list;
-    };
     std::ifstream input(TEST_DATA "/counters/cases.txt");
     std::vector<Case> list;
     for (std::string line; std::getline(input, line);) {

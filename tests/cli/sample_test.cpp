@@ -1,5 +1,5 @@
 // Counters from a few blocks against those of the whole grid, to the last digit. Some settings here; GEMMSCOPE_SAMPLE_TABLE=FILE compares
-// all of them at all sizes, which takes an hour, and writes a table.
+// all of them at all sizes, which takes an hour, and writes a table; with GEMMSCOPE_SAMPLE_SIZES="-m 1024 -n 1024 -k 1024;..." at these.
 #include "base/random.h"
 #include "cases.h"
 #include "session/sample.h"
@@ -53,6 +53,7 @@ private:
 // What a setting of a kernel is run with besides its own sizes.
 std::vector<std::string> sizes_of(const cases::Case& one) {
     if (one.source.ends_with(".cu")) return one.runs;
+    if (const char* wanted = std::getenv("GEMMSCOPE_SAMPLE_SIZES")) return cases::parts(wanted, ';');
     std::vector<std::string> sizes = one.runs;
     for (const char* more : {"-m 100 -n 37 -k 65", "-m 129 -n 130 -k 131", "-m 1000 -n 513 -k 77", "-m 1024 -n 1024 -k 32"}) sizes.push_back(more);
     return sizes;
