@@ -21,9 +21,6 @@ constexpr auto longest_without_picture = 150ms;
 constexpr auto drag_gap = 800ms;
 constexpr auto drag_rest = 150ms;
 
-// Whole grids that take longer are counted only when asked for.
-constexpr double affordable_s = 4;
-
 // Sleeps; less if it is stopped.
 void rest(std::stop_token stop, std::chrono::milliseconds time) {
     std::mutex mutex;
@@ -242,7 +239,7 @@ void Pipeline::start_rest() {
 bool Pipeline::grid_is_affordable() {
     if (grid_asked_ || !products_.block.value) return true;
     const double seconds = estimate_grid_s(*job_, *products_.block.value, host_.threads);
-    if (seconds <= affordable_s) return true;
+    if (seconds <= host_.affordable_s) return true;
     products_.grid = {};
     products_.grid_estimate_s = seconds;
     return false;
@@ -252,9 +249,9 @@ bool Pipeline::grid_is_affordable() {
 void Pipeline::start_sample() {
     compute(products_.grid);
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
-    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, sample = host_.sample, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
-        return run_sample(*job, *prepared, threads, stop);
+        return sample ? sample(*job, *prepared, threads, stop) : run_sample(*job, *prepared, threads, stop);
     };
     auto done = [this](Stage<FullRun>&& sample) {
         if (!sample.value || has_error(sample.value->findings)) { // the whole grid, when it is asked for

@@ -18,7 +18,10 @@ public:
         Memo& memo;
         const catalog::Catalog& catalog;
         int threads = 1;               // for the whole grid
-        std::function<void()> wake;    // from any thread: progress has been made; may be empty
+        std::function<void()> wake{};  // from any thread: progress has been made; may be empty
+        double affordable_s = 4;       // a whole grid that takes longer is counted only when asked for
+        using Sampling = std::function<Stage<FullRun>(const Job&, const Prepared&, int threads, std::stop_token)>;
+        Sampling sample = {};          // empty: run_sample()
     };
     // `name` keeps the jobs of two pipelines apart.
     Pipeline(Host, std::string name);
