@@ -36,24 +36,26 @@ void Dependences::fail(std::string why) {
     if (why_.empty()) why_ = std::move(why);
 }
 
-void Dependences::fail(uint32_t n, const char* what) {
+void Dependences::fail(uint32_t n, const char* what, const Value& v) {
     const int line = code_.instruction(n).source_line;
-    fail(line > 0 ? fmt::format("{} in line {} depends on more than the block's index", what, line) : fmt::format("{} depends on more than the block's index", what));
+    const std::string place = line > 0 ? fmt::format("{} in line {}", what, line) : what;
+    fail(place + (v.state == Value::loaded ? " depends on what is in memory" : " depends on the block's index by arithmetic that is not followed"));
 }
 
 // What has a form only stands for those where it is the same.
 void Dependences::must_be_same(uint32_t n, int slot, const char* what) {
-    if (forms_.in(n, slot).state == Value::unclear) fail(n, what);
-    else if (forms_.in(n, slot).varies()) exact_.push_back({n, slot});
+    const Value v = forms_.in(n, slot);
+    if (v.is_unclear()) fail(n, what, v);
+    else if (v.varies()) exact_.push_back({n, slot});
 }
 
 void Dependences::must_be_clear(uint32_t n, const char* what) {
-    forms_.each_read(n, [&](const Value& v) { if (v.state == Value::unclear) fail(n, what); });
+    forms_.each_read(n, [&](const Value& v) { if (v.is_unclear()) fail(n, what, v); });
 }
 
 void Dependences::check(uint32_t n) {
     const Operation& o = code_.op(n);
-    if (o.flow == Flow::unknown) return fail(n, "a statement that the engine does not execute");
+    if (o.flow == Flow::unknown) return fail("there is a statement that the engine does not execute");
     if (o.guard != no_row) must_be_same(n, Code::guard, "which lanes execute an instruction");
     if (o.flow == Flow::multiway) must_be_same(n, 0, "where a branch leads");
     if (o.flow == Flow::barrier) must_be_same(n, 1, "a barrier's number"), must_be_same(n, 2, "a barrier's count");
@@ -68,12 +70,12 @@ void Dependences::check(uint32_t n) {
 
 // Bytes that are read by a cp.async: what else it writes are zeros, which counts the same; whether there are any is what counts.
 void Dependences::check_size(uint32_t n) {
-    if (forms_.in(n, 0).state == Value::unclear) fail(n, "the size of a copy");
+    if (const Value v = forms_.in(n, 0); v.is_unclear()) fail(n, "the size of a copy", v);
 }
 
 void Dependences::check_address(uint32_t n, int slot, Space space) {
     const Value v = forms_.in(n, slot);
-    if (v.state == Value::unclear) return fail(n, "an address");
+    if (v.is_unclear()) return fail(n, "an address", v);
     if (v.forms.none()) return;
     if (space != Space::global && space != Space::generic) return exact_.push_back({n, slot});
     accesses_.push_back(n);
@@ -82,7 +84,7 @@ void Dependences::check_address(uint32_t n, int slot, Space space) {
 void Dependences::check_bulk_copy(uint32_t n) {
     const Operation& o = code_.op(n);
     const BulkUse& u = code_.p.bulk_copies[o.extra];
-    if (u.from_registers) return fail(n, "an asynchronous store");
+    if (u.from_registers) return fail("there is an asynchronous store");
     must_be_same(n, 1, "an mbarrier's address");
     must_be_same(n, 7, "the mask of blocks");
     if (u.dimensions == 0) {

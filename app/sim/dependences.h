@@ -24,7 +24,7 @@ public:
 
 private:
     void fail(std::string why);
-    void fail(uint32_t n, const char* what);
+    void fail(uint32_t n, const char* what, const RegisterForms::Value&);
     void must_be_same(uint32_t n, int slot, const char* what);
     void must_be_clear(uint32_t n, const char* what);
     void check(uint32_t n);

@@ -114,7 +114,7 @@ bool RegisterForms::put(RowAt row, const Value& v) {
     Value& now = at(row);
     const Value before = now;
     if (now.state == Value::unset) now.state = v.state, now.forms = v.forms;
-    else if (v.state == Value::unclear || now.state == Value::unclear) now.state = Value::unclear;
+    else if (v.is_unclear() || now.is_unclear()) now.state = std::max(v.state, now.state);
     else if (const Value all = either(now.forms, v.forms); all.state == Value::known) now.forms = all.forms;
     else now.state = Value::unclear;
     return now.state != before.state || now.forms != before.forms;
@@ -131,7 +131,7 @@ bool RegisterForms::take(uint32_t n) {
         const uint8_t width = code_.op(n).width[slot];
         Value its = v;
         if (width == 0) its.forms = no_form; // Value::known: comparisons and what is made of them
-        else if (uniform_.is_uniform(n) && (v.state == Value::unclear || !v.forms.is_one())) its = of(table_.variable(Special::count_, code_.op(n).row[slot], width)); // of the index alone
+        else if (uniform_.is_uniform(n) && (v.is_unclear() || !v.forms.is_one())) its = of(table_.variable(Special::count_, code_.op(n).row[slot], width)); // of the index alone
         changed |= put(code_.op(n).row[slot], its);
         if (its.state == Value::unset) continue;
         changed |= its_own.state != its.state || its_own.forms != its.forms;
@@ -150,11 +150,13 @@ RegisterForms::Value RegisterForms::result(uint32_t n) const {
     const Statement& s = code_.statement(n);
     if (uniform_.is_parameter(n)) return of(no_form);
     if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies())) return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
-    if (loads(s.opcode) || code_.op(n).full == read_clock) return undetermined();
+    if (loads(s.opcode) || code_.op(n).full == read_clock) return {.state = Value::loaded};
     if (tested_or(n)) return of(no_form);
-    bool waits = false, none = false, plain = true;
-    each_read(n, [&](const Value& v) { waits |= v.state == Value::unset, none |= v.state == Value::unclear, plain &= !v.varies(); });
-    if (waits || none) return {.state = none ? Value::unclear : Value::unset};
+    bool waits = false, plain = true;
+    Value::State none = Value::known;
+    each_read(n, [&](const Value& v) { waits |= v.state == Value::unset, plain &= !v.varies(), none = std::max(none, v.state); });
+    if (none > Value::known) return {.state = none};
+    if (waits) return {};
     if (plain) return of(no_form);
     if (s.opcode == setp) return is_order(n) ? of(no_form) : undetermined();
     if (s.opcode == shfl_sync) return any_but(n, 2);

@@ -9,9 +9,10 @@ namespace sim {
 class RegisterForms {
 public:
     struct Value { // of a row
-        enum State : uint8_t { unset, known, unclear } state = unset;
+        enum State : uint8_t { unset, known, unclear, loaded } state = unset; // loaded: unclear, because it comes from memory
         Forms forms = no_form;
-        bool varies() const { return state == unclear || !forms.none(); }
+        bool is_unclear() const { return state >= unclear; }
+        bool varies() const { return is_unclear() || !forms.none(); }
         bool operator==(const Value&) const = default;
     };
     enum Choice : uint8_t { first = 1, second = 2, both = 3 }; // which of two operands a choice took
