@@ -90,12 +90,67 @@ TEST(Sample, IsNotFooledByParityNorByOneBlockInTheMiddle) {
     EXPECT_LE(compared->executed, 12u);
 }
 
+struct Elsewhere {
+    const char* options;
+    uint64_t most = 0; // kinds of blocks; 0: only the whole grid can be counted
+};
+const std::string matrices = " --arg in:f32[10000] --arg in:f32[7000] --arg out:f32[28000]"; // 200 x 50 and 50 x 140, and their product
+
+TEST(Sample, KernelsFromElsewhereCountWhatTheirWholeGridsCount) {
+    const std::string product = "--block 16,16 --arg i32=200 --arg i32=140 --arg i32=50 ";
+    for (const auto& [options, most] : {Elsewhere{"--entry swizzled --grid 9,13", 4}, {"--entry persistent --grid 24", 14}, {"--entry slices --grid 9,13,5", 12}}) {
+        const std::string per = std::string(options).find("slices") == std::string::npos ? "" : " --arg i32=12";
+        const auto compared = compare("tests/data/kinds/elsewhere.cu", std::string(options) + " " + product + per + matrices);
+        ASSERT_TRUE(compared) << compared.error().sentence();
+        EXPECT_EQ(compared->why, "") << options;
+        EXPECT_LE(compared->executed, most) << options;
+    }
+    for (const auto& [options, most] :
+         {Elsewhere{"--entry lower --grid 13,13 --block 16,16 --arg i32=200 --arg in:f32[40000] --arg in:f32[40000] --arg out:f32[40000]", 26},
+          {"--entry batched --grid 5,7,6 --block 32,8 --arg i32=50 --arg i32=140 --arg i32=20 --arg in:f32[6000] --arg in:f32[16800] --arg out:f32[42000]", 4},
+          {"--entry stencil --grid 9,20 --block 32,8 --arg in:f32[39000] --arg out:f32[39000] --arg i32=250 --arg i32=155", 12},
+          {"--entry packed --grid 100 --block 64 --arg in:i16[4100] --arg out:i16[4100] --arg i32=4000", 3},
+          {"--entry hashed --grid 40 --block 128 --arg in:f32[5120] --arg out:f32[5120] --arg i32=5000", 2},
+          {"--entry local_array --grid 40 --block 64 --arg in:f32[2600] --arg out:f32[2600] --arg i32=2500", 11},
+          {"--grid 40 --block 128 --arg in:f32[5000] --arg out:f32[5000] --arg i32=5000", 4},
+          {"--entry modulo --grid 79 --block 128 --arg in:f32[10000] --arg out:f32[10000] --arg i32=10000 --arg i32=3", 0}}) {
+        const bool in_clusters = !std::string(options).starts_with("--entry"); // its header takes long to compile
+        const auto compared = compare(fmt::format("tests/data/kinds/{}.cu", in_clusters ? "neighbours" : "elsewhere"), options);
+        ASSERT_TRUE(compared) << compared.error().sentence();
+        if (most == 0) EXPECT_TRUE(compared->why.ends_with(" depends on the block's index by arithmetic that is not followed")) << options << ": " << compared->why;
+        else EXPECT_EQ(compared->why, "") << options;
+        EXPECT_LE(compared->executed, most) << options;
+    }
+}
+
+TEST(Sample, PackedRowsAndColumnsAreOfFewKinds) {
+    for (const auto& [kernel, options, most] : {std::tuple{"binary_pack_rows", "-m 1024 -n 1024", 1u}, {"binary_pack_rows", "-m 1000 -n 513", 16u}, {"binary_pack_columns", "-p THREADS=32 -m 129 -n 130", 10u}}) {
+        const auto compared = compare(kernel, options);
+        ASSERT_TRUE(compared) << compared.error().sentence();
+        EXPECT_EQ(compared->why, "");
+        EXPECT_LE(compared->executed, most) << kernel << " " << options;
+    }
+}
+
+// A block that is only counted stores anything: that two stores differ says nothing.
+TEST(Sample, FindsNoRaceOfValuesThatAreNotKnown) {
+    const auto job = cases::job_of("tests/data/kinds/elsewhere.cu", "--entry same_values --grid 8 --block 128 --arg in:f32[1024] --arg out:f32[1024]");
+    ASSERT_TRUE(job) << job.error().sentence();
+    const auto prepared = session::prepare(*job);
+    ASSERT_TRUE(prepared.value);
+    const auto run = session::run_sample(*job, *prepared.value, 2, {});
+    ASSERT_TRUE(run.value);
+    EXPECT_EQ(run.value->sample->executed(), 1u);
+    for (const trace::Finding& f : run.value->findings) ADD_FAILURE() << f.text;
+}
+
 TEST(Sample, WhereCountersDependOnDataOrOnOrderTheWholeGridIsCounted) {
     for (const auto& [file, options] : {std::pair{"by_data", "--grid 40 --block 64 --arg in:f32[2500] --arg out:f32[2500] --arg i32=2500"},
                                         std::pair{"tickets", "--grid 40 --block 64 --arg in:f32[64] --arg out:f32[2560] --arg 'in:i32[1]%1'"}}) {
         const auto compared = compare(fmt::format("tests/data/kinds/{}.cu", file), options);
         ASSERT_TRUE(compared) << compared.error().sentence();
         EXPECT_TRUE(compared->why.starts_with("no block can stand for another: which lanes execute an instruction in line ")) << compared->why;
+        EXPECT_TRUE(compared->why.ends_with(" depends on what is in memory")) << compared->why;
     }
 }
 
@@ -120,15 +175,17 @@ TEST(Sample, ABlockThatCountsSomethingElseIsNoticed) {
 }
 
 TEST(Sample, NumbersAtALargeSizeNeedFewBlocksAndLittleMemory) {
-    auto job = cases::job_of("double_buffer", "-m 8192 -n 8192 -k 8192");
-    ASSERT_TRUE(job) << job.error().sentence();
-    const auto prepared = session::prepare(*job);
-    ASSERT_TRUE(prepared.value);
-    const auto run = session::run_sample(*job, *prepared.value, 2, {});
-    ASSERT_TRUE(run.value);
-    EXPECT_EQ(run.value->sample->executed(), 1u);
-    EXPECT_EQ(run.value->sample->blocks(), 4096u);
-    EXPECT_EQ(run.value->totals.ffma_thread_instructions, uint64_t{8192} * 8192 * 8192);
+    for (const auto& [kernel, blocks] : {std::pair{"double_buffer", 4096u}, {"row_per_block", 8192u}, {"matrix_vector", 2048u}}) {
+        auto job = cases::job_of(kernel, "-m 8192 -n 8192 -k 8192");
+        ASSERT_TRUE(job) << job.error().sentence();
+        const auto prepared = session::prepare(*job);
+        ASSERT_TRUE(prepared.value);
+        const auto run = session::run_sample(*job, *prepared.value, 2, {});
+        ASSERT_TRUE(run.value);
+        EXPECT_EQ(run.value->sample->executed(), 1u);
+        EXPECT_EQ(run.value->sample->blocks(), blocks);
+        EXPECT_EQ(run.value->totals.ffma_thread_instructions, uint64_t{8192} * 8192 * 8192);
+    }
 }
 
 } // namespace
