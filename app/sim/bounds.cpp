@@ -137,15 +137,17 @@ void BlockBounds::bound_box(uint32_t n, const Noted& noted) {
     }
 }
 
-// The access moves by whole sectors and stays in its buffer.
+// The access moves by whole sectors and stays in its buffer; all lanes together, or they might meet in other sectors.
 void BlockBounds::bound(uint32_t n, const PathCondition::Reached& reached) {
     if (reached.low > reached.end) return;
     const bool reads = code_.op(n).source != no_row && forms_.in(n, Code::address).forms.none();
-    each_form(forms_.in(n, reads ? Code::source : Code::address).forms, [&](Bounds& b) {
+    const Forms forms = forms_.in(n, reads ? Code::source : Code::address).forms;
+    each_form(forms, [&](Bounds& b) {
         b.multiple(sector);
         if (reached.exact) return b.exact();
         b.within(Wide{reached.first} - reached.low, Wide{reached.last} - reached.end);
     });
+    for (const Form other : forms) each_form(table_.sum(other, *forms.begin(), ~uint64_t{0}), [](Bounds& b) { b.exact(); });
 }
 
 } // namespace sim

@@ -91,6 +91,7 @@ void RegisterForms::find() {
     std::fill(values_.begin(), values_.end(), Value{});
     std::fill(written_.begin(), written_.end(), Value{});
     give_specials();
+    give_unassigned();
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t n = 0; n < code_.size(); ++n) changed |= take(n);
@@ -106,6 +107,21 @@ void RegisterForms::give_specials() {
         if (!is_of_the_block(s.special)) continue;
         const bool x = s.special == ctaid_x || s.special == clusterid_x, y = s.special == ctaid_y || s.special == clusterid_y;
         if ((x ? clusters_.x : y ? clusters_.y : clusters_.z) > 1) at(s.at).forms = table_.variable(s.special, s.at, s.width);
+    }
+}
+
+// What lanes read that have written nothing there is the same in every block.
+void RegisterForms::give_unassigned() {
+    for (uint32_t n = 0; n < code_.size(); ++n) {
+        const Operation& op = code_.op(n);
+        const Tracked& t = code_.p.tracked[op.tracked];
+        const auto give = [&](RowAt row, int64_t tracked) {
+            if (tracked != Tracked::none && Code::is_register(row)) at(row) = of(no_form);
+        };
+        for (int slot = 0; slot < 8; ++slot) give(op.row[slot], t.row[slot]);
+        give(op.address, t.address);
+        give(op.source, t.source);
+        give(op.guard, t.guard);
     }
 }
 

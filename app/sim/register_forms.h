@@ -50,6 +50,7 @@ private:
 
     void find_writers();
     void give_specials();
+    void give_unassigned();
     bool take(uint32_t n);
     bool put(RowAt, const Value&);
     Value result(uint32_t n) const;

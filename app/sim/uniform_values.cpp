@@ -59,7 +59,7 @@ void UniformValues::find_specials() {
     }
 }
 
-// An operation that writes what no other writes, of what is uniform.
+// An operation that writes what no other writes and nobody reads before, of what is uniform.
 void UniformValues::find_operations() {
     std::vector<uint8_t> writes(rows_.size()); // operations that write the row, up to two
     const auto count = [&](RowAt row) {
@@ -75,7 +75,7 @@ void UniformValues::find_operations() {
         bool uniform = is_pure(n), constant = uniform && (!is_constant_load(n) || row_is_constant(op.address));
         code_.each_read(n, [&](int slot) { uniform &= row_is_uniform(code_.row(n, slot)), constant &= row_is_constant(code_.row(n, slot)); });
         for (int slot = 0; slot < 8; ++slot)
-            if (code_.writes(n, slot)) uniform &= writes[op.row[slot] / Code::unit] == 1;
+            if (code_.writes(n, slot)) uniform &= writes[op.row[slot] / Code::unit] == 1 && code_.p.tracked[op.tracked].row[slot] == Tracked::none;
         operations_[n] = uniform;
         for (int slot = 0; slot < 8 && uniform; ++slot)
             if (code_.writes(n, slot)) rows_[op.row[slot] / Code::unit] = {true, constant};
