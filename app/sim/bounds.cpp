@@ -24,7 +24,7 @@ void Bounds::within(Wide least, Wide most) {
 std::vector<Bounds> BlockBounds::find(const PathCondition& told) {
     const auto noted = [&](const Watch& w) -> const Noted& { return told.noted[dependences_.watch_of(w.operation)]; };
     for (const Watch& w : dependences_.watches()) forms_.choose(w.operation, choice(w, noted(w)));
-    forms_.find();
+    forms_.find(told.edges);
     all_.assign(table_.size(), {});
     for (const Watch& w : dependences_.watches()) bound(w, noted(w));
     for (size_t i = 0; i < dependences_.accesses().size(); ++i) bound(dependences_.accesses()[i], told.reached[i]);

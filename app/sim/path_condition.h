@@ -48,14 +48,21 @@ struct Noted {
     } index[5];
 };
 
+// Where lanes went from each operation: on to the next one, or away, as a branch says.
+struct Edges {
+    std::vector<bool> on, away;
+    bool from(uint32_t operation) const { return on[operation] || away[operation]; } // it was executed
+};
+
 // What an executed block tells: how blocks must be to do the same.
 struct PathCondition {
     std::vector<Noted> noted;           // by watch
+    Edges edges;
     struct Reached {                    // in one buffer; `exact`: in several
         uint64_t low = ~uint64_t{0}, end = 0, first = 0, last = 0; // addresses; of the buffer
         bool exact = false;
     };
-    std::vector<Reached> reached;       // by BlockForms::accesses()
+    std::vector<Reached> reached;       // by Dependences::accesses()
 };
 
 } // namespace sim

@@ -27,16 +27,15 @@ bool loads(Opcode o) {
 
 RegisterForms::RegisterForms(const Code& code, const UniformValues& uniform, const Launch& launch, FormTable& table)
     : code_(code), uniform_(uniform), clusters_{launch.grid.x / code.p.cluster.x, launch.grid.y / code.p.cluster.y, launch.grid.z / code.p.cluster.z}, table_(table),
-      values_(code.rows()), written_(code.size()), chosen_(code.size(), both) {
-    find_writers();
-    find();
+      values_(code.rows()), written_(code.size()), chosen_(code.size(), both), writers_(code) {
+    find(ReachingWriters::all_edges(code));
 }
 
 RegisterForms::Value RegisterForms::in(uint32_t n, int slot) const {
     const RowAt row = code_.row(n, slot);
     if (!Code::is_register(row)) return of(no_form);
-    const uint32_t writer = writers_[n][static_cast<size_t>(slot)];
-    return writer == nobody ? at(row) : written_[writer];
+    const uint32_t writer = writers_.of(n, slot);
+    return writer == ReachingWriters::nobody ? at(row) : written_[writer];
 }
 
 RegisterForms::Value RegisterForms::sums(const Forms& a, const Forms& b, uint64_t times_b) const {
@@ -58,43 +57,15 @@ RegisterForms::Value RegisterForms::either(const Forms& a, const Forms& b) {
     return of(all);
 }
 
-// The writers that are known: those of one register, without a guard, with no label and no branch in between.
-void RegisterForms::find_writers() {
-    std::vector<bool> begins(code_.size() + 1);
-    for (const Operation& o : code_.p.operations)
-        if (o.flow == Flow::branch) begins[o.target] = true;
-    for (const auto& table : code_.p.tables)
-        for (const uint32_t target : table) begins[target] = true;
-    std::array<uint32_t, Code::slots> none;
-    none.fill(nobody);
-    writers_.assign(code_.size(), none);
-    std::vector<std::pair<uint32_t, uint32_t>> last(values_.size(), {nobody, 0}); // who wrote the row, and in which stretch of code
-    uint32_t stretch = 1;
-    for (uint32_t n = 0; n < code_.size(); ++n) {
-        if (begins[n]) ++stretch;
-        for (int slot = 0; slot < Code::slots; ++slot) {
-            const RowAt row = code_.row(n, slot);
-            if (!Code::is_register(row) || last[row / Code::unit].second != stretch) continue;
-            if (slot >= 8 || !code_.writes(n, slot)) writers_[n][static_cast<size_t>(slot)] = last[row / Code::unit].first;
-        }
-        const bool clear = code_.op(n).guard == no_row && std::popcount(code_.statement(n).written) == 1;
-        for (int slot = 0; slot < 8; ++slot)
-            if (code_.writes(n, slot)) last[code_.op(n).row[slot] / Code::unit] = {n, clear ? stretch : 0};
-        for (const RowAt row : code_.p.wide[code_.op(n).wide].written)
-            if (!(row & 1)) last[row / Code::unit].second = 0;
-        if (code_.op(n).flow == Flow::branch || code_.op(n).flow == Flow::multiway) ++stretch;
-    }
-}
-
-
-void RegisterForms::find() {
+void RegisterForms::find(const Edges& edges) {
+    writers_.find(edges);
     std::fill(values_.begin(), values_.end(), Value{});
     std::fill(written_.begin(), written_.end(), Value{});
     give_specials();
     give_unassigned();
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t n = 0; n < code_.size(); ++n) changed |= take(n);
+        for (uint32_t n = 0; n < code_.size(); ++n) changed |= edges.from(n) && take(n);
     }
 }
 
@@ -254,9 +225,9 @@ RegisterForms::Value RegisterForms::inserted(uint32_t n) const {
 // Of an operation that asks whether one of two numbers has more than 32 bits, (a | b) & ~0xFFFFFFFF, before it divides them: the or.
 std::optional<uint32_t> RegisterForms::tested_or(uint32_t n) const {
     if (code_.statement(n).opcode != Opcode::and_ || code_.op(n).width[0] != 8 || !Code::is_register(code_.op(n).row[1])) return {};
-    const uint32_t made = writers_[n][1];
+    const uint32_t made = writers_.of(n, 1);
     const auto mask = uniform_.constant(n, 2);
-    if (made == nobody || code_.statement(made).opcode != Opcode::or_ || !mask || *mask != ~uint64_t{0xFFFFFFFF}) return {};
+    if (made == ReachingWriters::nobody || code_.statement(made).opcode != Opcode::or_ || !mask || *mask != ~uint64_t{0xFFFFFFFF}) return {};
     return in(made, 1).state == Value::known && in(made, 2).state == Value::known ? std::optional(made) : std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // The forms of all registers: found by what each operation makes of its operands' forms, again and again until nothing changes. PTX
-// writes most registers once, so where a register is written does not matter: one that is written several times has all their forms.
+// writes most registers once, so where a register is written does not matter: one that is written several times has all their forms, unless it is known which one an operation reads.
 #pragma once
 
-#include "sim/uniform_values.h"
+#include "sim/reaching_writers.h"
 
 namespace sim {
 
@@ -18,7 +18,8 @@ public:
     enum Choice : uint8_t { first = 1, second = 2, both = 3 }; // which of two operands a choice took
 
     RegisterForms(const Code&, const UniformValues&, const Launch&, FormTable&);
-    void find(); // again, after choices were made
+    // Again, for a block that went these ways and made some choices.
+    void find(const Edges&);
     void choose(uint32_t operation, Choice taken) { chosen_[operation] = taken; }
 
     Value in(uint32_t n, int slot) const; // that the operation reads
@@ -48,7 +49,6 @@ private:
     Value& at(RowAt row) { return values_[row / Code::unit]; }
     const Value& at(RowAt row) const { return values_[row / Code::unit]; }
 
-    void find_writers();
     void give_specials();
     void give_unassigned();
     bool take(uint32_t n);
@@ -64,7 +64,6 @@ private:
     bool is_order(uint32_t n) const;
     Value products(const Forms& forms, uint64_t factor) const;
 
-    static constexpr uint32_t nobody = ~uint32_t{0};
     const Code& code_;
     const UniformValues& uniform_;
     const base::Dim3 clusters_;
@@ -72,8 +71,7 @@ private:
     std::vector<Value> values_;  // by row
     std::vector<Value> written_; // by operation: what it writes
     std::vector<uint8_t> chosen_;
-    // By operation and row: the operation just before it, in straight code, that wrote what it reads; nobody: it may be one of several.
-    std::vector<std::array<uint32_t, Code::slots>> writers_;
+    ReachingWriters writers_;
 };
 
 } // namespace sim
