@@ -147,7 +147,10 @@ void BlockBounds::bound(uint32_t n, const PathCondition::Reached& reached) {
         if (reached.exact) return b.exact();
         b.within(Wide{reached.first} - reached.low, Wide{reached.last} - reached.end);
     });
-    for (const Form other : forms) each_form(table_.sum(other, *forms.begin(), ~uint64_t{0}), [](Bounds& b) { b.exact(); });
+    // A cp.async that says how much it reads lets lanes that read nothing point anywhere, mostly where all blocks do: they meet nobody.
+    const bool may_read_nothing = reads && code_.op(n).row[0] != no_row;
+    const Form* const first = std::find_if(forms.begin(), forms.end(), [&](Form f) { return !may_read_nothing || f != no_form; });
+    for (const Form* other = first; other != forms.end(); ++other) each_form(table_.sum(*other, *first, ~uint64_t{0}), [](Bounds& b) { b.exact(); });
 }
 
 } // namespace sim
