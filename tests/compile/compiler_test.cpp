@@ -1,7 +1,9 @@
 #include "base/file.h"
 #include "compile/compiler.h"
+#include "compile/nvrtc_library.h"
 #include "scratch.h"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -257,6 +259,15 @@ TEST_F(Compiler, AChangedIncludedFileIsCompiledAgain) {
     EXPECT_NE(before.value->text, after.value->text);
     write("own/deep/inner.h", "#include \"inner.h\"\n#include \"../outer.h\"\n");
     EXPECT_FALSE(compile::to_ptx(including).value) << "files that include each other end in an error";
+}
+
+TEST(Nvrtc, BringsTheBuiltInFunctionsThatLieBesideIt) {
+    auto nvrtc = compile::Nvrtc::load();
+    ASSERT_TRUE(nvrtc) << nvrtc.error().sentence();
+    const std::string name = "libnvrtc-builtins.so." + nvrtc->facts().version;
+    const fs::path beside = fs::path(nvrtc->facts().path).replace_filename(name);
+    if (!fs::exists(beside)) GTEST_SKIP() << "no " << beside;
+    EXPECT_TRUE(::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) << "NVRTC asks for it by this name, and " << beside << " is not loaded";
 }
 
 TEST_F(Compiler, SeveralThreadsAtOnce) {
