@@ -2,8 +2,13 @@
 
 #include "ui/findings.h"
 
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 
@@ -45,33 +50,51 @@ void Gui::know(std::string characters) {
     characters_ = std::move(characters);
 }
 
-// ImGui makes the search field active a frame or two after its key; the letters of a fast typist come before.
-void Gui::keep_letters() {
-    ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
-    chrome_.typed_ahead.insert(chrome_.typed_ahead.end(), letters.begin(), letters.end());
-    letters.resize(0);
+bool Gui::input_waits() const {
+#if IMGUI_VERSION_NUM >= 18700
+    return !waiting_.empty() || !imgui_->InputEventsQueue.empty();
+#else
+    return !waiting_.empty(); // ImGui takes everything at once
+#endif
 }
 
-void Gui::give_letters() {
+// The letters of this frame. ImGui makes the search field active a frame or two after its key; the letters of a fast typist
+// come before. They may come late, too, even the "/": from 1.87 on ImGui spreads fast input over frames.
+void Gui::sort_letters() {
     ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+    auto& ahead = chrome_.typed_ahead;
+    if (slash_due_) {
+        const ImWchar* slash = std::find(letters.begin(), letters.end(), ImWchar('/'));
+        const bool came = slash != letters.end();
+        if (!letters.empty()) letters.erase(letters.begin(), came ? slash + 1 : slash);
+        slash_due_ = !came && input_waits();
+    }
+    if (chrome_.search_opens > 0) {
+        ahead.insert(ahead.end(), letters.begin(), letters.end());
+        letters.resize(0);
+        return;
+    }
     if (chrome_.searching)
-        for (size_t i = 0; i < chrome_.typed_ahead.size(); ++i)
-            letters.insert(letters.begin() + i, chrome_.typed_ahead[i]);
-    chrome_.typed_ahead.clear();
+        for (size_t i = 0; i < ahead.size(); ++i) letters.insert(letters.begin() + i, ahead[i]);
+    ahead.clear();
 }
 
 // After ImGui's NewFrame: WantTextInput then says whether the last frame drew an active field, not the one
 // before it.
 void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
     const bool typing = ImGui::GetIO().WantTextInput;
-    for (const KeyPress& key : keys) {
-        if ((typing || chrome_.search_opens > 0) && belongs_to_text(key, chrome_)) continue;
-        const bool opened = chrome_.search_opens > 0;
+    std::vector<KeyPress> all = std::exchange(waiting_, {});
+    const bool letters_come = input_waits() || !ImGui::GetIO().InputQueueCharacters.empty() || !chrome_.typed_ahead.empty();
+    all.insert(all.end(), keys.begin(), keys.end());
+    for (const KeyPress& key : all) {
+        const bool opens = chrome_.search_opens > 0, chooses = key.key == GLFW_KEY_UP || key.key == GLFW_KEY_DOWN;
+        if ((typing || opens) && belongs_to_text(key, chrome_)) continue;
+        if (chooses && (opens || (typing && letters_come))) {
+            waiting_.push_back(key); // among what all letters before it find
+            continue;
+        }
         press(context, key);
-        if (opened || chrome_.search_opens == 0) continue;
-        keep_letters(); // behind the "/" that opened the field
-        auto& kept = chrome_.typed_ahead;
-        kept.erase(kept.begin(), std::find(kept.rbegin(), kept.rend(), '/').base());
+        if (!opens && chrome_.search_opens > 0) slash_due_ = key.key == '/'; // the field gets what is behind it
     }
 }
 
@@ -82,9 +105,9 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
-    chrome_.search_opens > 0 ? keep_letters() : give_letters();
     ImGui::NewFrame();
     press_all(context, keys);
+    sort_letters();
     follow_jump(context);
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);

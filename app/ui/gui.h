@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ui {
 
@@ -32,6 +33,9 @@ public:
     // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
     session::Commands frame(session::Session&, std::span<const KeyPress>, const std::function<void(Context&)>& draw);
 
+    // Whether input is left for the next frame, which should then follow although nothing happens.
+    bool input_waits() const;
+
     Chrome& chrome() { return chrome_; }
     Probe& probe() { return probe_; }
     LiveResult& result() { return result_; } // opened by whoever has an OpenGL context, which must outlive this
@@ -39,8 +43,7 @@ public:
     const Strings& strings() const { return strings_; }
 
 private:
-    void keep_letters();
-    void give_letters();
+    void sort_letters();
     void press_all(Context&, std::span<const KeyPress>);
 
     struct Destroy {
@@ -54,6 +57,8 @@ private:
     Chrome chrome_;
     Pictures pictures_;
     LiveResult result_;
+    std::vector<KeyPress> waiting_; // for the letters that were typed before them
+    bool slash_due_ = false;        // the "/" that opened the search field is not among ImGui's letters yet
 };
 
 // Every character of the kernel files and of the families' titles.

@@ -200,6 +200,7 @@ private:
         const session::Commands commands =
             gui_.frame(session_, input_.keys, [&](Context& context) { draw_window(context); });
         input_.keys.clear();
+        if (gui_.input_waits()) input_.frames = settling_frames;
         const double ask = gui_.chrome().next_frame - ImGui::GetTime();
         due_ = ask < 1e6 ? drawn_ + std::max(ask, frame_seconds) : 1e300;
         show(commands.save_picture);

@@ -124,6 +124,54 @@ TEST_F(Ladder, LettersThatComeBeforeTheFieldIsActiveAreItsOwn) {
     EXPECT_FALSE(stage.gui().chrome().takes_text());
 }
 
+TEST_F(Ladder, DownChoosesAmongWhatAllLettersBeforeItFind) {
+    for (const char* typed : {"/", "/bul"}) { // the others come when the field is active, with Down
+        std::string rest = "bulk_copy";
+        for (const char* c = typed; *c; ++c) {
+            ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(*c));
+            stage.type({{std::toupper(*c), ui::no_modifier}});
+            if (c != typed) rest.erase(0, 1);
+        }
+        if (rest.size() == 9) stage.frames(2);
+        for (const char c : rest) ImGui::GetIO().AddInputCharacter(static_cast<unsigned>(c));
+        stage.type({{GLFW_KEY_DOWN, ui::no_modifier}});
+        stage.frames(4);
+        EXPECT_EQ(stage.view().search, "bulk_copy");
+        EXPECT_EQ(stage.view().subject.kernel, "bulk_copy") << "after " << typed;
+        EXPECT_FALSE(stage.gui().input_waits());
+        press(GLFW_KEY_ESCAPE);
+        stage.edit([](session::View& view) { view.subject.kernel = "split_k"; });
+        stage.frames(2);
+    }
+}
+
+#if IMGUI_VERSION_NUM >= 18700 // which spreads fast input over frames
+TEST_F(Ladder, LettersAreTheFieldsHoweverLateImGuiBringsThem) {
+    ImGuiIO& io = ImGui::GetIO();
+    float x = 1;
+    const auto type = [&](char c) {
+        io.AddMousePosEvent(++x, 1); // ends what ImGui takes in one frame, so that letters come later and later
+        io.AddInputCharacter(static_cast<unsigned>(c));
+        stage.type({{std::toupper(c), ui::no_modifier}});
+        EXPECT_EQ(stage.gui().chrome().entry.field, ui::Entry::Field::none) << c << " was taken for the key";
+    };
+    for (const char c : std::string("/wblbulk")) type(c);
+    EXPECT_TRUE(stage.gui().input_waits());
+    for (int i = 0; i < 40 && stage.gui().input_waits(); ++i) stage.frame();
+    EXPECT_EQ(stage.view().search, "wblbulk");
+}
+
+TEST_F(Ladder, AClickWithinAFrameAsksForFurtherFramesUntilAllOfItIsTaken) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const bool down : {true, false, true, false}) io.AddMouseButtonEvent(0, down);
+    int frames = 0;
+    do stage.frame();
+    while (++frames < 10 && stage.gui().input_waits());
+    EXPECT_EQ(frames, 4) << "one for each change of the button";
+    EXPECT_FALSE(io.MouseDown[0]);
+}
+#endif
+
 TEST_F(Ladder, TheFieldSearchesAndEscClears) {
     stage.type({{'/', ui::no_modifier}});
     stage.frames(2);
