@@ -185,7 +185,6 @@ void search_field(Context& context, float left) {
     std::array<char, 96> typed{};
     search.copy(typed.data(), typed.size() - 1);
     const SearchWish wish = std::exchange(chrome.search_wish, SearchWish::none);
-    if (wish == SearchWish::focus) ImGui::SetKeyboardFocusHere();
     if (wish == SearchWish::leave) ImGui::ClearActiveID();
     ImGui::SetCursorScreenPos({left, top});
     ImGui::SetNextItemWidth(right - left);
@@ -194,6 +193,8 @@ void search_field(Context& context, float left) {
         ImGui::InputTextWithHint("##search", context.tr("ladder.search"), typed.data(), typed.size(),
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleVar();
+    // The item before: for the one to come ImGui 1.87 to 1.90.1 looks in the child window that had the focus alone.
+    if (wish == SearchWish::focus) ImGui::SetKeyboardFocusHere(-1);
     chrome.searching = ImGui::IsItemActive();
     if (wish == SearchWish::leave && chrome.searching)
         chrome.search_wish = wish; // Esc came before the field that was asked for

@@ -123,6 +123,26 @@ TEST(Keys, MoveTheSelection) {
     EXPECT_EQ(stage->trace().events[view.selection.event].warp, 7);
 }
 
+TEST(Keys, SlashOpensTheSearchWhereverTheFocusWas) {
+    const auto stage = set(Scene::ready, {});
+    stage->show_as_it_is(draw_window);
+    stage->resize(1600, 900);
+    stage->frames(3);
+    for (const char* panel : {"", "panel.code", "panel.tiles", "panel.numbers"}) {
+        if (*panel) stage->click_mark(panel);
+        ImGui::GetIO().AddInputCharacter('/');
+        stage->type({{'/'}});
+        stage->frames(3);
+        ImGui::GetIO().AddInputCharacter('x');
+        stage->type({{'X'}});
+        stage->frames(2);
+        EXPECT_EQ(stage->view().search, "x") << "after " << panel;
+        stage->type({{GLFW_KEY_ESCAPE}});
+        stage->frames(2);
+        EXPECT_EQ(stage->view().search, "");
+    }
+}
+
 TEST(Keys, GoThroughEveryTab) {
     const auto stage = set(Scene::ready, {});
     stage->show_as_it_is(draw_window);
