@@ -21,7 +21,6 @@ struct SettingFacts {
     uint64_t waves() const { return blocks_per_wave ? (blocks + blocks_per_wave - 1) / blocks_per_wave : 0; }
     // How full the last wave is, 0..1.
     double last_wave() const { return waves() ? static_cast<double>(blocks - (waves() - 1) * blocks_per_wave) / static_cast<double>(blocks_per_wave) : 0; }
-    bool operator==(const SettingFacts&) const = default;
 };
 
 // Compiles the subject to machine code and executes it at 256 cubed, whatever its own size. `size`: at which speed is shown; `multiprocessors`: of

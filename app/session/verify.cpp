@@ -187,7 +187,7 @@ std::optional<Judgement> judged(const Gemm& gemm, const Product<T>& product, con
 class ElementJudge {
 public:
     ElementJudge(const Gemm& gemm, std::span<const float> a, std::span<const std::byte> c)
-        : gemm_(gemm), a_(a), c_(c), layout_(gemm.matrix('C').layout()) {
+        : a_(a), c_(c), layout_(gemm.matrix('C').layout()) {
         judgement_.reference.resize(a.size());
     }
 
@@ -209,7 +209,6 @@ public:
     }
 
 private:
-    const Gemm& gemm_;
     std::span<const float> a_;
     std::span<const std::byte> c_;
     base::MatrixLayout layout_;

@@ -15,7 +15,7 @@ using session::ErrorPoint;
 std::string title_of(const Context& context, const ErrorCurve& curve) {
     std::string words = context.tr(curve.kernel->title);
     for (const auto& [name, value] : curve.parameters) {
-        const auto differs = [&](const ErrorCurve& other) {
+        const auto differs = [&, &name = name, &value = value](const ErrorCurve& other) {
             return other.kernel == curve.kernel && other.parameters.at(name) != value;
         };
         const auto& all = context.session.error_growth().curves();

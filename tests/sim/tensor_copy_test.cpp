@@ -158,7 +158,7 @@ TEST_P(Boxes, ArriveAsTheirElements) {
     const Ran r = run(map, load(map, at));
     for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text;
     size_t wrong = 0;
-    each_byte(map, at, [&](size_t in_box, int64_t in_tensor) {
+    each_byte(map, at, [&, &map = map](size_t in_box, int64_t in_tensor) {
         wrong += r.room[swizzled(in_box, map.swizzle)] != (in_tensor < 0 ? 0 : in_tensor % 251);
     });
     EXPECT_EQ(wrong, 0u);
@@ -177,7 +177,7 @@ TEST_P(Boxes, LeaveWhatIsOutsideTheTensorAlone) {
     for (const trace::Finding& f : r.findings) ADD_FAILURE() << f.text;
     std::vector<uint8_t> expected(tensor_bytes);
     for (size_t n = 0; n < tensor_bytes; ++n) expected[n] = static_cast<uint8_t>(n % 251);
-    each_byte(map, at, [&](size_t in_box, int64_t in_tensor) {
+    each_byte(map, at, [&, &map = map](size_t in_box, int64_t in_tensor) {
         if (in_tensor >= 0) expected[static_cast<size_t>(in_tensor)] = r.room[swizzled(in_box, map.swizzle)];
     });
     EXPECT_EQ(r.tensor, expected);
