@@ -1,6 +1,7 @@
 #include "cpu/openblas.h"
 #include "cpu/processor.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -9,9 +10,8 @@ TEST(Processor, ThreadsOfACoreCountOnce) {
     std::string cpuinfo;
     for (const char* of : {"0 0 0", "1 0 1", "2 0 0", "3 0 1", "4 1 0"}) {
         const std::string words = of; // processor, socket, core
-        cpuinfo += std::string("processor\t: ") + words[0] +
-                   "\nmodel name\t: A(R) CPU(TM) @ 2.10GHz\nphysical id\t: " + words[2] +
-                   "\ncore id\t\t: " + words[4] + "\ncpu cores\t: 2\n\n";
+        cpuinfo += fmt::format("processor\t: {}\nmodel name\t: A(R) CPU(TM) @ 2.10GHz\nphysical id\t: {}\ncore id\t\t: {}\n"
+                               "cpu cores\t: 2\n\n", words[0], words[2], words[4]);
     }
     const auto found = cpu::processor_from(cpuinfo);
     EXPECT_EQ(found.name, "A CPU @ 2.10GHz");
