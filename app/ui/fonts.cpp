@@ -80,8 +80,13 @@ float chinese_pixels(const FontFiles::File& main, const FontFiles::File& chinese
 
 // Adds `main` and, into the same font, the Chinese glyphs.
 ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::File& chinese, float pixels,
-            const ImWchar* ranges) {
+            const ImWchar* ranges, float density) {
     ImFontConfig config;
+#if IMGUI_VERSION_NUM >= 19000
+    config.RasterizerDensity = density;
+#else
+    (void)density; // the type of its window is blurred
+#endif
     config.SizePixels = pixels;
     config.OversampleH = 2;
     config.GlyphRanges = ranges;
@@ -146,11 +151,11 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std:
     atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     atlas.TexDesiredWidth = 2048;
     const float pixels = std::round(type_size * style.type);
-    style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data);
-    style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data);
-    style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data);
+    style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data, style.density);
+    style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data, style.density);
+    style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
     const ImWchar ascii[] = {' ', '~', 0};
-    style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii);
+    style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
     atlas.Build(); // while `ranges` lives
 
     std::vector<std::string> notices;

@@ -23,13 +23,14 @@ Gui::Gui(Strings strings, std::string characters)
 
 Gui::~Gui() = default;
 
-bool Gui::prepare(const session::View& view, float monitor_scale) {
+bool Gui::prepare(const session::View& view, float monitor_scale, float density) {
     const float scale = std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
     const float type = scale * (view.projector ? 1.6f : 1.0f), unit = std::round(4 * scale);
-    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type;
+    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type || density != style_.density;
     strings_.use(view.language);
     if (new_type || unit != style_.unit || dark != style_.dark) {
         style_.type = type;
+        style_.density = density;
         style_.unit = unit;
         style_.dark = dark;
         style_.colour = palette(view.theme);

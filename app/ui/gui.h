@@ -23,8 +23,8 @@ public:
     Gui& operator=(const Gui&) = delete;
 
     // Takes language, theme and size of type from the view. True if the font atlas is new: its texture must be made again.
-    // `monitor_scale`: 1 to 2 or more, used where the view does not say.
-    bool prepare(const session::View&, float monitor_scale);
+    // `monitor_scale`: 1 to 2 or more, used where the view does not say. `density`: Style's.
+    bool prepare(const session::View&, float monitor_scale, float density = 1);
 
     // The kernels bring these characters now. Those that are new come into the font atlas with the next prepare().
     void know(std::string characters);

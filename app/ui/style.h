@@ -32,6 +32,7 @@ struct Style {
     ImFont* figure = nullptr;        // a number for the back row: large, ASCII only
     float unit = 4;                  // 4 px at 1x; every distance is a multiple
     float type = 1;                  // how much larger than 1x the type is: scale, times 1.6 on a projector
+    float density = 1;               // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
     bool dark = true;
 };
 

@@ -190,7 +190,11 @@ private:
         drawn_ = glfwGetTime();
         float scale = 1, unused = 1;
         glfwGetWindowContentScale(window_, &scale, &unused);
-        if (gui_.prepare(session_.view(), scale)) {
+        int width = 0, pixels = 0, ignored = 0;
+        glfwGetWindowSize(window_, &width, &ignored);
+        glfwGetFramebufferSize(window_, &pixels, &ignored);
+        const bool scaled = pixels > width; // by the system: Wayland since GLFW 3.4
+        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) {
             ImGui_ImplOpenGL3_DestroyFontsTexture();
             ImGui_ImplOpenGL3_CreateFontsTexture();
         }

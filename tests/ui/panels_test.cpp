@@ -107,6 +107,24 @@ TEST_P(Faces, EveryKeyCanBePressed) {
 INSTANTIATE_TEST_SUITE_P(, Faces, testing::Values(Scene::empty, Scene::computing, Scene::ready, Scene::failed),
                          [](const auto& scene) { return scene_name(scene.param); });
 
+TEST(Fonts, OfADenseScreenHaveTheSameSizeAndMorePixels) {
+    const auto stage = set(Scene::empty, {});
+    stage->show_as_it_is(draw_window);
+    stage->frame();
+    Gui& gui = stage->gui();
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+    const float size = gui.style().text->FontSize;
+    const int pixels = atlas.TexWidth * atlas.TexHeight;
+    EXPECT_FALSE(gui.prepare(stage->view(), 1, 1));
+    ASSERT_TRUE(gui.prepare(stage->view(), 1, 2)) << "the atlas is another";
+    EXPECT_EQ(gui.style().text->FontSize, size);
+#if IMGUI_VERSION_NUM >= 19000
+    EXPECT_GT(atlas.TexWidth * atlas.TexHeight, 2 * pixels);
+#else
+    EXPECT_EQ(atlas.TexWidth * atlas.TexHeight, pixels);
+#endif
+}
+
 TEST(Keys, MoveTheSelection) {
     const auto stage = set(Scene::ready, {});
     stage->show_as_it_is(draw_window);
