@@ -12,6 +12,33 @@
 
 namespace ui {
 
+namespace {
+
+#if IMGUI_VERSION_NUM < 18700
+// ImGui looks at the keys once a frame and misses one that was pressed and let go in between: it is down for this frame.
+class Taps {
+public:
+    explicit Taps(std::span<const KeyPress> keys) {
+        for (const KeyPress& key : keys) {
+            if (key.key < 256 || key.key >= IM_ARRAYSIZE(io_.KeysDown) || io_.KeysDown[key.key]) continue;
+            io_.KeysDown[key.key] = true;
+            down_.push_back(key.key);
+        }
+    }
+    ~Taps() {
+        for (const int key : down_) io_.KeysDown[key] = false;
+    }
+    Taps(const Taps&) = delete;
+    Taps& operator=(const Taps&) = delete;
+
+private:
+    ImGuiIO& io_ = ImGui::GetIO();
+    std::vector<int> down_;
+};
+#endif
+
+} // namespace
+
 Gui::Gui(Strings strings, std::string characters)
     : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()) {
     ImGuiIO& io = ImGui::GetIO();
@@ -106,6 +133,9 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
+#if IMGUI_VERSION_NUM < 18700
+    const Taps taps(keys);
+#endif
     ImGui::NewFrame();
     press_all(context, keys);
     sort_letters();

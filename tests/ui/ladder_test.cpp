@@ -145,6 +145,21 @@ TEST_F(Ladder, DownChoosesAmongWhatAllLettersBeforeItFind) {
     }
 }
 
+#if IMGUI_VERSION_NUM < 18700
+TEST_F(Ladder, EnterCountsThoughItIsUpAgainWhenTheFrameComes) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyMap[ImGuiKey_Enter] = GLFW_KEY_ENTER; // as ImGui's part for GLFW does
+    stage.type({{'/', ui::no_modifier}});
+    stage.frames(2);
+    for (const char c : std::string("bulk_copy")) io.AddInputCharacter(static_cast<unsigned>(c));
+    stage.frames(2);
+    stage.type({{GLFW_KEY_ENTER, ui::no_modifier}});
+    stage.frames(2);
+    EXPECT_EQ(stage.view().subject.kernel, "bulk_copy");
+    EXPECT_FALSE(io.KeysDown[GLFW_KEY_ENTER]);
+}
+#endif
+
 #if IMGUI_VERSION_NUM >= 18700 // which spreads fast input over frames
 TEST_F(Ladder, LettersAreTheFieldsHoweverLateImGuiBringsThem) {
     ImGuiIO& io = ImGui::GetIO();
