@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what is missing (Debian 12, Ubuntu 24.04), builds, and starts gemmscope with the arguments given. Without
+# Installs what is missing (Debian 12 and 13, Ubuntu 24.04), builds, and starts gemmscope with the arguments given. Without
 # arguments it opens the window or, where there is no display, makes a picture of it and prints the report.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
