@@ -28,6 +28,10 @@ void OpcodeIndex::want(const catalog::Catalog& catalog, const std::string& arch)
     if (idle) compile_next();
 }
 
+void OpcodeIndex::want_no_more() {
+    if (waiting_.size() > 1) waiting_.resize(1);
+}
+
 void OpcodeIndex::compile_next() {
     if (waiting_.empty()) return;
     auto work = [kernel = waiting_.front(), arch = arch_](std::stop_token stop) {

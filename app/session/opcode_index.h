@@ -23,6 +23,7 @@ public:
 
     // Compiles those kernels that have not been compiled, one after the other.
     void want(const catalog::Catalog&, const std::string& arch);
+    void want_no_more(); // but the one that is being compiled
 
     // In the order of the catalogue, by what is known so far.
     std::vector<Found> search(const catalog::Catalog&, std::string_view text) const;

@@ -320,7 +320,8 @@ void Session::Impl::follow_view() {
     settle_selection();
     if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
     if (view.plot_tab == PlotTab::errors) errors.want(catalog, view.subject);
-    if (!view.search.empty()) opcodes.want(catalog, view.subject.arch);
+    if (view.search.empty()) opcodes.want_no_more();
+    else opcodes.want(catalog, view.subject.arch);
     const bool contents = shows_contents(view);
     subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt, contents ? view.marked : std::nullopt);
 

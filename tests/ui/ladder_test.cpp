@@ -213,6 +213,17 @@ TEST_F(Ladder, TheFieldSearchesAndEscClears) {
     EXPECT_TRUE(shows("family.ladder"));
 }
 
+TEST_F(Ladder, WhoEndsTheSearchEndsItsCompilations) {
+    stage.type({{'/', ui::no_modifier}});
+    stage.frames(2);
+    ImGui::GetIO().AddInputCharacter('x');
+    stage.frames(2);
+    ASSERT_GT(stage.session().opcodes_left(), 2u);
+    stage.type({{GLFW_KEY_ESCAPE, ui::no_modifier}});
+    stage.frames(2);
+    EXPECT_LE(stage.session().opcodes_left(), 1u);
+}
+
 TEST_F(Ladder, AnOpcodeIsFoundWhereItWasCompiled) {
     stage.edit([](session::View& view) { view.search = "wgmma.mma_async"; });
     stage.frames(3);
