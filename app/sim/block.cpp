@@ -66,7 +66,7 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), paths_(warps_.size() * most_paths), reached_(program_.accesses),
-      assigned_(warps_.size() * program_.tracked_registers.size()) {
+      assigned_(warps_.size() * program_.tracked_registers.size()), reads_(warps_.size() * program_.watched_reads), held_reads_(warps_.size() * program_.watched_registers), told_reads_(warps_.size()) {
     find_specials_of_threads();
     set_shared_ranges();
     fill_constants(program_, run_.parameters, constants_.data());
@@ -78,7 +78,7 @@ uint64_t Block::bytes(const Program& p, const Launch& l) {
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes, words = (shared + 3) / 4;
     const uint64_t of_program = p.listing->instructions.size() * sizeof(trace::InstructionCounts) + (p.operations.size() + 1) * sizeof(Executed) +
                                 p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
-    const uint64_t of_warps = warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes + p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t));
+    const uint64_t of_warps = warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes + p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t) + p.watched_reads * sizeof(Read) + p.watched_registers * sizeof(HeldRead));
     const uint64_t of_words = 3 * sizeof(Touch) + (p.cluster.count() > 1 ? sizeof(RemoteWord) : 0);
     const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run) + ReadLog::most_shapes * sizeof(ReadLog::Lanes);
     return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
@@ -224,6 +224,9 @@ void Block::forget() {
     std::fill(reached_.begin(), reached_.end(), Reached{});
     std::fill(assigned_.begin(), assigned_.end(), 0);
     unwritten_reads_.clear();
+    std::fill(reads_.begin(), reads_.end(), Read{});
+    std::fill(held_reads_.begin(), held_reads_.end(), HeldRead{});
+    for (auto& reads : told_reads_) reads.clear();
     left_after_.clear();
     unknown_ran_ = gave_up_ = ended_ = false;
     published_ = 0;

@@ -17,6 +17,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -136,6 +137,7 @@ public:
     void lanes_meet(const Warp&, const Operation&, uint32_t lanes, uint32_t named);
     void fence(Warp&);
     void note_form(Warp&, const Operation&, uint32_t active);
+    void watch_reads(Warp&, const Operation&, uint32_t active);
 
 private:
     enum class Pause : uint8_t { barrier, poll, exited, stopped, turn };
@@ -395,6 +397,7 @@ private:
 
     // mbarrier.cpp
     uint64_t shared_address(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const; // may be another block's
+    static uint64_t shared_address(const Operation&, uint64_t in_register, uint8_t bytes, int64_t offset);
     // Where the address leads in this block's shared memory; as it is, beyond all of it, if it leads to another block's.
     uint64_t own_offset(uint64_t shared_address) const { return rank_of(shared_address) == rank_ ? offset_of(shared_address) : shared_address; }
     uint64_t shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
@@ -436,6 +439,40 @@ private:
     }
     void abandon_bulk_copies(const Warp&);
 
+    // unfinished_reads.cpp
+    struct Read { // by one operation of a warp, the last one
+        const Operation* by = nullptr;
+        uint64_t number = 0; // of this operation's
+        uint32_t lanes = 0, bytes = 0; // of a lane
+        bool under_way = false, unused = false;
+        std::array<std::byte, trace::warp_size * sizeof(uint64_t)> address{}; // as the registers hold them
+    };
+    struct ToldRead { // that others were told of while it was under way
+        Read read;
+        const Operation* by = nullptr; // by which they were told first
+        uint32_t from = 0, until = 0;  // epochs in which they were; 0: nobody was
+        uint32_t fenced_by = 0;        // warps that had been told
+        const Operation* copy = nullptr; // that overwrites it
+        uint32_t overwritten = 0, copy_warp = 0, copy_lane = 0; // overwritten: lanes
+    };
+    struct HeldRead { // whose value a register holds: the read, and which of its executions
+        uint32_t read = Watched::none;
+        uint64_t number = 0;
+    };
+    uint64_t begin_read(const Warp&, const Operation&, const Watched&, uint32_t lanes); // which execution it is
+    void fence_reads(const Warp&);
+    void use_read(const Warp&, const HeldRead&);
+    ToldRead* told(const Warp&, const Read&);
+    ToldRead& tell_read(const Warp&, const Read&, const Operation& by);
+    void tell_reads(const Warp&, const Operation&, uint32_t epoch);
+    void overtake_reads(const BulkCopy&);
+    uint64_t read_at(const Read&, uint32_t lane) const;
+    uint32_t overlap(const Read&, const BulkCopy&) const;
+    Read& read_of(const Warp& w, uint32_t number) { return reads_[w.index * program_.watched_reads + number]; }
+    std::vector<Read> reads_;                      // [warp][number]
+    std::vector<HeldRead> held_reads_;             // [warp][watched register]
+    std::vector<std::deque<ToldRead>> told_reads_; // [warp]
+
     // tensor_copy.cpp
     bool open_tensor_copy(const Warp&, const Operation&, const BulkUse&, BulkCopy&);
     bool read_tensor_map(const Warp&, const Operation&, const BulkUse&, const BulkCopy&, uint64_t address,
@@ -476,6 +513,7 @@ private:
     void cluster_race(const ClusterConflict&);
     void outlived(const RemoteTouch&, bool wrote, uint64_t at);      // of what another block did to this one's shared memory
     void never_written(const RemoteTouch&, uint64_t at);
+    void overtaken(const Warp&, const ToldRead&);
     void copy_not_waited_for(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void no_such_block(const Warp&, const Operation&, uint32_t lanes, uint32_t rank);
     void needs_cluster_space(const Warp&, const Operation&, uint32_t lanes, uint64_t at);

@@ -72,7 +72,7 @@ void BlockBounds::bound(const Watch& w, const Noted& noted) {
         keep_in_type(w, 0, noted), keep_in_type(w, 1, noted);
         return bound_order(w, noted);
     case Watch::range:
-        if (code_.op(n).full == copy_async) return bound_size(n, noted);
+        if (code_.handler(n) == copy_async) return bound_size(n, noted);
         if (opcode == Opcode::or_ || opcode == Opcode::xor_) return forms_.written(n).state == Value::known && !forms_.is_only_tested(n) ? bound_bits(n, noted) : bound_tested(n, noted);
         keep_in_type(w, 0, noted), keep_in_type(w, 1, noted);
     }

@@ -67,6 +67,7 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
     c.barrier = home.own_offset(barrier);
     if (!remote) {
         if (c.bytes > 0) touch_bulk(c, c.to, Access::store); // it may be written from now on
+        overtake_reads(c);
         c.epoch = shared_.epoch();
         (void)shared_.release(w.index);     // what its thread does from here on is told apart
     } else if (run_.options.checks) {

@@ -143,6 +143,7 @@ void Block::arrive(Warp& w, const Operation& op, uint32_t active) {
         b.threads += trace::warp_size;
         b.expected = std::max(b.expected, threads);
         Ordering::join(b.clocks, shared_.release(w.index));
+        tell_reads(w, op, shared_.epoch());
         release_barrier(barrier, false);
         return;
     }
@@ -203,9 +204,14 @@ void Block::open(int barrier) {
     if (all) {
         settle_unwritten_reads();
         shared_.pass_barrier();
-    } else {
         for (const Warp& w : warps_)
-            if (w.waiting == barrier) Ordering::join(b.clocks, shared_.release(w.index));
+            if (w.live != 0) tell_reads(w, *w.waiting_at, shared_.epoch());
+    } else {
+        for (const Warp& w : warps_) {
+            if (w.waiting != barrier) continue;
+            Ordering::join(b.clocks, shared_.release(w.index));
+            tell_reads(w, *w.waiting_at, shared_.epoch());
+        }
         for (const Warp& w : warps_) {
             if (w.waiting != barrier) continue;
             shared_.acquire(w.index, b.clocks);

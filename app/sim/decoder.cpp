@@ -340,6 +340,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     d.find_origins();
     d.track_unassigned(frame);
     d.guard_accumulators(frame);
+    d.find_unfinished_reads();
     find_patterns(p.operations, p.tables, d.virtuals, p.patterns);
     std::vector<bool> blind = find_blind(p.operations, d.virtuals, d.listing->instructions.size());
     place_rows(p.operations, p.tables, reuse, d.virtuals);
@@ -370,6 +371,7 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     });
     p.shared_element_bytes = smallest_shared_element(p, *d.listing);
     p.register_bytes = d.virtuals.file_bytes;
+    d.wrap_watched();
     p.listing = d.listing;
     return std::shared_ptr<const Program>(d.program);
 }

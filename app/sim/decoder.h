@@ -61,6 +61,8 @@ struct Decoder {
     // `entry` names the registers.
     void track_unassigned(const Frame& entry);
     void guard_accumulators(const Frame& entry);
+    void find_unfinished_reads();
+    void wrap_watched(); // once nobody looks at the handlers any more
 
     // Room for a variable in the thread's local memory.
     uint32_t local_slot(Frame&, int32_t variable);

@@ -60,10 +60,10 @@ void Dependences::check(uint32_t n) {
     if (o.flow == Flow::multiway) must_be_same(n, 0, "where a branch leads");
     if (o.flow == Flow::barrier) must_be_same(n, 1, "a barrier's number"), must_be_same(n, 2, "a barrier's count");
     if (o.flow == Flow::poll) must_be_same(n, 1, "the phase of an mbarrier");
-    if (o.full == copy_async) must_be_same(n, 1, "whether something is copied"), check_size(n);
-    if (o.full == use_mbarrier) must_be_same(n, 1, "the count of an mbarrier");
-    if (o.full == load_fragment || o.full == store_fragment) must_be_clear(n, "a stride");
-    if (o.full == start_bulk_copy) return check_bulk_copy(n);
+    if (code_.handler(n) == copy_async) must_be_same(n, 1, "whether something is copied"), check_size(n);
+    if (code_.handler(n) == use_mbarrier) must_be_same(n, 1, "the count of an mbarrier");
+    if (code_.handler(n) == load_fragment || code_.handler(n) == store_fragment) must_be_clear(n, "a stride");
+    if (code_.handler(n) == start_bulk_copy) return check_bulk_copy(n);
     if (o.address != no_row) check_address(n, Code::address, o.space);
     if (o.source != no_row) check_address(n, Code::source, Space::global);
 }
@@ -121,8 +121,8 @@ std::optional<Watch> Dependences::make_watch(uint32_t n) const {
     const Opcode opcode = code_.statement(n).opcode;
     bool plain = true;
     forms_.each_read(n, [&](const Value& v) { plain &= !v.varies(); });
-    if (code_.op(n).full == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain) return Watch{.kind = Watch::box};
-    if (code_.op(n).full == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies()) return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
+    if (code_.handler(n) == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain) return Watch{.kind = Watch::box};
+    if (code_.handler(n) == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies()) return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
     if (code_.op(n).address != no_row) return code_.op(n).space == Space::generic && forms_.in(n, Code::address).varies() ? std::optional(Watch{.kind = Watch::generic}) : std::nullopt;
     const RowAt result = std::popcount(code_.statement(n).written) == 0 ? no_row : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
     const bool combines = opcode == or_ || opcode == xor_;

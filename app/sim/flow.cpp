@@ -1,19 +1,9 @@
 // Control flow of decoded operations: basic blocks, post-dominators, life ranges.
-#include "base/dominators.h"
-#include "sim/program.h"
+#include "sim/flow.h"
 
 #include <algorithm>
 
 namespace sim {
-namespace {
-
-struct Graph { // of basic blocks; the last one is the exit
-    std::vector<uint32_t> first;                  // operation; first[blocks()] = number of operations
-    base::Edges next, previous;
-    std::vector<uint32_t> block_of;               // per operation
-
-    uint32_t exit() const { return static_cast<uint32_t>(next.size() - 1); }
-};
 
 Graph graph_of(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables) {
     const auto size = static_cast<uint32_t>(operations.size());
@@ -46,8 +36,6 @@ Graph graph_of(const std::vector<Operation>& operations, const std::vector<std::
     }
     return g;
 }
-
-} // namespace
 
 void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,
                 std::vector<uint32_t>& out) {
@@ -108,25 +96,6 @@ void order_branches(std::vector<Operation>& operations, const std::vector<std::v
 
 namespace {
 
-using Bits = std::vector<uint64_t>;
-bool has(const Bits& b, uint32_t n) { return b[n / 64] >> (n % 64) & 1; }
-void set(Bits& b, uint32_t n) { b[n / 64] |= uint64_t{1} << (n % 64); }
-void clear(Bits& b, uint32_t n) { b[n / 64] &= ~(uint64_t{1} << (n % 64)); }
-
-template <class F>
-void each_virtual(const Operation& op, const Virtuals& v, uint32_t number, F visit) { // visit(virtual register, is it written)
-    const uint8_t written = v.written[number];
-    auto see = [&](RowAt at, bool w) {
-        if (at != no_row && !(at & 1)) visit(at >> 1, w);
-    };
-    for (int n = 0; n < 8; ++n) see(op.row[n], written >> n & 1);
-    see(op.address, false);
-    see(op.source, false);
-    see(op.guard, false);
-    for (RowAt at : v.wide[op.wide].read) see(at, false);
-    for (RowAt at : v.wide[op.wide].written) see(at, true);
-}
-
 // From the first to the last operation at which a register's lanes are needed, in program order.
 struct LifeRange { uint32_t from = ~0u, to = 0; };
 
@@ -185,8 +154,6 @@ void assign(const std::vector<Operation>& operations, const Virtuals& v, uint32_
         else clear(assigned, r);
     });
 }
-
-constexpr uint64_t most_bits = uint64_t{1} << 31; // of the sets of a data-flow analysis: 256 MB
 
 int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : width == 8 ? 3 : 4; }
 constexpr uint32_t row_bytes[] = {4, 64, 128, 256, 512};

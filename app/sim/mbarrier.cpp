@@ -20,8 +20,12 @@ void pending_count(Warp& w, const Operation& op, uint32_t active) {
 }
 
 uint64_t Block::shared_address(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
-    if (bytes == 4) return static_cast<uint32_t>(row<uint32_t>(w, at)[lane] + static_cast<uint32_t>(offset));
-    const uint64_t address = row<uint64_t>(w, at)[lane] + static_cast<uint64_t>(offset);
+    return bytes == 4 ? shared_address(op, row<uint32_t>(w, at)[lane], bytes, offset) : shared_address(op, row<uint64_t>(w, at)[lane], bytes, offset);
+}
+
+uint64_t Block::shared_address(const Operation& op, uint64_t in_register, uint8_t bytes, int64_t offset) {
+    const uint64_t address = in_register + static_cast<uint64_t>(offset);
+    if (bytes == 4) return static_cast<uint32_t>(address);
     return op.space == Space::shared && address < window_bytes ? address : address - shared_window; // elsewhere: beyond all shared memory
 }
 
@@ -135,7 +139,9 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     }
     default: break;
     }
-    after_arrival(w, op, lane, at, *m, shared_.release(w.index));
+    const Ordering::Clocks mine = shared_.release(w.index);
+    tell_reads(w, op, mine[w.index]);
+    after_arrival(w, op, lane, at, *m, mine);
     if (op.row[0] != no_row) row<uint64_t>(w, op.row[0])[lane] = before;
 }
 

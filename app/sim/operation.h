@@ -78,6 +78,7 @@ struct alignas(64) Operation {
     int32_t shared_array = -1;       // of Program::shared_variables, that the address was made from; -1: not known
     RowAt source = no_row;           // of an async copy: the global address
     int64_t source_offset = 0;
+    uint32_t watched = 0;            // of Program::watched
 };
 
 // What a handler is chosen by.

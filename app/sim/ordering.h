@@ -47,6 +47,8 @@ public:
     // Whether what left the touch happened before what this lane does now.
     bool before(Touch, uint32_t warp, uint32_t lane) const;
 
+    // Of what `of` did, `warp` knows its accesses of epochs before this one.
+    uint32_t known_until(uint32_t warp, uint32_t of) const { return std::max(floor, known_[warp][of]); }
     // By warp, trace_warps each: of every other warp, from which of its epochs on its accesses are not known.
     const uint32_t* known() const { return known_[0].data(); }
 

@@ -53,6 +53,17 @@ struct Tracked {
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
 
+// An operation that reads shared memory so that a bulk copy might overwrite it before the value is there, or that may be the first to use
+// such a value (unfinished_reads.cpp). Its handlers stand here; in the operation stands one that looks first.
+struct Watched {
+    static constexpr uint32_t none = ~0u;
+    Handler full = nullptr, masked = nullptr;
+    uint32_t begins = none;     // the read of this number
+    uint32_t bytes = 0, lanes = 0; // of a lane; that give addresses
+    std::vector<uint32_t> uses, moved, sets; // numbers of registers: that may hold a value nobody has used; that a mov reads; that it writes
+    bool fences = false;        // fence.proxy.async: waits for all
+};
+
 // Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
 // the instruction trap, which ends its lanes like a failed assert, and [1] a call to where no function is. Calls deeper than they are
 // expanded end them likewise.
@@ -88,6 +99,8 @@ public:
     std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Operation::extra
     std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
     std::vector<std::string> tracked_registers;   // names
+    std::vector<Watched> watched{1};              // by Operation::watched; [0]: none
+    uint32_t watched_reads = 0, watched_registers = 0; // how many
     std::vector<WideRows> wide{1};                // by Operation::wide; [0]: none
     std::vector<MbarrierUse> mbarrier_uses;       // by Operation::extra
     std::vector<BulkUse> bulk_copies;             // by Operation::extra
@@ -191,6 +204,7 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
 void no_operation(Warp&, const Operation&, uint32_t active);
 void track_registers(Warp&, const Operation&, uint32_t active);
 void watch_form(Warp&, const Operation&, uint32_t active);
+void watch_reads(Warp&, const Operation&, uint32_t active);
 void is_in_space(Warp&, const Operation&, uint32_t active);
 void print_text(Warp&, const Operation&, uint32_t active);
 void fence_memory(Warp&, const Operation&, uint32_t active);

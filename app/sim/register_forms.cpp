@@ -137,7 +137,7 @@ RegisterForms::Value RegisterForms::result(uint32_t n) const {
     const Statement& s = code_.statement(n);
     if (uniform_.is_parameter(n)) return of(no_form);
     if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies())) return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
-    if (loads(s.opcode) || code_.op(n).full == read_clock) return {.state = Value::loaded};
+    if (loads(s.opcode) || code_.handler(n) == read_clock) return {.state = Value::loaded};
     if (tested_or(n)) return of(no_form);
     bool waits = false, plain = true;
     Value::State none = Value::known;

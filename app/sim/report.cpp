@@ -271,6 +271,27 @@ void Block::race(const Warp& w, const Operation& op, const Access& a, const Conf
     findings_.add(pair, std::move(f));
 }
 
+// Of two orders of execution the same: the finding stands at the read, the other access is the copy.
+void Block::overtaken(const Warp& w, const ToldRead& t) {
+    const Operation& op = *t.read.by;
+    const int64_t copy = place_of(program_.listing->instructions[t.copy->pc], t.copy->pc);
+    charge(run_.options.finding_cost);
+    const FindingKey pair = key(trace::FindingKind::unfinished_read, op, copy);
+    if (findings_.count_known(pair)) return;
+    const auto lane = static_cast<uint32_t>(__builtin_ctz(t.overwritten));
+    const uint64_t at = read_at(t.read, lane);
+    const bool begins = t.by == t.copy, at_barrier = t.by->flow == Flow::barrier;
+    const std::string copy_name = fmt::format("the bulk copy {} by lane {} of warp {}", place_text(t.copy->pc), t.copy_lane, t.copy_warp);
+    const std::string when = begins ? copy_name + " begins, which" : fmt::format("the warp {} {}; {}", at_barrier ? "comes to the barrier" : "arrives at the mbarrier", place_text(t.by->pc), copy_name);
+    trace::Finding f = about(trace::FindingKind::unfinished_read, w, op, t.overwritten,
+                             fmt::format("lane {} of warp {} reads {}, and nothing has waited for the value when {} may overwrite it before it is read: "
+                                         "use the value first, or put fence.proxy.async before the {} (byte {} of shared memory; {} by {}; {})",
+                                         lane, w.index, shared_name(op, at), when, begins ? "copy" : at_barrier ? "barrier" : "arrival", at, statement(op.pc),
+                                         lanes_text(t.overwritten), statement(t.copy->pc)));
+    f.other = other_access(t.copy->pc, index_, t.copy_warp, 1u << t.copy_lane);
+    findings_.add(pair, std::move(f));
+}
+
 void Block::overlap(const Warp& w, const Operation& op, uint32_t lanes, Space space, uint64_t at) {
     const auto kind = space == Space::shared ? trace::FindingKind::shared_race : trace::FindingKind::global_race;
     constexpr int64_t of_lanes = -2;

@@ -51,6 +51,7 @@ struct SharedMemory {
     bool since_barrier(uint32_t epoch) const { return epoch >= order_.floor; }
     bool recent(Touch t) const { return epoch_of(t) >= order_.floor; } // since the last barrier of all
     bool before(Touch t, uint32_t warp, uint32_t lane) const { return order_.before(t, warp, lane); }
+    uint32_t known_until(uint32_t warp, uint32_t of) const { return order_.known_until(warp, of); }
     Touch touch(uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) const {
         return Touch{order_.epoch} << touch_epoch_at | Touch{warp} << touch_warp_at | Touch{lane} << touch_lane_at | Touch{mask} << touch_mask_at | pc;
     }

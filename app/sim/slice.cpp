@@ -42,7 +42,7 @@ Slice::Slice(const Code& code, const UniformValues& uniform) : code_(code), unif
 
 bool Slice::only_makes_data(uint32_t n) const {
     const Opcode opcode = code_.statement(n).opcode;
-    if (code_.op(n).flow != Flow::next || code_.instruction(n).modifiers.has(Modifier::cc) || code_.op(n).full == read_clock) return false;
+    if (code_.op(n).flow != Flow::next || code_.instruction(n).modifiers.has(Modifier::cc) || code_.handler(n) == read_clock) return false;
     return computes(opcode) || moves(opcode) || opcode == Opcode::shfl_sync;
 }
 
@@ -85,8 +85,8 @@ void Slice::apply(Program& executed) const {
         else if (global && (opcode == Opcode::ld || opcode == Opcode::ldu)) handler = executed.vectors->reach_for_load;
         else if (global && opcode == Opcode::st) handler = executed.vectors->reach_for_store;
         if (!handler) continue;
-        Handler& full = op.tracked ? executed.tracked[op.tracked].full : op.full;
-        Handler& masked = op.tracked ? executed.tracked[op.tracked].masked : op.masked;
+        Handler& full = op.tracked ? executed.tracked[op.tracked].full : op.watched ? executed.watched[op.watched].full : op.full;
+        Handler& masked = op.tracked ? executed.tracked[op.tracked].masked : op.watched ? executed.watched[op.watched].masked : op.masked;
         full = handler;
         if (opcode != Opcode::mma_sync) masked = handler; // that part of a warp cannot execute it is a finding
     }

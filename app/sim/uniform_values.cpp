@@ -84,7 +84,7 @@ void UniformValues::find_operations() {
 
 bool UniformValues::is_pure(uint32_t n) const {
     const Operation& op = code_.op(n);
-    if (op.guard != no_row || op.wide != 0 || op.full == read_clock || code_.instruction(n).modifiers.has(Modifier::cc)) return false;
+    if (op.guard != no_row || op.wide != 0 || code_.handler(n) == read_clock || code_.instruction(n).modifiers.has(Modifier::cc)) return false;
     return sim::is_pure(code_.statement(n).opcode) || is_parameter(n) || (is_constant_load(n) && row_is_uniform(op.address));
 }
 
@@ -136,8 +136,7 @@ void UniformValues::execute(uint64_t begin, bool of_blocks) {
             load_constant(n);
             continue;
         }
-        const Handler handler = code_.op(n).tracked ? code_.p.tracked[code_.op(n).tracked].full : code_.op(n).full;
-        handler(warp_, code_.op(n), ~0u);
+        code_.handler(n)(warp_, code_.op(n), ~0u);
     }
 }
 

@@ -13,6 +13,10 @@ struct Code {
     static constexpr int address = 8, source = 9, guard = 10, slots = 11;
 
     const Operation& op(uint32_t n) const { return p.operations[n]; }
+    Handler handler(uint32_t n) const { // its own, whatever looks first
+        const Operation& o = op(n);
+        return o.tracked ? p.tracked[o.tracked].full : o.watched ? p.watched[o.watched].full : o.full;
+    }
     uint32_t size() const { return static_cast<uint32_t>(p.operations.size()); }
     const Statement& statement(uint32_t n) const { return p.statements[n]; }
     const ptx::Instruction& instruction(uint32_t n) const { return *p.statements[n].instruction; }

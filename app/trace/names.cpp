@@ -15,6 +15,7 @@ const char* name(FindingKind kind) {
     case FindingKind::endless_loop: return "endless_loop";
     case FindingKind::mbarrier_misuse: return "mbarrier_misuse";
     case FindingKind::wrong_result: return "wrong_result";
+    case FindingKind::unfinished_read: return "unfinished_read";
     case FindingKind::unsupported: return "unsupported";
     }
     return "unsupported";

@@ -80,6 +80,7 @@ struct Trace {
 enum class FindingKind : uint8_t {
     out_of_bounds, misaligned, uninitialised_shared, uninitialised_register, shared_race, global_race,
     divergent_barrier, unwaited_async_copy, endless_loop, mbarrier_misuse, wrong_result, unsupported,
+    unfinished_read,
 };
 enum class Severity : uint8_t { error, warning };
 

@@ -208,7 +208,7 @@ TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     const auto looked_for = [](const std::string& kind) {
         for (const char* start :
-             {"shared_race", "global_race", "uninitialised", "unwaited_async_copy", "mbarrier_misuse"})
+             {"shared_race", "global_race", "uninitialised", "unwaited_async_copy", "mbarrier_misuse", "unfinished_read"})
             if (kind.starts_with(start)) return true;
         return false;
     };

@@ -1,0 +1,41 @@
+// A barrier orders what threads do; a bulk copy is none of theirs. Each thread reads the last row of a tile and uses the value after the
+// barrier, which does not wait for it either. A fifth warp refills.
+// grid 1 block 160 arch sm_90
+// argument u32[2560] counting
+// argument u32[160] zero
+// finds unfinished_read 35
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+constexpr int stages = 2, tiles = 8, rows = 2;
+__device__ __forceinline__ unsigned read(const unsigned* at) {
+    unsigned v;
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(v) : "r"((unsigned)__cvta_generic_to_shared(at)) : "memory");
+    return v;
+}
+__global__ void k(const unsigned* in, unsigned* out) {
+    __shared__ alignas(128) unsigned ring[stages][rows][160];
+    __shared__ uint64_t full[stages];
+    const auto fetch = [&](int tile) {
+        ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full[tile % stages], sizeof ring[0]);
+        ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, ring[tile % stages], in + tile * rows * 160, sizeof ring[0], &full[tile % stages]);
+    };
+    if (threadIdx.x == 0) {
+        for (int s = 0; s < stages; ++s) ptx::mbarrier_init(&full[s], 1);
+        for (int s = 0; s < stages; ++s) fetch(s);
+    }
+    __syncthreads();
+    unsigned sum = 0;
+#pragma unroll 1
+    for (int tile = 0; tile < tiles; ++tile) {
+        const int stage = tile % stages, phase = tile / stages % 2;
+        while (!ptx::mbarrier_try_wait_parity(&full[stage], phase)) {}
+        const unsigned first = read(&ring[stage][0][threadIdx.x]);
+        sum += first * 3;
+        unsigned last = 0;
+        if (threadIdx.x < 128) last = read(&ring[stage][1][threadIdx.x]);
+        __syncthreads();
+        if (threadIdx.x == 128 && tile + stages < tiles) fetch(tile + stages);
+        asm volatile("add.u32 %0, %0, %1;" : "+r"(sum) : "r"(last) : "memory");
+    }
+    out[threadIdx.x] = sum;
+}
