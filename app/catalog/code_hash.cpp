@@ -1,19 +1,12 @@
 #include "catalog/code_hash.h"
 
 #include "base/hash.h"
+#include "catalog/characters.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace catalog {
 namespace {
-
-bool is_space(char c) {
-    return std::isspace(static_cast<unsigned char>(c)) != 0;
-}
-bool is_word(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-}
 
 // Where the comment, string or character that begins at `at` ends; `at` itself: none begins there.
 size_t end_of_comment(std::string_view text, size_t at) {

@@ -1,10 +1,11 @@
 #include "catalog/expression.h"
 
+#include "catalog/characters.h"
+
 #include <fmt/format.h>
 #include <muParser.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -65,8 +66,6 @@ int read_number(const char* text, int* position, double* value) {
     *value = exact(number);
     return 1;
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // The names in a text that are not called. (muParser's own list of them costs as much as compiling once more.)
 std::set<std::string> variables_in(std::string_view text) {

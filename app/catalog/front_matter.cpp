@@ -1,5 +1,6 @@
 // The TOML in a kernel file's first comment, checked while it is read.
 #include "catalog/catalog.h"
+#include "catalog/characters.h"
 #include "catalog/rules.h"
 #include "catalog/toml_reader.h"
 
@@ -7,7 +8,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <span>
 
@@ -27,8 +27,6 @@ uint32_t line_at(std::string_view text, size_t at) {
            static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n'));
 }
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)); }
-
 std::optional<FrontMatter> find_front_matter(std::string_view text) {
     size_t start = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
     auto skip_space = [&] { while (start < text.size() && is_space(text[start])) ++start; };
@@ -47,7 +45,6 @@ std::optional<FrontMatter> find_front_matter(std::string_view text) {
 }
 
 bool is_identifier(std::string_view name) {
-    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), is_word);
 }
 
@@ -60,7 +57,6 @@ bool is_architecture(std::string_view name) { // "sm_90", "sm_90a"
 }
 
 bool contains_word(std::string_view text, std::string_view word) {
-    auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
         size_t end = at + word.size();
         if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;

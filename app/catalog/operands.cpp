@@ -8,17 +8,17 @@
 namespace catalog {
 namespace {
 
-struct Facts {
+struct OperandFacts {
     std::string_view name;
     base::NumberType stored;
 };
-constexpr std::array<Facts, 5> types{{{"f32", base::NumberType::f32},
+constexpr std::array<OperandFacts, 5> types{{{"f32", base::NumberType::f32},
                                       {"tf32", base::NumberType::f32},
                                       {"bf16", base::NumberType::bf16},
                                       {"f64", base::NumberType::f64},
                                       {"b1", base::NumberType::u32}}};
 
-const Facts& facts(OperandType type) {
+const OperandFacts& facts(OperandType type) {
     return types[static_cast<size_t>(type)];
 }
 

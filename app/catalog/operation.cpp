@@ -5,16 +5,16 @@
 namespace catalog {
 namespace {
 
-struct Facts {
+struct OperationFacts {
     std::string_view name, formula, arguments;
 };
-constexpr std::array<Facts, 4> all{{{"product", "C = alpha A B + beta C", "MNKaABbC"},
+constexpr std::array<OperationFacts, 4> operations_known{{{"product", "C = alpha A B + beta C", "MNKaABbC"},
                                     {"add_one", "C = A + 1", "MNAC"},
                                     {"pack_rows", "C = signs of A, 32 of a row to a word", "MNAC"},
                                     {"pack_columns", "C = signs of A, 32 of a column to a word", "MNAC"}}};
 
-const Facts& facts(Operation operation) {
-    return all[static_cast<size_t>(operation)];
+const OperationFacts& facts(Operation operation) {
+    return operations_known[static_cast<size_t>(operation)];
 }
 
 } // namespace
@@ -27,8 +27,8 @@ std::string_view formula_of(Operation operation) {
 }
 
 std::optional<Operation> operation_named(std::string_view name) {
-    for (size_t i = 0; i < all.size(); ++i)
-        if (all[i].name == name) return static_cast<Operation>(i);
+    for (size_t i = 0; i < operations_known.size(); ++i)
+        if (operations_known[i].name == name) return static_cast<Operation>(i);
     return {};
 }
 

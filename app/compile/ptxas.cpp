@@ -14,7 +14,7 @@ namespace compile {
 namespace {
 namespace fs = std::filesystem;
 
-const char* const how_to_get =
+const char* const how_to_get_ptxas =
     "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings ptxas from PyPI";
 
 std::vector<fs::path> candidates(const std::string& nvrtc) {
@@ -43,13 +43,13 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
                            "ptxas, which makes machine code, is missing" +
                                (all.size() == 1 ? ": there is no program " + all[0].string() : ""),
                            {},
-                           how_to_get};
+                           how_to_get_ptxas};
     auto said = base::run_program({ptxas.facts_.path, "--version"}, {});
-    if (!said) return base::Error{base::Failure::missing, said.error().what, {}, how_to_get};
+    if (!said) return base::Error{base::Failure::missing, said.error().what, {}, how_to_get_ptxas};
     const std::string before = ", V"; // "Cuda compilation tools, release 13.0, V13.0.88"
     const size_t at = said->output.find(before);
     if (at == std::string::npos)
-        return base::Error{base::Failure::missing, "this is not ptxas", ptxas.facts_.path, how_to_get};
+        return base::Error{base::Failure::missing, "this is not ptxas", ptxas.facts_.path, how_to_get_ptxas};
     const size_t start = at + before.size();
     ptxas.facts_.version = said->output.substr(start, said->output.find_first_not_of("0123456789.", start) - start);
     return ptxas;
@@ -58,7 +58,7 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
 base::Result<PtxasOutput> Ptxas::assemble(const std::string& ptx, const std::string& arch) const {
     auto ended = base::run_program(
         {facts_.path, "-arch=" + arch, "-lineinfo", "-v", "/dev/stdin", "-o", "/dev/stdout"}, ptx);
-    if (!ended) return base::Error{base::Failure::missing, ended.error().what, {}, how_to_get};
+    if (!ended) return base::Error{base::Failure::missing, ended.error().what, {}, how_to_get_ptxas};
     if (ended->status != 0 || ended->signal != 0) ended->output.clear();
     if (ended->signal != 0)
         ended->error += fmt::format("ptxas fatal   : it was killed by signal {}\n", ended->signal);

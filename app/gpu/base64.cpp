@@ -14,7 +14,7 @@ constexpr std::array<int8_t, 256> make_values() {
     for (size_t i = 0; i < alphabet.size(); ++i) values[static_cast<uint8_t>(alphabet[i])] = static_cast<int8_t>(i);
     return values;
 }
-constexpr std::array<int8_t, 256> values = make_values();
+constexpr std::array<int8_t, 256> digit_values = make_values();
 
 } // namespace
 
@@ -40,7 +40,7 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
         uint32_t group = 0;
         for (size_t j = 0; j < 4; ++j) {
             bool pad = last && j >= 4 - padding;
-            int value = pad ? 0 : values[static_cast<uint8_t>(text[i + j])];
+            int value = pad ? 0 : digit_values[static_cast<uint8_t>(text[i + j])];
             if (value < 0) return {};
             group = group << 6 | static_cast<uint32_t>(value);
         }

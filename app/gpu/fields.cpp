@@ -9,13 +9,13 @@
 
 namespace gpu {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 Fields::Fields(std::string_view text) {
     auto document = base::parse_json(text);
     if (!document) fail(document.error().what);
     else if (!document->is_object()) fail("not a JSON object");
-    else value_ = std::make_shared<const json>(std::move(*document));
+    else value_ = std::make_shared<const Json>(std::move(*document));
 }
 
 void Fields::fail(std::string what) {
@@ -28,7 +28,7 @@ void Fields::adopt(const Fields& inner) {
 
 void Fields::wrong(const char* name, const char* expected) { fail(fmt::format("{}{} is not {}", path_, name, expected)); }
 
-const json* Fields::find(const char* name) {
+const Json* Fields::find(const char* name) {
     if (value_)
         if (auto at = value_->find(name); at != value_->end()) return &*at;
     fail(fmt::format("{}{} is missing", path_, name));
@@ -36,8 +36,8 @@ const json* Fields::find(const char* name) {
 }
 
 // The array of that name; nothing where there is none or something is wrong already.
-const json* Fields::list(const char* name) {
-    const json* value = find(name);
+const Json* Fields::list(const char* name) {
+    const Json* value = find(name);
     if (value && !value->is_array()) wrong(name, "a list");
     return ok() ? value : nullptr;
 }
@@ -46,7 +46,7 @@ bool Fields::has(const char* name) const { return value_ && value_->contains(nam
 bool Fields::null(const char* name) const { return has(name) && value_->at(name).is_null(); }
 
 std::string Fields::text(const char* name) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (!value) return {};
     if (value->is_string()) return value->get<std::string>();
     wrong(name, "text");
@@ -54,7 +54,7 @@ std::string Fields::text(const char* name) {
 }
 
 int Fields::integer(const char* name, int64_t least, int64_t most) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (!value) return 0;
     bool fits = value->is_number_unsigned() ? value->get<uint64_t>() <= INT64_MAX : value->is_number_integer();
     if (fits)
@@ -64,7 +64,7 @@ int Fields::integer(const char* name, int64_t least, int64_t most) {
 }
 
 uint64_t Fields::natural(const char* name) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number_unsigned()) return value->get<uint64_t>();
     wrong(name, "a whole number of 0 or more");
@@ -72,7 +72,7 @@ uint64_t Fields::natural(const char* name) {
 }
 
 double Fields::number(const char* name) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (!value) return 0;
     if (value->is_number() && std::isfinite(value->get<double>())) return value->get<double>();
     wrong(name, "a number");
@@ -88,7 +88,7 @@ double Fields::positive(const char* name) {
 double Fields::number_or_null(const char* name, double if_null) { return null(name) ? if_null : number(name); }
 
 bool Fields::truth(const char* name) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (!value) return false;
     if (value->is_boolean()) return value->get<bool>();
     wrong(name, "true or false");
@@ -106,9 +106,9 @@ std::map<std::string, int> Fields::integers(const char* name) {
 
 std::vector<std::string> Fields::texts(const char* name) {
     std::vector<std::string> result;
-    const json* value = list(name);
+    const Json* value = list(name);
     if (!value) return result;
-    for (const json& item : *value) {
+    for (const Json& item : *value) {
         if (!item.is_string()) {
             wrong(name, "a list of texts");
             return {};
@@ -120,9 +120,9 @@ std::vector<std::string> Fields::texts(const char* name) {
 
 std::vector<uint64_t> Fields::naturals(const char* name) {
     std::vector<uint64_t> result;
-    const json* value = list(name);
+    const Json* value = list(name);
     if (!value) return result;
-    for (const json& item : *value) {
+    for (const Json& item : *value) {
         if (!item.is_number_unsigned()) {
             wrong(name, "a list of whole numbers of 0 or more");
             return {};
@@ -133,7 +133,7 @@ std::vector<uint64_t> Fields::naturals(const char* name) {
 }
 
 Fields Fields::object(const char* name) {
-    const json* value = find(name);
+    const Json* value = find(name);
     if (value && value->is_object()) return Fields(Value(value_, value), fmt::format("{}{}.", path_, name));
     if (value) wrong(name, "an object");
     return Fields(nullptr, path_);
@@ -141,9 +141,9 @@ Fields Fields::object(const char* name) {
 
 std::vector<Fields> Fields::objects(const char* name) {
     std::vector<Fields> result;
-    const json* value = list(name);
+    const Json* value = list(name);
     if (!value) return result;
-    for (const json& item : *value) {
+    for (const Json& item : *value) {
         if (!item.is_object()) {
             wrong(name, "a list of objects");
             return {};
@@ -155,7 +155,7 @@ std::vector<Fields> Fields::objects(const char* name) {
 
 namespace {
 
-std::string written(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string written(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 template <class List, class Write>
 std::string listed(const List& list, Write write) {
