@@ -3,7 +3,6 @@
 #include "catalog/rules.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace session {
@@ -103,28 +102,38 @@ std::optional<Speeds::Best> Speeds::best_neighbour(const Values& values, const P
     return best;
 }
 
+// Ascending, and whether there is more than one setting to compare.
+std::vector<std::pair<Problem, bool>> Speeds::known_sizes() const {
+    struct Known {
+        Problem size;
+        const Values* only; // nullptr: there are several settings
+    };
+    std::vector<Known> all;
+    const auto add = [&](const Problem& size, const Values* setting) {
+        const auto same = std::find_if(all.begin(), all.end(), [&](const Known& known) { return known.size == size; });
+        if (same == all.end()) all.push_back({size, setting});
+        else if (!setting || (same->only && *same->only != *setting)) same->only = nullptr;
+    };
+    for (const KernelSweep& sweep : sweeps_)
+        for (const Problem& size : sweep.record->sizes()) add(size, nullptr);
+    each_setting([&](const gpu::Series&, const gpu::Sample& sample) { add(size_of(sample), &sample.parameters); });
+    const auto key = [](const Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
+    std::sort(all.begin(), all.end(), [&](const Known& x, const Known& y) { return key(x.size) < key(y.size); });
+    std::vector<std::pair<Problem, bool>> sizes;
+    for (const Known& known : all) sizes.emplace_back(known.size, known.only == nullptr);
+    return sizes;
+}
+
 std::vector<Problem> Speeds::sizes() const {
     std::vector<Problem> sizes;
-    for (const KernelSweep& sweep : sweeps_) sizes.insert(sizes.end(), sweep.record->sizes().begin(), sweep.record->sizes().end());
-    each_setting([&](const gpu::Series&, const gpu::Sample& sample) { sizes.push_back(size_of(sample)); });
-    const auto key = [](const Problem& p) { return std::tuple(double(p.m) * p.n, p.m, p.n, p.k); };
-    std::sort(sizes.begin(), sizes.end(), [&](const Problem& a, const Problem& b) { return key(a) < key(b); });
-    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+    for (const auto& [size, several] : known_sizes()) sizes.push_back(size);
     return sizes;
 }
 
 std::vector<Problem> Speeds::compared_sizes() const {
-    std::vector<Problem> sizes = this->sizes();
-    std::erase_if(sizes, [&](const Problem& size) {
-        const bool swept = std::any_of(sweeps_.begin(), sweeps_.end(), [&](const KernelSweep& sweep) {
-            return std::find(sweep.record->sizes().begin(), sweep.record->sizes().end(), size) != sweep.record->sizes().end();
-        });
-        std::set<Values> settings;
-        each_setting([&](const gpu::Series&, const gpu::Sample& sample) {
-            if (size_of(sample) == size) settings.insert(sample.parameters);
-        });
-        return !swept && settings.size() < 2;
-    });
+    std::vector<Problem> sizes;
+    for (const auto& [size, several] : known_sizes())
+        if (several) sizes.push_back(size);
     return sizes;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace session {
@@ -44,6 +45,7 @@ public:
     std::vector<catalog::Problem> compared_sizes() const; // of them those of which a sweep or two settings are known
 
 private:
+    std::vector<std::pair<catalog::Problem, bool>> known_sizes() const;
     // Calls f(series, sample) for the kernel's settings of the origin on the device.
     template <class F>
     void each_setting(F f) const;
