@@ -66,7 +66,8 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
       local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), paths_(warps_.size() * most_paths), reached_(program_.accesses),
-      assigned_(warps_.size() * program_.tracked_registers.size()), reads_(warps_.size() * program_.watched_reads), held_reads_(warps_.size() * program_.watched_registers), told_reads_(warps_.size()) {
+      assigned_(warps_.size() * program_.tracked_registers.size()), reads_(warps_.size() * program_.watched_reads),
+      held_reads_(warps_.size() * program_.watched_registers), told_reads_(warps_.size()) {
     find_specials_of_threads();
     set_shared_ranges();
     fill_constants(program_, run_.parameters, constants_.data());

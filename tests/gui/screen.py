@@ -61,8 +61,7 @@ class Window:
         except FileNotFoundError:
             return None
 
-    # The time only bounds a hang: a machine that builds beside compiles every kernel for the search in minutes.
-    def until(self, expected, what, seconds=240):
+    def until(self, expected, what, seconds=60):
         deadline = time.monotonic() + seconds
         while True:
             state = self.state()
@@ -75,7 +74,7 @@ class Window:
                 raise Failed(f"waited {seconds} s for {what}; the window shows {json.dumps(state)}\n{self._output()}")
             time.sleep(0.01)
 
-    def settled(self, expected, what, seconds=240):
+    def settled(self, expected, what, seconds=60):
         return self.until(lambda s: s["settled"] and expected(s), what, seconds)
 
     def key(self, *names):
