@@ -1,5 +1,6 @@
 // From a moved slider to its new picture in the full window, for every rung: compile, parse, execute one block, analyse,
-// draw. Cold: nothing of this kernel was ever compiled. Cached: on disk, in another session.
+// draw. Cold: nothing of this kernel was ever compiled. Ahead: nothing was when the kernel was chosen, and the program has compiled
+// what one slider can lead to, as it does while one looks at the picture; ahead_ms is how long that took. Cached: on disk, in another session.
 // Figures: median and 95th percentile over all the moves that a slider of the rung allows from its initial values; in
 // wall time, and in CPU time of all threads, which tells more where other programs run.
 #include "base/heap.h"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using session::View;
 
-enum class Cache { cold, on_disk };
+enum class Cache { cold, ahead, on_disk };
 
 fs::path cache_root() { return fs::temp_directory_path() / ("gemmscope_bench_slider." + std::to_string(::getpid())); }
 
@@ -62,6 +63,24 @@ std::optional<Cost> picture(bench::Screen& screen, const View& moved) {
     return cost;
 }
 
+// As a new user comes to the kernel: returns how long what is compiled ahead of the sliders takes, in milliseconds.
+double compile_ahead(bench::Screen& screen, View view) {
+    std::counting_semaphore news{0};
+    session::Options options = screen.options();
+    options.interactive = true;
+    options.wake = [&] { news.release(); };
+    session::Session session(std::move(options));
+    view.subject.parameters.clear();
+    session.apply(view, {});
+    session.wait();
+    const auto start = Clock::now();
+    while (session.compiling_ahead()) {
+        news.acquire();
+        session.update(0);
+    }
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 double percentile(std::vector<double> values, size_t percent) {
     std::sort(values.begin(), values.end());
     return values[std::min(values.size() * percent / 100, values.size() - 1)];
@@ -71,11 +90,12 @@ void slider(benchmark::State& state, bench::Screen& screen, const catalog::Kerne
     const auto views = bench::moves(kernel);
     std::vector<double> wall, cpu;
     size_t next = 0;
+    ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
+    if (cache == Cache::ahead) state.counters["ahead_ms"] = compile_ahead(screen, views.front());
     for (auto _ : state) {
         const View& view = views[next++ % views.size()];
-        ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
         if (cache == Cache::cold) fs::remove_all(cache_root());
-        else (void)picture(screen, view); // now it is on disk
+        if (cache == Cache::on_disk) (void)picture(screen, view); // now it is
         const auto cost = picture(screen, view);
         if (!cost) return state.SkipWithError("no picture");
         state.SetIterationTime(cost->wall_ms / 1e3);
@@ -102,7 +122,7 @@ int main(int argc, char** argv) {
     for (const auto& kernel : catalog.kernels) {
         const auto count = static_cast<int64_t>(bench::moves(*kernel).size());
         if (count == 0) continue;
-        for (auto [name, cache] : {std::pair{"cold", Cache::cold}, {"cached", Cache::on_disk}}) {
+        for (auto [name, cache] : {std::pair{"cold", Cache::cold}, {"ahead", Cache::ahead}, {"cached", Cache::on_disk}}) {
             auto run = [&, kernel, cache = cache](benchmark::State& state) { slider(state, **screen, *kernel, cache); };
             benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(count);
         }

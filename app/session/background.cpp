@@ -1,11 +1,12 @@
 #include "session/background.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <utility>
 
 namespace session {
 namespace {
 
-constexpr const char* ahead_job = "compile ahead";
 constexpr const char* count_job = "count";
 
 Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
@@ -34,26 +35,37 @@ std::optional<Counted> count(const catalog::Kernel& kernel, const Subject& subje
 
 } // namespace
 
-std::vector<Subject> neighbours(const catalog::Catalog& catalog, const Subject& before, const Subject& now) {
+std::vector<Subject> likely_next(const catalog::Catalog& catalog, const Subject& before, const Subject& now) {
     const auto kernel = catalog.find(now.kernel);
     if (!kernel) return {};
-    std::vector<Subject> found;
-    if (before.kernel == now.kernel) {
-        for (const auto& parameter : kernel->parameters) {
-            const auto was = before.parameters.find(parameter.name), is = now.parameters.find(parameter.name);
-            if (was == before.parameters.end() || is == now.parameters.end() || was->second == is->second) continue;
-            const auto& values = parameter.values;
-            const auto at = std::find(values.begin(), values.end(), is->second) - values.begin();
-            for (const auto beside : {at + 1, at - 1}) { // first onwards: values mostly ascend while one explores
-                if (beside < 0 || beside >= std::ssize(values)) continue;
-                auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name, values[static_cast<size_t>(beside)]);
-                if (!legal || *legal == now.parameters) continue;
-                found.push_back(now);
-                found.back().parameters = std::move(*legal);
-            }
+    struct Step {
+        int turn;         // the rungs come second, the values beside those of other sliders third
+        ptrdiff_t values; // from the present one
+        Subject subject;
+    };
+    std::vector<Step> steps;
+    const bool same_kernel = before.kernel == now.kernel;
+    for (const auto& parameter : kernel->parameters) {
+        const auto was = before.parameters.find(parameter.name), is = now.parameters.find(parameter.name);
+        if (is == now.parameters.end()) continue;
+        const bool moved = same_kernel && was != before.parameters.end() && was->second != is->second;
+        const auto at = std::find(parameter.values.begin(), parameter.values.end(), is->second) - parameter.values.begin();
+        const bool onwards = !moved || was->second < is->second;
+        for (ptrdiff_t i = 0; i < std::ssize(parameter.values); ++i) {
+            const auto other = onwards ? std::ssize(parameter.values) - 1 - i : i; // of two as far away the one ahead comes first
+            auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name, parameter.values[static_cast<size_t>(other)]);
+            if (!legal || *legal == now.parameters) continue;
+            const auto distance = std::abs(other - at);
+            steps.push_back({moved ? 1 : distance == 1 ? 3 : 4, distance, now});
+            steps.back().subject.parameters = std::move(*legal);
         }
     }
-    return found.empty() ? rungs_beside(catalog, now) : found;
+    for (Subject& rung : rungs_beside(catalog, now)) steps.push_back({same_kernel ? 2 : 0, 0, std::move(rung)});
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& x, const Step& y) { return std::pair(x.turn, x.values) < std::pair(y.turn, y.values); });
+    std::vector<Subject> found;
+    for (Step& step : steps)
+        if (std::find(found.begin(), found.end(), step.subject) == found.end()) found.push_back(std::move(step.subject));
+    return found;
 }
 
 Background::Background(const catalog::Catalog& catalog, std::function<void()> wake, bool interactive)

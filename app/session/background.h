@@ -17,9 +17,10 @@ namespace session {
 // programs are busy.
 constexpr int background_niceness = 13;
 
-// The subjects that are one step away from `now`: the neighbouring legal values of the parameter in which it differs from
-// `before`; for another kernel (or where nothing else differs) the rungs beside it.
-std::vector<Subject> neighbours(const catalog::Catalog&, const Subject& before, const Subject& now);
+// Where one slider or one step on the ladder leads from `now`, the likeliest first: of the slider that has led from `before` to here
+// every other value, the nearest first; the rungs beside, which come before all else where the kernel is another; of the other
+// sliders the values beside the present ones, then the rest.
+std::vector<Subject> likely_next(const catalog::Catalog&, const Subject& before, const Subject& now);
 
 // A kernel's counters at a size that is quickly executed, for its place on the roofline.
 struct Counted {
@@ -35,6 +36,7 @@ public:
     // Compiles to PTX, into the cache on disk, so that the next step is quick. Replaces what was asked for before.
     void compile_ahead(const std::vector<Subject>&);
     void stop_compiling_ahead();
+    bool compiling_ahead() const { return jobs_.busy(ahead_job); }
     // Counts each kernel with its initial parameters and with those that it was measured with, of a recorded one at the cubes. Once.
     void count_kernels(const std::vector<gpu::Series>&, const std::string& arch);
 
@@ -47,6 +49,8 @@ public:
     const std::vector<Counted>& counted() const { return counted_; }
 
 private:
+    static constexpr const char* ahead_job = "compile ahead";
+
     void ask(const catalog::Kernel&, const std::string& arch, const catalog::Values& parameters);
     void count_next();
 

@@ -110,7 +110,7 @@ struct Session::Impl {
     FactsOfSettings facts{jobs};
     GpuRuns gpu;
     size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
-    std::vector<Subject> likely_next; // to be compiled ahead when nothing else runs
+    std::vector<Subject> likely_next; // to be compiled ahead once the picture is there
     Background background;
     OpcodeIndex opcodes;
     ErrorGrowth errors;
@@ -280,7 +280,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     if (other_subject && options.interactive) {
         if (!started) warm_up();
         background.stop_compiling_ahead();
-        likely_next = neighbours(catalog, view.subject, next.subject);
+        likely_next = session::likely_next(catalog, view.subject, next.subject);
     }
     if (by_user && started && (other_subject || next.selection.block != view.selection.block)) next.marked.reset(); // a moment of another trace
     if (by_user && started) history.record(view, next, now_s());
@@ -531,7 +531,8 @@ bool Session::update(double seconds) {
         changed = true;
     }
     if (changed && impl_->started) impl_->follow_view();
-    if (!impl_->likely_next.empty() && !impl_->jobs.busy()) impl_->background.compile_ahead(std::exchange(impl_->likely_next, {}));
+    const bool awaited = impl_->subject.products().block.face == Slot<BlockRun>::Face::computing;
+    if (!impl_->likely_next.empty() && !awaited) impl_->background.compile_ahead(std::exchange(impl_->likely_next, {}));
     return changed;
 }
 
@@ -539,6 +540,8 @@ bool Session::busy() const {
     return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting() ||
            impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
+
+bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->background.compiling_ahead(); }
 
 void Session::wait() {
     do {

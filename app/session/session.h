@@ -141,7 +141,8 @@ public:
     // view(): the selection is clamped to what a new picture has, and its event moved to the interesting one.
     bool update(double seconds);
     bool busy() const;                       // something that is shown is being computed
-    void wait();                             // until none is; for offscreen pictures and tests
+    bool compiling_ahead() const;            // something that may be shown next
+    void wait();                             // until not busy(); for offscreen pictures and tests
 
 private:
     struct Impl;

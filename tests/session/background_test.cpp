@@ -14,31 +14,65 @@ Subject initial(const std::string& kernel) {
     return subject;
 }
 
-TEST(Neighbours, OfAParameterAreItsNextLegalValues) {
-    const Subject before = initial("double_buffer");
+TEST(LikelyNext, AreTheOtherValuesOfTheSliderThatMovesTheNearestFirstAndThoseAheadBeforeThoseBehind) {
+    const Subject before = initial("double_buffer"); // BK is 8
     Subject now = before;
     now.parameters["BK"] = 16;
-    const auto found = session::neighbours(fixture::kernels(), before, now);
-    ASSERT_FALSE(found.empty());
     std::vector<int> depths;
-    for (const Subject& subject : found) {
-        EXPECT_EQ(subject.kernel, "double_buffer");
+    for (const Subject& subject : session::likely_next(fixture::kernels(), before, now)) {
         EXPECT_TRUE(session::resolve(fixture::kernels(), subject).ok());
-        depths.push_back(subject.parameters.at("BK"));
+        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 16) depths.push_back(subject.parameters.at("BK"));
+        else break;
     }
-    EXPECT_EQ(depths.back(), 8);
-    EXPECT_GT(depths.front(), 16);
+    EXPECT_EQ(depths, (std::vector{32, 8, 64, 4}));
+    std::vector<int> other_way;
+    for (const Subject& subject : session::likely_next(fixture::kernels(), now, before)) {
+        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 8) other_way.push_back(subject.parameters.at("BK"));
+        else break;
+    }
+    EXPECT_EQ(other_way, (std::vector{4, 16, 32, 64}));
 }
 
-TEST(Neighbours, OfAKernelAreTheRungsBesideIt) {
-    const auto found = session::neighbours(fixture::kernels(), initial("naive"), initial("shared_tile"));
-    ASSERT_EQ(found.size(), 2u);
+TEST(LikelyNext, AreTheRungsBesideAnotherKernelAndThenEveryMoveOfOneSliderOnce) {
+    const auto found = session::likely_next(fixture::kernels(), initial("naive"), initial("shared_tile"));
+    ASSERT_GT(found.size(), 2u);
     EXPECT_EQ(found[0], initial("register_tile"));
     EXPECT_EQ(found[1], initial("naive"));
-    EXPECT_EQ(session::neighbours(fixture::kernels(), {}, initial("naive_uncoalesced")).size(), 1u); // the first rung
+    std::vector<int> tiles;
+    for (size_t i = 2; i < found.size(); ++i) {
+        EXPECT_EQ(found[i].kernel, "shared_tile");
+        tiles.push_back(found[i].parameters.at("TILE"));
+    }
+    std::sort(tiles.begin(), tiles.end());
+    std::vector<int> others = fixture::kernels().find("shared_tile")->parameters.front().values;
+    std::erase(others, initial("shared_tile").parameters.at("TILE"));
+    EXPECT_EQ(tiles, others);
+}
+
+TEST(LikelyNext, AreTheValuesBesideThoseOfAllSlidersBeforeTheRest) {
+    const Subject now = initial("warp_tile");
+    const auto found = session::likely_next(fixture::kernels(), initial("prefetch"), now);
+    const auto steps = [&](const Subject& subject) { // of the slider that moves furthest
+        ptrdiff_t most = 0;
+        for (const auto& parameter : fixture::kernels().find("warp_tile")->parameters) {
+            const auto at = [&](const Subject& s) { return std::find(parameter.values.begin(), parameter.values.end(), s.parameters.at(parameter.name)); };
+            most = std::max(most, std::abs(at(subject) - at(now)));
+        }
+        return most;
+    };
+    ASSERT_GT(found.size(), 12u);
+    EXPECT_EQ(steps(found[2]), 1);
+    EXPECT_EQ(steps(found[8]), 1);
+    EXPECT_GT(steps(found.back()), 1);
+}
+
+TEST(LikelyNext, OfTheFirstRungIsTheSecondAndOfAnUnknownKernelNothing) {
+    const auto found = session::likely_next(fixture::kernels(), {}, initial("naive_uncoalesced"));
+    EXPECT_EQ(found.front(), initial("naive"));
+    EXPECT_EQ(std::count_if(found.begin(), found.end(), [](const Subject& s) { return s.kernel != "naive_uncoalesced"; }), 1);
     Subject unknown;
     unknown.kernel = "unknown";
-    EXPECT_TRUE(session::neighbours(fixture::kernels(), {}, unknown).empty());
+    EXPECT_TRUE(session::likely_next(fixture::kernels(), {}, unknown).empty());
 }
 
 TEST(Background, CountsEveryKernelAsItWasMeasured) {
