@@ -1,5 +1,7 @@
 #include "ui/draw.h"
 
+#include "ui/wrap.h"
+
 #include <fmt/format.h>
 #include <imgui_internal.h>
 
@@ -80,14 +82,10 @@ bool face(Context& context, int face, bool has_value, const session::Failed* fai
     if (now == Face::failed) {
         if (!failed) return false;
         const Style& style = context.style;
-        const float wrap = std::max(ImGui::GetContentRegionAvail().x, 20 * style.unit);
-        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + wrap);
         ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
-        ImGui::TextUnformatted(failed->error.where.empty() ? failed->error.what.c_str()
-                                                           : (failed->error.where + ": " + failed->error.what).c_str());
+        paragraph(failed->error.where.empty() ? failed->error.what : failed->error.where + ": " + failed->error.what);
         ImGui::PopStyleColor();
-        if (!failed->error.todo.empty()) ImGui::TextUnformatted(failed->error.todo.c_str());
-        ImGui::PopTextWrapPos();
+        if (!failed->error.todo.empty()) paragraph(failed->error.todo);
         return false;
     }
     if (now == Face::computing && has_value) context.chrome.computing = true;
@@ -105,11 +103,10 @@ void sentence(Context& context, std::string_view words) {
     const Style& style = context.style;
     const Rect area = free_area();
     const float wrap = std::max(area.width - 8 * style.unit, 20 * style.unit);
-    const ImVec2 size = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, wrap, words.data(), end_of(words));
+    const ImVec2 size = wrapped_size(style.text, wrap, words);
     const ImVec2 at = snapped({area.x + std::max((area.width - size.x) / 2, 0.0f),
                                area.y + std::max((area.height - size.y) / 2, 0.0f)});
-    ImGui::GetWindowDrawList()->AddText(style.text, style.text->FontSize, at, style.colour.dim, words.data(),
-                                        end_of(words), wrap);
+    text_wrapped(style.text, at, wrap, style.colour.dim, words);
     ImGui::Dummy({area.width, std::min(std::max(size.y, 1.0f), std::max(area.height, 1.0f))});
 }
 
@@ -163,6 +160,19 @@ void text_centred(ImFont* font, const Rect& area, ImU32 colour, std::string_view
 
 ImVec2 text_size(ImFont* font, std::string_view words) {
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, words.data(), end_of(words));
+}
+
+float text_wrapped(ImFont* font, ImVec2 at, float width, ImU32 colour, std::string_view words) {
+    const std::string lines = wrapped(font, width, words);
+    text(font, at, colour, lines);
+    return text_size(font, lines).y;
+}
+
+ImVec2 wrapped_size(ImFont* font, float width, std::string_view words) { return text_size(font, wrapped(font, width, words)); }
+
+void paragraph(std::string_view words) {
+    const std::string lines = wrapped(ImGui::GetFont(), std::max(ImGui::GetContentRegionAvail().x, 8 * ImGui::GetFontSize()), words);
+    ImGui::TextUnformatted(lines.data(), end_of(lines));
 }
 
 float text_cut(Context& context, ImFont* font, ImVec2 at, float width, ImU32 colour, std::string_view words) {
@@ -221,9 +231,8 @@ void tooltip(Context& context, std::string_view words) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {2 * unit, 2 * unit});
     ImGui::BeginTooltip();
     ImGui::PushFont(context.style.text);
-    ImGui::PushTextWrapPos(28 * context.style.text->FontSize);
-    ImGui::TextUnformatted(words.data(), end_of(words));
-    ImGui::PopTextWrapPos();
+    const std::string lines = wrapped(context.style.text, 28 * context.style.text->FontSize, words);
+    ImGui::TextUnformatted(lines.data(), end_of(lines));
     ImGui::PopFont();
     ImGui::EndTooltip();
     ImGui::PopStyleVar();

@@ -50,6 +50,11 @@ void text(ImFont*, ImVec2 at, ImU32 colour, std::string_view);
 void text_right(ImFont*, ImVec2 upper_right, ImU32 colour, std::string_view);
 void text_centred(ImFont*, const Rect&, ImU32 colour, std::string_view);
 ImVec2 text_size(ImFont*, std::string_view);
+// In lines of at most `width` (wrap.h). Returns the height.
+float text_wrapped(ImFont*, ImVec2 at, float width, ImU32 colour, std::string_view);
+ImVec2 wrapped_size(ImFont*, float width, std::string_view);
+// At the cursor, in lines as wide as there is room, in ImGui's present font and colour.
+void paragraph(std::string_view);
 // Draws `text` cut at `width` with an ellipsis; the whole text is the tooltip then. Returns the width used.
 float text_cut(Context&, ImFont*, ImVec2 at, float width, ImU32 colour, std::string_view);
 

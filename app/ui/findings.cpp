@@ -96,8 +96,7 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     const float unit = style.unit, left = 3 * unit;
     const Rect area = free_area();
     const float wrap = std::max(area.width - left - unit, 10 * unit);
-    const ImVec2 size = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, wrap, finding.text.data(),
-                                                  finding.text.data() + finding.text.size());
+    const ImVec2 size = wrapped_size(style.text, wrap, finding.text);
     const float line = style.text->FontSize;
     const Rect box{area.x, area.y, area.width, line + size.y + 2 * unit + (finding.other ? line : 0)};
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -114,8 +113,7 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit,
              style.colour.text, kind_name(context, finding.kind));
     text_right(style.text, {box.right() - unit, box.y + unit / 2}, style.colour.dim, where);
-    list->AddText(style.text, style.text->FontSize, {box.x + left, box.y + unit / 2 + style.text->FontSize},
-                  style.colour.dim, finding.text.data(), finding.text.data() + finding.text.size(), wrap);
+    text_wrapped(style.text, {box.x + left, box.y + unit / 2 + style.text->FontSize}, wrap, style.colour.dim, finding.text);
     context.probe.mark("finding." + std::to_string(index), box.x, box.y, box.width, box.height);
     if (over) {
         context.view.hover.pc = finding.pc;

@@ -26,11 +26,9 @@ std::vector<Fact> facts(const Context& context, const compile::MachineCode& code
     };
 }
 
-void wrapped(const Context& context, ImU32 colour, std::string_view text) {
+void paragraph_in(const Context& context, ImU32 colour, std::string_view text) {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::PushTextWrapPos(0);
-    ImGui::TextUnformatted(text.data(), text.data() + text.size());
-    ImGui::PopTextWrapPos();
+    paragraph(text);
     ImGui::PopStyleColor();
     ImGui::Dummy({0, context.style.unit});
 }
@@ -53,11 +51,11 @@ void draw_machine(Context& context) {
     for (const Fact& fact : rows)
         number_row(context, tr(fact.key), fact.value, fact.unit, tr(std::string(fact.key) + "_tip"));
     ImGui::Dummy({0, context.style.unit});
-    wrapped(context, context.style.colour.dim, tr("machine.entry"));
+    paragraph_in(context, context.style.colour.dim, tr("machine.entry"));
     ImGui::PushFont(context.style.mono);
-    wrapped(context, context.style.colour.text, slot.value->entry);
+    paragraph_in(context, context.style.colour.text, slot.value->entry);
     ImGui::PopFont();
-    wrapped(context, context.style.colour.dim, tr("machine.no_listing"));
+    paragraph_in(context, context.style.colour.dim, tr("machine.no_listing"));
     ImGui::EndChild();
 }
 

@@ -441,11 +441,9 @@ void draw_map_legend(const MapScene& scene) {
         if (words.empty() || y + line > room.bottom()) return;
         swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
         const float x = room.x + 5 * style.unit, width = room.right() - x; // in more lines where one is too narrow for it
-        const float height = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, width, words.data(), words.data() + words.size()).y;
+        const float height = wrapped_size(style.text, width, words).y;
         if (y + height > room.bottom()) text_cut(context, style.text, {x, y}, width, colour.text, words);
-        else
-            ImGui::GetWindowDrawList()->AddText(style.text, style.text->FontSize, {x, y}, colour.text, words.data(), words.data() + words.size(),
-                                                width);
+        else text_wrapped(style.text, {x, y}, width, colour.text, words);
         y += std::max(height, style.text->FontSize) + style.unit;
     };
     const base::Dim3 block = scene.picture.trace().block_index;

@@ -227,10 +227,10 @@ void draw_long_count(Context& context, const session::Products& products) {
     if (!products.grid_estimate_s) return;
     const auto& counted = products.grid.value;
     if (counted && counted->sample && products.grid.face == session::Slot<session::FullRun>::Face::ready)
-        ImGui::TextWrapped("%s", say(context, "numbers.sample", thousands(counted->sample->executed()), thousands(counted->sample->blocks())).c_str());
+        paragraph(say(context, "numbers.sample", thousands(counted->sample->executed()), thousands(counted->sample->blocks())));
     const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
-    ImGui::TextWrapped("%s", say(context, running ? "numbers.counting" : "numbers.long_count",
-                                 duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)).c_str());
+    paragraph(say(context, running ? "numbers.counting" : "numbers.long_count",
+                                 duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)));
     if (button(context, "numbers.count", context.tr(running ? "numbers.stop" : "numbers.count")))
         (running ? context.commands.cancel : context.commands.run_grid) = true;
     ImGui::Dummy({1, context.style.unit});
@@ -240,21 +240,21 @@ void draw_long_count(Context& context, const session::Products& products) {
 void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
     if (products.grid.failed && !products.grid.value)
-        ImGui::TextWrapped("%s", products.grid.failed->error.sentence().c_str());
+        paragraph(products.grid.failed->error.sentence());
     draw_long_count(context, products);
     if (products.block.value && products.block.value->trace.truncated)
-        ImGui::TextWrapped("%s", context.tr("timeline.truncated"));
+        paragraph(context.tr("timeline.truncated"));
     const bool wrong = products.grid.value && products.grid.value->verification &&
                        !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, wrong ? context.style.colour.finding : context.style.colour.text);
-        ImGui::TextWrapped("%s", words.c_str());
+        paragraph(words);
         ImGui::PopStyleColor();
         ImGui::Dummy({1, context.style.unit});
     }
     if (products.grid.value && products.grid.value->unwatched) {
-        ImGui::TextWrapped("%s", context.tr(unwatched_key(*products.grid.value)));
+        paragraph(context.tr(unwatched_key(*products.grid.value)));
         const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
         ImGui::Dummy({1, context.style.unit});

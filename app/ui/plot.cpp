@@ -130,17 +130,14 @@ private:
     // As many of the words as there is room for; the rest is in the tooltip.
     void paragraph(const std::string& words) {
         const float room = area_.bottom() - y_;
-        const auto height = [&](const std::string& said) {
-            return style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, area_.width, said.data(), said.data() + said.size()).y;
-        };
+        const auto height = [&](const std::string& said) { return wrapped_size(style_.text, area_.width, said).y; };
         std::string said = words;
         for (size_t end = words.size(); height(said) > room; said = words.substr(0, end) + " …") {
             if (end == 0) return;
             do --end; // to where a character begins: Chinese has no spaces to cut at
             while (end > 0 && (words[end] & 0xC0) == 0x80);
         }
-        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y_}, style_.colour.dim, said.data(),
-                                            said.data() + said.size(), area_.width);
+        text_wrapped(style_.text, {area_.x, y_}, area_.width, style_.colour.dim, said);
         if (said != words && hovered({area_.x, y_, area_.width, room})) tooltip(context_, words);
     }
 

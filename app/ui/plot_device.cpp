@@ -125,13 +125,7 @@ public:
 private:
     // Wrapped where it is too long.
     void line(ImFont* font, ImU32 ink, const std::string& words, float indent = 0) {
-        const float room = left_.width - indent,
-                    tall = font->CalcTextSizeA(font->FontSize, FLT_MAX, room, words.data(),
-                                               words.data() + words.size())
-                               .y;
-        ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {left_.x + indent, y_}, ink, words.data(),
-                                            words.data() + words.size(), room);
-        y_ += tall + style_.unit / 2;
+        y_ += text_wrapped(font, {left_.x + indent, y_}, left_.width - indent, ink, words) + style_.unit / 2;
     }
 
     void facts() {

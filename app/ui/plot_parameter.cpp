@@ -247,28 +247,17 @@ private:
         return lines;
     }
 
-    float wrapped_height(const std::string& words, float width) const {
-        return style_.text
-            ->CalcTextSizeA(style_.text->FontSize, FLT_MAX, width, words.data(), words.data() + words.size())
-            .y;
-    }
-
     // Of what stands below the rows, the others in one line each.
     float notes_height(float width) const {
         float height = style_.unit;
         for (const auto* values : {&unknown_, &broken_})
             if (!values->empty()) height += style_.text->FontSize + style_.unit;
-        for (const std::string& line : note_lines()) height += wrapped_height(line, width);
+        for (const std::string& line : note_lines()) height += wrapped_size(style_.text, width, line).y;
         return height;
     }
 
     void notes(const Rect& area) {
-        for (const std::string& line : note_lines()) {
-            ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area.x, y_},
-                                                style_.colour.dim, line.data(), line.data() + line.size(),
-                                                area.width);
-            y_ += wrapped_height(line, area.width);
-        }
+        for (const std::string& line : note_lines()) y_ += text_wrapped(style_.text, {area.x, y_}, area.width, style_.colour.dim, line);
     }
 
     Context& context_;
@@ -305,8 +294,9 @@ Rect map_choices(Context& context, const Rect& area, const SpeedNow& now, const 
         }
     if (flow.choice("plot.second_parameter.none", context.tr("speed.alone"), false, context.tr("speed.alone_hint")))
         context.view.parameter = axes.columns, context.view.second_parameter = std::string("-");
-    flow.say(context.tr("speed.at"));
-    for (const catalog::Problem& size : now.speeds.compared_sizes()) {
+    const auto sizes = now.speeds.compared_sizes();
+    if (!sizes.empty()) flow.say(context.tr("speed.at"));
+    for (const catalog::Problem& size : sizes) {
         const std::string label = size_text(size.m, size.n, size.k);
         if (flow.choice("plot.effect_size." + label, label, size == now.size)) context.view.speed_problem = size;
     }
@@ -324,7 +314,10 @@ void draw_parameter(Context& context, const Rect& area, const PlotChoice& choice
     draw_speed_map(context, rest, *now, *axes);
 }
 
-catalog::Problem parameter_size(const Context& context, const SeriesGroup& group) { return shown(context, group).size; }
+catalog::Problem parameter_size(const Context& context, const SeriesGroup& group) {
+    const auto now = map_axes(context) ? speed_now(context) : std::nullopt;
+    return now ? now->size : shown(context, group).size;
+}
 
 TextTable parameter_table(const Context& context, const PlotChoice& choice) {
     const Strings& tr = context.tr;

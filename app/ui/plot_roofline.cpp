@@ -150,9 +150,9 @@ private:
         if (operands_ == catalog::OperandType::b1)
             words += " " + std::string(context_.tr("plot.roof_note_bits"));
         const ImVec2 at{data_.x + 2 * style_.unit, data_.y + style_.unit};
-        const ImVec2 size = style_.text->CalcTextSizeA(style_.text->FontSize, FLT_MAX, width, words.data(), words.data() + words.size());
+        const ImVec2 size = wrapped_size(style_.text, width, words);
         clear({at.x, at.y, size.x, size.y});
-        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, at, style_.colour.dim, words.data(), words.data() + words.size(), width);
+        text_wrapped(style_.text, at, width, style_.colour.dim, words);
     }
 
     void take(const Rect& place) { taken_.push_back(place); }

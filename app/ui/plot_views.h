@@ -24,7 +24,8 @@ void draw_sizes(Context&, const Rect& area, const PlotChoice&);
 void draw_ladder_bars(Context&, const Rect& area, const PlotChoice&);
 // What each value of a parameter makes of the current kernel, at PlotChoice::size.
 void draw_parameter(Context&, const Rect& area, const PlotChoice&);
-// The size nearest to the view's `speed_problem` at which there is such an effect to see; where there is none, that size itself.
+// That of the map of speeds where it is drawn; else the one nearest to the view's `speed_problem` at which there is such an effect to see;
+// where there is none, that size itself.
 catalog::Problem parameter_size(const Context&, const SeriesGroup&);
 void draw_speed_map(Context&, const Rect& area, const SpeedNow&, const MapAxes&);
 void draw_roofline(Context&, const Rect& area, const PlotChoice&);

@@ -1,6 +1,7 @@
 #include "ui/popups.h"
 
 #include "ui/keys.h"
+#include "ui/wrap.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,14 +24,13 @@ void draw_notices(Context& context, float bottom) {
     float y = bottom - 2 * style.unit;
     for (size_t i = notices.size(); i-- > 0 && y > 0;) {
         const std::string& words = notices[i].text;
-        const char* const end = words.data() + words.size();
-        const float wrap = width - 6 * style.unit;
-        const ImVec2 size = style.text->CalcTextSizeA(style.text->FontSize, FLT_MAX, wrap, words.data(), end);
+        const std::string lines = wrapped(style.text, width - 6 * style.unit, words);
+        const ImVec2 size = text_size(style.text, lines);
         const float x = std::floor((ImGui::GetIO().DisplaySize.x - size.x) / 2);
         const Rect box{x - 3 * style.unit, y - size.y - 3 * style.unit, size.x + 6 * style.unit, size.y + 3 * style.unit};
         list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, mixed(style.colour.panel, style.colour.text, 0.12f));
         list->AddRectFilled({box.x, box.y}, {box.x + style.unit / 2, box.bottom()}, style.colour.selection);
-        list->AddText(style.text, style.text->FontSize, {x, std::floor(box.y + 1.5f * style.unit)}, style.colour.text, words.data(), end, wrap);
+        list->AddText(style.text, style.text->FontSize, {x, std::floor(box.y + 1.5f * style.unit)}, style.colour.text, lines.data(), lines.data() + lines.size());
         y = box.y - style.unit;
         draw_again(context, notices[i].until - now);
     }

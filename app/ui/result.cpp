@@ -351,7 +351,7 @@ void draw_uncounted(Context& context) {
     const LiveResult::Gpu& gpu = context.result->gpu();
     const bool waiting = gpu.face == LiveResult::Gpu::Face::waiting;
     const std::string words = gpu_words(context);
-    ImGui::TextWrapped("%s", words.empty() ? context.tr("result.uncounted") : words.c_str());
+    paragraph(words.empty() ? context.tr("result.uncounted") : words);
     if (waiting && button(context, "result.stop", context.tr("result.stop"))) context.commands.cancel = true;
 }
 

@@ -30,7 +30,7 @@ public:
         for (const int row : map_.rows) labels = std::max(labels, text_size(style_.mono, std::to_string(row)).x);
         labels += 2 * unit;
         legend_ = legend();
-        legend_height_ = style_.text->CalcTextSizeA(line, FLT_MAX, area_.width, legend_.c_str()).y;
+        legend_height_ = wrapped_size(style_.text, area_.width, legend_).y;
         const float head = style_.mono->FontSize + unit, feet = legend_height_ + line + 2 * unit;
         grid_ = {area_.x + labels, area_.y + head, area_.width - labels, area_.height - head - feet};
         if (grid_.width < 8 * unit || grid_.height < 8 * unit) return sentence(context_, context_.tr("speed.no_room"));
@@ -64,9 +64,11 @@ private:
         return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1], static_cast<float>(at - static_cast<double>(below)));
     }
 
-    std::string unit() const { return map_.most < 2000 ? "GFLOPS" : "TFLOPS"; }
+    // One unit for all of the picture.
+    bool in_gflops() const { return (best_ ? best_->speed.gflops : map_.most) < 2000; }
+    std::string unit() const { return in_gflops() ? "GFLOPS" : "TFLOPS"; }
     std::string number(double gflops) const {
-        if (map_.most < 2000) return fmt::format("{:.0f}", gflops);
+        if (in_gflops()) return fmt::format("{:.0f}", gflops);
         return fmt::format("{:.{}f}", gflops / 1000, gflops < 99500 ? 1 : 0);
     }
 
@@ -108,8 +110,7 @@ private:
     }
 
     void words_below(float y) {
-        ImGui::GetWindowDrawList()->AddText(style_.text, style_.text->FontSize, {area_.x, y}, style_.colour.dim, legend_.c_str(), nullptr, area_.width);
-        y += legend_height_;
+        y += text_wrapped(style_.text, {area_.x, y}, area_.width, style_.colour.dim, legend_);
         if (!best_) return;
         const bool here = best_->values == now_.values;
         const std::string words = here ? context_.tr("speed.is_best")

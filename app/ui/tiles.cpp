@@ -237,7 +237,7 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
         context.view.selection.event = 0;
     }
     ImGui::PushStyleColor(ImGuiCol_Text, style.colour.dim);
-    ImGui::TextWrapped("%s", sets.c_str());
+    paragraph(sets);
     ImGui::PopStyleColor();
     const float height = ImGui::GetCursorScreenPos().y - area.y;
     if (!hovered({area.x, area.y, area.width, height})) return;
@@ -290,10 +290,10 @@ void draw_tiles(Context& context) {
         const Uphill speeds = uphill(*now);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter);
         if (kernel->parameters.empty())
-            ImGui::TextWrapped("%s", context.tr("tiles.none"));
+            paragraph(context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
             ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.finding);
-            ImGui::TextWrapped("%s", context.tr(rule->reason));
+            paragraph(context.tr(rule->reason));
             ImGui::PopStyleColor();
         }
         if (!context.view.subject.parameters.empty() && values != default_values(context, *kernel)) {

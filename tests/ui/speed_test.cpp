@@ -1,4 +1,5 @@
 // Speed where parameters are chosen: the large number, the map of two parameters, the way uphill.
+#include "ui/plot_views.h"
 #include "ui/speed.h"
 
 #include "base/file.h"
@@ -74,6 +75,14 @@ TEST_F(Speed, WhatWasNotMeasuredHasNoShareOfCublas) {
     stage_->frames(3);
     EXPECT_LT(stage_->mark("speed").height, 0.75f * measured);
     stage_->show(ui::draw_plot);
+}
+
+TEST_F(Speed, TheMapAndTheWordsAboveItAreOfOneSize) {
+    stage_->edit([](session::View& view) { view.speed_problem = {300, 300, 300}; });
+    with_context([](ui::Context& context) {
+        ASSERT_TRUE(ui::map_axes(context));
+        EXPECT_EQ(ui::parameter_size(context, {}), ui::speed_now(context)->size);
+    });
 }
 
 TEST_F(Speed, AClickOnTheMapGoesThere) {
