@@ -64,13 +64,15 @@ std::optional<Cost> picture(bench::Screen& screen, const View& moved) {
 }
 
 // As a new user comes to the kernel: returns how long what is compiled ahead of the sliders takes, in milliseconds.
-double compile_ahead(bench::Screen& screen, View view) {
+double compile_ahead(bench::Screen& screen, const catalog::Kernel& kernel) {
     std::counting_semaphore news{0};
     session::Options options = screen.options();
     options.interactive = true;
     options.wake = [&] { news.release(); };
     session::Session session(std::move(options));
-    view.subject.parameters.clear();
+    View view;
+    view.subject.kernel = kernel.id;
+    view.subject.parameters = catalog::initial_values(kernel); // from where the moves start
     session.apply(view, {});
     session.wait();
     const auto start = Clock::now();
@@ -91,7 +93,7 @@ void slider(benchmark::State& state, bench::Screen& screen, const catalog::Kerne
     std::vector<double> wall, cpu;
     size_t next = 0;
     ::setenv("GEMMSCOPE_CACHE", cache_root().c_str(), 1);
-    if (cache == Cache::ahead) state.counters["ahead_ms"] = compile_ahead(screen, views.front());
+    if (cache == Cache::ahead) state.counters["ahead_ms"] = compile_ahead(screen, kernel);
     for (auto _ : state) {
         const View& view = views[next++ % views.size()];
         if (cache == Cache::cold) fs::remove_all(cache_root());
