@@ -1,5 +1,6 @@
 #include "cli/execution.h"
 
+#include "base/clock.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "session/sample.h"
@@ -20,15 +21,14 @@ namespace {
 
 using base::Error;
 using base::Failure;
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 // The longest run that is begun: over a weekend. The estimate may be too long by some factor, and how much is left is shown.
 constexpr double longest_s = 2 * 86400;
 
 // With fewer blocks the first one's time says little about the others', and finding it out costs as much as they do.
 constexpr uint64_t many_blocks = 4096;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Catches Ctrl-C and says on stderr how far a run is, while it lives. Made before any other thread starts (NVRTC has its
 // own): those inherit that they leave the signal alone.

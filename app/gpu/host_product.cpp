@@ -1,5 +1,6 @@
 #include "gpu/host_product.h"
 
+#include "base/clock.h"
 #include "gpu/seeded.h"
 #include "gpu/verify.h"
 
@@ -13,11 +14,8 @@ namespace {
 using base::Error;
 using base::Failure;
 using base::Status;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+using base::Clock;
+using base::seconds_since;
 
 // Returns C before the first multiplication, empty where beta does not count it.
 base::Numbers fill(const HostProduct& product) {

@@ -7,7 +7,7 @@
 namespace session {
 namespace {
 
-constexpr size_t most_entries = 200;
+constexpr size_t most_steps = 200;
 constexpr double pause_s = 0.8; // a longer one ends a drag
 
 std::string changed_parameters(const catalog::Values& before, const catalog::Values& after) {
@@ -77,7 +77,7 @@ void History::record(const View& before, const View& after, double seconds) {
     future_.clear();
     if (same_drag) return;
     past_.push_back(before);
-    if (past_.size() > most_entries) past_.pop_front();
+    if (past_.size() > most_steps) past_.pop_front();
 }
 
 std::optional<View> History::undo(const View& now) {

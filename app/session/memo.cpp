@@ -7,7 +7,7 @@
 namespace session {
 namespace {
 
-constexpr size_t most_entries = 32;
+constexpr size_t most_remembered = 32;
 constexpr double most_bytes = 600u << 20, most_share = 0.25; // the latter of the memory that is left
 
 size_t bytes_of(const trace::Trace& trace) {
@@ -65,7 +65,7 @@ void Memo::trim() {
     for (; entry != entries_.end(); ++entry, ++kept) {
         bytes += bytes_of(entry->products);
         // The newest two are the subject and its baseline, which are shown.
-        if (kept >= 2 && (kept >= most_entries || bytes > most)) break;
+        if (kept >= 2 && (kept >= most_remembered || bytes > most)) break;
     }
     entries_.erase(entry, entries_.end());
 }

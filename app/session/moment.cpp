@@ -22,9 +22,9 @@ Likeness likeness(const Moment& wanted, const Moment& other) {
     return wanted.space == trace::Space::shared && !wanted.array.empty() ? Likeness::same_array : Likeness::none;
 }
 
-class Reader {
+class MomentReader {
 public:
-    explicit Reader(const Traced& traced)
+    explicit MomentReader(const Traced& traced)
         : traced_(traced), trace_(traced.block->trace), lines_(base::lines(traced.kernel->source)),
           arrays_(sim::shared_arrays(*traced.prepared->program)) {}
 
@@ -87,7 +87,7 @@ uint32_t distance(uint32_t a, uint32_t b) {
 std::optional<Moment> moment_of(const Traced& traced, uint32_t event) {
     const trace::Trace& trace = traced.block->trace;
     if (event >= trace.events.size() || !trace.listing || trace.events[event].pc >= trace.listing->instructions.size()) return {};
-    const Reader reader(traced);
+    const MomentReader reader(traced);
     Moment moment = reader.instruction(trace.events[event].pc);
     moment.array = reader.array(trace.events[event], moment.space);
     std::optional<uint32_t> last_turn;
@@ -105,7 +105,7 @@ std::optional<uint32_t> event_like(const Moment& moment, const Traced& traced, i
     using Distance = std::tuple<Likeness, uint32_t, uint32_t>; // turns, repetitions
     std::optional<std::pair<Distance, uint32_t>> nearest;
     std::map<std::pair<Likeness, uint32_t>, uint32_t> repetitions; // by turn
-    Reader(traced).each_like(moment, warp, [&](uint32_t number, uint32_t turn, Likeness likeness) {
+    MomentReader(traced).each_like(moment, warp, [&](uint32_t number, uint32_t turn, Likeness likeness) {
         const uint32_t repetition = repetitions[{likeness, turn}]++;
         const Distance its{likeness, distance(turn, moment.turn), distance(repetition, moment.repetition)};
         if (!nearest || its < nearest->first) nearest = {its, number};

@@ -36,14 +36,14 @@ private:
     std::map<trace::Observer*, std::unique_ptr<analysis::Counting>> of_;
 };
 
-struct Run {
+struct SampleRun {
     Inputs inputs; // zeros
     sim::Launch launch;
     sim::Options options;
 };
 
 // The memory takes room only where the blocks reach it: no matrix is filled.
-base::Result<Run> make_run(const Job& job, const Prepared& prepared, Counters& counters, std::stop_token stop) {
+base::Result<SampleRun> make_run(const Job& job, const Prepared& prepared, Counters& counters, std::stop_token stop) {
     Job empty = job;
     for (Argument& argument : empty.arguments) argument.fill = Argument::Fill::zero;
     auto inputs = make_inputs(empty, *prepared.program, stop);
@@ -55,7 +55,7 @@ base::Result<Run> make_run(const Job& job, const Prepared& prepared, Counters& c
     options.observer = [&counters] { return counters.observer(); };
     options.stop = std::move(stop);
     sim::Launch launch{job.shape.grid, job.shape.block, job.shape.dynamic_shared_bytes, inputs->parameters};
-    return Run{std::move(*inputs), std::move(launch), std::move(options)};
+    return SampleRun{std::move(*inputs), std::move(launch), std::move(options)};
 }
 
 void add(trace::InstructionCounts& to, const trace::InstructionCounts& c, uint64_t times) {
@@ -71,8 +71,6 @@ void add(trace::InstructionCounts& to, const trace::InstructionCounts& c, uint64
         to.wider[i].ideal += times * c.wider[i].ideal;
     }
 }
-
-Failed failed(base::Error error) { return {std::move(error), {}}; }
 
 } // namespace
 

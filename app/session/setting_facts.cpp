@@ -9,7 +9,7 @@ namespace session {
 namespace {
 
 constexpr const char* facts_job = "facts";
-constexpr size_t most_entries = 64;
+constexpr size_t most_settings = 64;
 
 double share(uint64_t part, uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
 
@@ -70,7 +70,7 @@ void FactsOfSettings::want(std::shared_ptr<const catalog::Kernel> kernel, const 
     auto work = [kernel, subject, size, multiprocessors](std::stop_token stop) { return setting_facts(*kernel, subject, size, multiprocessors, stop); };
     auto done = [this, subject, size](base::Result<SettingFacts>&& facts) {
         entries_.push_front({subject, size, std::make_shared<const base::Result<SettingFacts>>(std::move(facts))});
-        if (entries_.size() > most_entries) entries_.pop_back();
+        if (entries_.size() > most_settings) entries_.pop_back();
     };
     jobs_.start(facts_job, std::move(work), done, [done](base::Error error) { done(error); });
 }

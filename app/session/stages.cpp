@@ -22,8 +22,6 @@ namespace {
 using base::Error;
 using base::Failure;
 
-Failed failed(Error error) { return {std::move(error), {}}; }
-
 // The launch of a job and its inputs, which the run may write to; or why it cannot be run.
 struct Run {
     Inputs inputs;

@@ -92,6 +92,7 @@ struct Failed { // of any stage
     base::Error error;
     std::vector<compile::Diagnostic> diagnostics; // of a failed compilation
 };
+inline Failed failed(base::Error error) { return {std::move(error), {}}; }
 template <class T>
 struct Stage { // either
     std::shared_ptr<const T> value;

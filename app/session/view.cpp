@@ -49,9 +49,9 @@ template <Structure T>
 void read_into(T&, const Json&, std::string path, std::optional<base::Error>&);
 
 // Reads the members of one JSON object. The first wrong one is kept as the error; what follows it is not read.
-class Reader {
+class FieldReader {
 public:
-    Reader(const Json& object, std::string path, std::optional<base::Error>& error)
+    FieldReader(const Json& object, std::string path, std::optional<base::Error>& error)
         : object_(object), path_(std::move(path)), error_(error) {
         if (!object_.is_object()) wrong(path_.empty() ? "the state" : path_, "is not an object");
     }
@@ -172,7 +172,7 @@ private:
 
 template <Structure T>
 void read_into(T& structure, const Json& json, std::string path, std::optional<base::Error>& error) {
-    Reader in(json, std::move(path), error);
+    FieldReader in(json, std::move(path), error);
     each_field(structure, [&in](const auto& field) { in.read(field); });
 }
 

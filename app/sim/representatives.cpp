@@ -1,6 +1,7 @@
 #include "sim/representatives.h"
 
 #include "base/caught.h"
+#include "base/clock.h"
 #include "sim/block_forms.h"
 #include "sim/budget.h"
 #include "sim/cluster.h"
@@ -122,7 +123,6 @@ void cover(Run& run, Covering& covering) {
     covering.work(false);
 }
 
-double seconds_since(std::chrono::steady_clock::time_point start) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
 
 } // namespace
 
@@ -144,7 +144,7 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     if (covering.thrown()) return base::error_of(covering.thrown());
     out.stopped = asked.stop.stop_requested() && !covering.complete();
     out.findings = covering.findings().take();
-    out.wall_s = seconds_since(start);
+    out.wall_s = base::seconds_since(start);
     if (out.stopped) return out;
     if (covering.too_many()) return unsuitable(fmt::format("the blocks are of more than {} kinds", out.kinds.size()));
     if (!covering.complete()) return unsuitable("a block did not end"); // one of the findings says why

@@ -1,5 +1,6 @@
 #include "gpu/worker/bench.h"
 
+#include "base/clock.h"
 #include "gpu/references.h"
 #include "gpu/statistics.h"
 #include "gpu/verify.h"
@@ -19,13 +20,11 @@ namespace gpu {
 namespace {
 
 using base::Status;
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr int launches_in_a_row = 50;
-constexpr size_t trial_samples = 5;  // of each of cuBLAS's algorithms; then only those go on
 constexpr double trial_margin = 1.1; // that take at most this much longer than the fastest
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // What multiplies in place of a kernel; none, of a launch that has code.
 struct Library {

@@ -33,11 +33,6 @@ base::Result<base::SharedLibrary> library() {
     return opened;
 }
 
-base::Status check(int status, const char* action) {
-    if (status == 0) return base::Done{};
-    return Error{Failure::check_failed, fmt::format("cuBLAS: {} failed with status {}", action, status), {}, {}};
-}
-
 } // namespace
 
 base::Result<std::string> find_cublas() {
@@ -61,10 +56,10 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
         !load(table.gemm_ex, "cublasGemmEx"))
         return Error{Failure::missing, found->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
     void* handle = nullptr;
-    if (auto done = check(table.create(&handle), "its start"); !done) return done.error();
+    if (auto done = cublas_status("cuBLAS", table.create(&handle), "its start"); !done) return done.error();
     cublas.handle_ = std::shared_ptr<void>(handle, table.destroy);
     int version = 0;
-    if (auto done = check(table.get_version(handle, &version), "its version"); !done) return done.error();
+    if (auto done = cublas_status("cuBLAS", table.get_version(handle, &version), "its version"); !done) return done.error();
     int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
     cublas.version_ = fmt::format("{}.{}.{}", version / per_major, version % per_major / 100, version % 100);
     cublas.lt_ = std::make_shared<base::Result<CublasLt>>(CublasLt::open(driver, found->path()));
@@ -77,14 +72,14 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
     auto sgemm = [this, ld, p = launch.problem, alpha = static_cast<float>(launch.alpha),
                   beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-        return check(table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+        return cublas_status("cuBLAS", table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                   pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
                      "the multiplication");
     };
     auto dgemm = [this, ld, p = launch.problem, alpha = launch.alpha,
                   beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<double*>(address); };
-        return check(table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+        return cublas_status("cuBLAS", table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                   pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
                      "the multiplication");
     };
@@ -92,7 +87,7 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
                     alpha = static_cast<float>(launch.alpha),
                     beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
-        return check(table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+        return cublas_status("cuBLAS", table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
                                     pointer(b), types.operands, ld.b, pointer(a), types.operands, ld.a, &beta,
                                     pointer(c), types.result, ld.c, types.compute, default_algorithm),
                      "the multiplication");
@@ -107,7 +102,7 @@ base::Result<std::vector<CublasAlgorithm>> Cublas::algorithms(const Launch& laun
                                                               std::vector<std::string>& notes) const {
     const int mode =
         catalog::cublas_operands(launch.operands) == catalog::OperandType::f32 ? pedantic_math : default_math;
-    if (auto done = check(table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
+    if (auto done = cublas_status("cuBLAS", table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
         return done.error();
     std::vector<CublasAlgorithm> all{simple(launch)};
     auto others =

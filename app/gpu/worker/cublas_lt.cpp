@@ -26,12 +26,6 @@ constexpr int most_workspace = 1;    // CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES
 constexpr int algorithm_id = 0;      // CUBLASLT_ALGO_CONFIG_ID
 constexpr int algorithm_split_k = 2; // CUBLASLT_ALGO_CONFIG_SPLITK_NUM
 
-Status check(int status, const char* action) {
-    if (status == 0) return base::Done{};
-    return Error{
-        Failure::check_failed, fmt::format("cuBLASLt: {} failed with status {}", action, status), {}, {}};
-}
-
 // "/a/libcublas.so.13" -> "/a/libcublasLt.so.13"
 std::string beside(std::string cublas_path) {
     const std::string name = "libcublas.so";
@@ -41,6 +35,11 @@ std::string beside(std::string cublas_path) {
 }
 
 } // namespace
+
+Status cublas_status(const char* library, int status, const char* action) {
+    if (status == 0) return base::Done{};
+    return Error{Failure::check_failed, fmt::format("{}: {} failed with status {}", library, action, status), {}, {}};
+}
 
 CublasTypes cublas_types(catalog::OperandType type) {
     switch (catalog::cublas_operands(type)) {
@@ -108,7 +107,7 @@ Status CublasLt::load(const std::string& cublas_path) {
         return Error{
             Failure::missing, library->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
     void* handle = nullptr;
-    if (auto done = check(table_.create(&handle), "its start"); !done) return done;
+    if (auto done = cublas_status("cuBLASLt", table_.create(&handle), "its start"); !done) return done;
     handle_ = std::shared_ptr<void>(handle, table_.destroy);
     return base::Done{};
 }
@@ -118,7 +117,7 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
     const CublasTypes types = cublas_types(launch.operands);
     void* made = nullptr;
     if (auto done =
-            check(table_.operation_create(&made, types.compute, types.result), "describing the operation");
+            cublas_status("cuBLASLt", table_.operation_create(&made, types.compute, types.result), "describing the operation");
         !done)
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
@@ -129,7 +128,7 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
                                                         {&plan->result, types.result, n, m, ld.c}}) {
         auto status = table_.layout_create(&made, type, static_cast<uint64_t>(rows),
                                            static_cast<uint64_t>(columns), leading);
-        if (auto done = check(status, "describing a matrix"); !done) return done.error();
+        if (auto done = cublas_status("cuBLASLt", status, "describing a matrix"); !done) return done.error();
         *layout = std::shared_ptr<void>(made, table_.layout_destroy);
     }
     return std::shared_ptr<const Plan>(std::move(plan));
@@ -140,10 +139,10 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
     if (!made) return made.error();
     auto plan = *made;
     void* preference = nullptr;
-    if (auto done = check(table_.preference_create(&preference), "a preference"); !done) return done.error();
+    if (auto done = cublas_status("cuBLASLt", table_.preference_create(&preference), "a preference"); !done) return done.error();
     const std::shared_ptr<void> owned(preference, table_.preference_destroy);
     const uint64_t most = workspace_bytes;
-    if (auto done = check(table_.preference_set(preference, most_workspace, &most, sizeof most),
+    if (auto done = cublas_status("cuBLASLt", table_.preference_set(preference, most_workspace, &most, sizeof most),
                           "the workspace's size");
         !done)
         return done.error();
@@ -152,7 +151,7 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
     auto status = table_.heuristics(handle_.get(), plan->operation.get(), plan->first.get(),
                                     plan->second.get(), plan->result.get(), plan->result.get(), preference,
                                     most_algorithms, found.data(), &count);
-    if (auto done = check(status, "choosing algorithms"); !done) return done.error();
+    if (auto done = cublas_status("cuBLASLt", status, "choosing algorithms"); !done) return done.error();
     std::vector<CublasAlgorithm> algorithms;
     for (int i = 0; i < count; ++i) {
         const Heuristic& heuristic = found[static_cast<size_t>(i)];
@@ -160,7 +159,7 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
         auto run = [this, plan, algorithm = heuristic.algorithm](CUdeviceptr a, CUdeviceptr b,
                                                                  CUdeviceptr c) {
             auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
-            return check(table_.matmul(handle_.get(), plan->operation.get(), plan->alpha.pointer(),
+            return cublas_status("cuBLASLt", table_.matmul(handle_.get(), plan->operation.get(), plan->alpha.pointer(),
                                        pointer(b), plan->first.get(), pointer(a), plan->second.get(),
                                        plan->beta.pointer(), pointer(c), plan->result.get(), pointer(c),
                                        plan->result.get(), &algorithm, pointer(workspace_.address()),

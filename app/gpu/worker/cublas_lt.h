@@ -19,6 +19,11 @@ struct CublasAlgorithm {
     DeviceProduct run;
 };
 
+constexpr size_t trial_samples = 5; // of each algorithm; then only the fast ones go on
+
+// What a function of cuBLAS, cuBLASLt or cublasXt returned; `action` is what it was called for, "its start".
+base::Status cublas_status(const char* library, int status, const char* action);
+
 // How cuBLAS is told what to multiply, and how: cudaDataType of A and B and of the rest, cublasComputeType_t.
 struct CublasTypes {
     int operands, result, compute;

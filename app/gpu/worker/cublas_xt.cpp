@@ -6,18 +6,9 @@
 #include <fmt/format.h>
 
 namespace gpu {
-namespace {
 
 using base::Error;
 using base::Failure;
-
-base::Status check(int status, const char* action) {
-    if (status == 0) return base::Done{};
-    return Error{
-        Failure::check_failed, fmt::format("cublasXt: {} failed with status {}", action, status), {}, {}};
-}
-
-} // namespace
 
 base::Result<CublasXt> CublasXt::open(int device) {
     auto path = find_cublas();
@@ -34,12 +25,12 @@ base::Result<CublasXt> CublasXt::open(int device) {
     if (!found.sgemm_ || !create || !destroy || !select || !property)
         return Error{Failure::missing, *path + " lacks cublasXt", {}, "install the CUDA Toolkit's cuBLAS"};
     void* handle = nullptr;
-    if (auto done = check(create(&handle), "its start"); !done) return done.error();
+    if (auto done = cublas_status("cublasXt", create(&handle), "its start"); !done) return done.error();
     found.handle_ = std::shared_ptr<void>(handle, destroy);
-    if (auto done = check(select(handle, 1, &device), "choosing the GPU"); !done) return done.error();
+    if (auto done = cublas_status("cublasXt", select(handle, 1, &device), "choosing the GPU"); !done) return done.error();
     int version[3] = {};
     for (int which = 0; which < 3; ++which)
-        if (auto done = check(property(which, &version[which]), "its version"); !done) return done.error();
+        if (auto done = cublas_status("cublasXt", property(which, &version[which]), "its version"); !done) return done.error();
     found.version_ = fmt::format("{}.{}.{}", version[0], version[1], version[2]);
     return found;
 }
@@ -50,7 +41,7 @@ base::Status CublasXt::multiply(const Launch& launch, const float* a, const floa
     const auto m = static_cast<size_t>(launch.problem.m), n = static_cast<size_t>(launch.problem.n),
                k = static_cast<size_t>(launch.problem.k);
     const auto alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta);
-    return check(sgemm_(handle_.get(), no_transpose, no_transpose, n, m, k, &alpha, b, n, a, k, &beta, c, n),
+    return cublas_status("cublasXt", sgemm_(handle_.get(), no_transpose, no_transpose, n, m, k, &alpha, b, n, a, k, &beta, c, n),
                  "the multiplication");
 }
 

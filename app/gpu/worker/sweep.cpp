@@ -1,5 +1,6 @@
 #include "gpu/worker/sweep.h"
 
+#include "base/clock.h"
 #include "gpu/statistics.h"
 #include "gpu/verify.h"
 #include "gpu/worker/rig.h"
@@ -17,15 +18,11 @@ namespace {
 using base::Error;
 using base::Failure;
 using base::Status;
-using Clock = std::chrono::steady_clock;
+using base::Clock;
+using base::seconds_since;
 
 constexpr double reference_age_s = 5;   // then cuBLAS is measured again
 constexpr double settle_ms = 2;         // of work before the first sample: caches and clocks
-constexpr size_t trial_samples = 5;     // of each of cuBLAS's algorithms, of which the fastest stays
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What a launch's matrices and C depend on, its kernel aside.
 bool same_matrices(const Launch& a, const Launch& b) {
@@ -35,7 +32,7 @@ bool same_matrices(const Launch& a, const Launch& b) {
 
 // Until the rule is content. `time` gives the ms of one launch.
 template <class Time>
-base::Result<std::vector<double>> samples(Time time) {
+base::Result<std::vector<double>> take_samples(Time time) {
     std::vector<double> all;
     const auto begin = Clock::now();
     while (stop(sweep_rule, all, {}, seconds_since(begin)) == Stop::not_yet) {
@@ -114,7 +111,7 @@ Status SweepField::keep_right(const Driver& driver, double time_limit_s) {
 
 Status SweepField::refresh_cublas(const Clocks& clocks, double time_limit_s, int& clock_mhz) {
     if (!cublas_ || (measured_ && seconds_since(*measured_) < reference_age_s)) return base::Done{};
-    auto ms = samples([&] { return rig_->time_cublas(*cublas_, after(time_limit_s)); });
+    auto ms = take_samples([&] { return rig_->time_cublas(*cublas_, after(time_limit_s)); });
     if (!ms) return ms.error();
     if (auto done = rig_->launch_cublas(*cublas_); !done) return done;
     clock_mhz = clocks.sm_mhz(); // while it runs
@@ -173,7 +170,7 @@ Status SweepField::measure(Station& station, const SweepRequest& request, const 
         if (!ms) return ms.error();
         settled += std::max(*ms, 0.01);
     }
-    auto ms = samples(time);
+    auto ms = take_samples(time);
     if (!ms) return ms.error();
     at.ms = median(*ms);
     at.samples = static_cast<int>(ms->size());
