@@ -156,7 +156,7 @@ void assign(const std::vector<Operation>& operations, const Virtuals& v, uint32_
 }
 
 int size_class(uint8_t width) { return width == 0 ? 0 : width == 2 ? 1 : width == 4 ? 2 : width == 8 ? 3 : 4; }
-constexpr uint32_t row_bytes[] = {4, 64, 128, 256, 512};
+constexpr uint32_t bytes_of_class[] = {4, 64, 128, 256, 512};
 constexpr int size_classes = 5;
 
 } // namespace
@@ -249,16 +249,16 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
         for (uint32_t r = 0; r < count; ++r) slot[r] = used[static_cast<size_t>(size_class(v.width[r]))]++;
     }
     uint32_t base[size_classes] = {};
-    uint32_t at = (used[0] * row_bytes[0] + 63) / 64 * 64;
+    uint32_t at = (used[0] * bytes_of_class[0] + 63) / 64 * 64;
     for (int c = 1; c < size_classes; ++c) {
         base[c] = at;
-        at += used[static_cast<size_t>(c)] * row_bytes[c];
+        at += used[static_cast<size_t>(c)] * bytes_of_class[c];
     }
     v.file_bytes = (at + 63) / 64 * 64;
     v.place.resize(count);
     for (uint32_t r = 0; r < count; ++r) {
         const int c = size_class(v.width[r]);
-        v.place[r] = base[c] + slot[r] * row_bytes[c];
+        v.place[r] = base[c] + slot[r] * bytes_of_class[c];
     }
 }
 

@@ -77,15 +77,13 @@ struct LaneAccess {
     }
 };
 
-constexpr uint32_t row_bytes = 16; // of one of the 8 rows of a matrix that ldmatrix moves
-
 // Lanes 8n to 8n + 7 give the addresses of matrix n's rows.
 LaneAccess matrix_rows(Warp& w, const Operation& op, uint32_t active, Access::Direction direction) {
     LaneAccess rows;
     const uint32_t count = op.elements * 8u;
     const uint32_t lanes = active & (count == 32 ? ~0u : (1u << count) - 1);
     for (uint32_t i = 0; i < 32; ++i) rows.at[i] = address_of(w, op, i);
-    if (lanes) rows.resolve_all(w, op, lanes, row_bytes, direction);
+    if (lanes) rows.resolve_all(w, op, lanes, matrix_row_bytes, direction);
     return rows;
 }
 

@@ -53,6 +53,8 @@ struct Tracked {
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
 
+constexpr uint32_t matrix_row_bytes = 16; // of one of the 8 rows of a matrix that ldmatrix and stmatrix move
+
 // An operation that reads shared memory so that a bulk copy might overwrite it before the value is there, or that may be the first to use
 // such a value (unfinished_reads.cpp). Its handlers stand here; in the operation stands one that looks first.
 struct Watched {

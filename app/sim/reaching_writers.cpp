@@ -11,11 +11,11 @@ bool leads_away(Flow flow) { return flow == Flow::branch || flow == Flow::multiw
 } // namespace
 
 ReachingWriters::ReachingWriters(const Code& code) : code_(code), leader_(code.size() + 1), only_(code.rows(), nobody), number_(code.rows(), single), writers_(code.size()) {
-    std::vector<bool> several(code.rows());
+    std::vector<bool> written_by_several(code.rows());
     const auto write = [&](uint32_t n, RowAt row) {
         if (!Code::is_register(row)) return;
         uint32_t& only = only_[row / Code::unit];
-        if ((only != nobody && only != n) || !is_known(n)) several[row / Code::unit] = true;
+        if ((only != nobody && only != n) || !is_known(n)) written_by_several[row / Code::unit] = true;
         only = n;
     };
     std::vector<uint32_t> next;
@@ -23,7 +23,7 @@ ReachingWriters::ReachingWriters(const Code& code) : code_(code), leader_(code.s
         const Operation& op = code.op(n);
         for (int slot = 0; slot < 8; ++slot) {
             if (code.writes(n, slot)) write(n, op.row[slot]);
-            if (Code::is_register(op.row[slot]) && code.p.tracked[op.tracked].row[slot] != Tracked::none) several[op.row[slot] / Code::unit] = true;
+            if (Code::is_register(op.row[slot]) && code.p.tracked[op.tracked].row[slot] != Tracked::none) written_by_several[op.row[slot] / Code::unit] = true;
         }
         for (const RowAt row : code.p.wide[op.wide].written) write(n, row);
         if (!leads_away(op.flow)) continue;
@@ -31,8 +31,8 @@ ReachingWriters::ReachingWriters(const Code& code) : code_(code), leader_(code.s
         for (const uint32_t to : next) leader_[to] = true;
         leader_[n + 1] = true;
     }
-    for (size_t row = 0; row < several.size(); ++row)
-        if (several[row]) number_[row] = numbers_++;
+    for (size_t row = 0; row < written_by_several.size(); ++row)
+        if (written_by_several[row]) number_[row] = numbers_++;
 }
 
 Edges ReachingWriters::all_edges(const Code& code) {

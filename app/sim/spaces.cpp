@@ -4,9 +4,9 @@
 namespace sim {
 namespace {
 
-enum : uint8_t { nowhere, to_global, to_shared, to_cluster, to_local, several };
+enum : uint8_t { nowhere, to_global, to_shared, to_cluster, to_local, to_several };
 
-uint8_t joined(uint8_t a, uint8_t b) { return a == nowhere ? b : b == nowhere || a == b ? a : static_cast<uint8_t>(several); }
+uint8_t joined(uint8_t a, uint8_t b) { return a == nowhere ? b : b == nowhere || a == b ? a : static_cast<uint8_t>(to_several); }
 
 uint8_t number_of(Space s) { return s == Space::shared ? to_shared : s == Space::local ? to_local : to_global; }
 

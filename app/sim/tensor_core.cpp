@@ -75,7 +75,7 @@ uint16_t half_to_nearest(double v) {
 }
 
 // What the terms of a sum make of it before any addition: NaN, infinite or finite.
-struct Special {
+struct NonFinite {
     bool nan = false, plus = false, minus = false;
 
     void add_product(const Number& a, const Number& b) {
@@ -97,7 +97,7 @@ struct Special {
 
 // The exact products and the addend are cut off below the largest exponent and added; the sum is rounded once.
 uint64_t fused_sum(std::span<const Number> a, std::span<const Number> b, int fractions, const Number& c, int c_fraction, bool single) {
-    Special special;
+    NonFinite special;
     special.add(c);
     int largest = c.significand ? c.exponent : smallest;
     for (size_t i = 0; i < a.size(); ++i) {

@@ -226,8 +226,8 @@ void Decoder::wrap_watched() {
         watched.full = op.full;
         watched.masked = op.masked;
         const bool rows = virtuals.opcode[n] == Opcode::ldmatrix_sync; // of 16 bytes, which the first lanes give
-        constexpr uint32_t row_bytes = 16, rows_of_a_matrix = 8;
-        watched.bytes = rows ? row_bytes : uint32_t{op.bytes} * op.elements;
+        constexpr uint32_t rows_of_a_matrix = 8;
+        watched.bytes = rows ? matrix_row_bytes : uint32_t{op.bytes} * op.elements;
         watched.lanes = static_cast<uint32_t>((uint64_t{1} << (rows ? op.elements * rows_of_a_matrix : trace::warp_size)) - 1);
         op.full = op.masked = sim::watch_reads;
     }
