@@ -3,7 +3,6 @@
 #include "catalog/expression.h"
 #include "catalog/rules.h"
 #include "catalog/tuned.h"
-#include "session/background.h"
 
 #include <fmt/format.h>
 
@@ -60,7 +59,7 @@ bool ErrorCurve::is_whole() const {
     return failed || points.size() == ErrorGrowth::edges.size();
 }
 
-ErrorGrowth::ErrorGrowth(std::function<void()> wake) : jobs_(1, std::move(wake), background_niceness) {}
+ErrorGrowth::ErrorGrowth(std::function<void()> wake) : jobs_(1, std::move(wake), base::background_niceness) {}
 
 const ErrorCurve* ErrorGrowth::wanted() const {
     const auto found = std::find_if(curves_.begin(), curves_.end(), [&](const ErrorCurve& curve) {

@@ -1,6 +1,5 @@
 #include "session/opcode_index.h"
 
-#include "session/background.h"
 
 #include <algorithm>
 
@@ -11,7 +10,7 @@ constexpr const char* job = "opcodes";
 
 } // namespace
 
-OpcodeIndex::OpcodeIndex(std::function<void()> wake) : jobs_(1, std::move(wake), background_niceness) {}
+OpcodeIndex::OpcodeIndex(std::function<void()> wake) : jobs_(1, std::move(wake), base::background_niceness) {}
 
 void OpcodeIndex::want(const catalog::Catalog& catalog, const std::string& arch) {
     if (arch != arch_) {

@@ -111,7 +111,8 @@ struct Session::Impl {
     GpuRuns gpu;
     size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
     std::vector<Subject> likely_next; // to be compiled ahead once the picture is there
-    Background background;
+    CompileAhead ahead;
+    CountsOfLaunches counts;
     OpcodeIndex opcodes;
     ErrorGrowth errors;
     uint64_t catalog_reads = 1;
@@ -123,7 +124,7 @@ Session::Impl::Impl(Options given)
       sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)), autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), background(catalog, options.wake, options.interactive),
+      gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake), counts(options.wake, cores(options.threads), options.interactive),
       opcodes(options.wake), errors(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets, catalog);
@@ -162,7 +163,6 @@ void Session::Impl::read_catalog() {
         for (const auto& kernel : *list)
             if (before.find(kernel->id) != catalog.find(kernel->id)) changed.insert(kernel->id);
     if (changed.empty()) return;
-    background.forget(changed);
     for (const std::string& kernel : changed) forget(kernel);
     if (started) take_view(view, false, true);
 }
@@ -171,6 +171,7 @@ void Session::Impl::forget(const std::string& kernel) {
     memo.forget(kernel);
     gpu.forget(kernel);
     facts.forget(kernel);
+    counts.forget(kernel);
     points_seen = SIZE_MAX; // the series are made anew
     if (view.baseline && view.baseline->kernel == kernel) baseline.outdate();
     if (view.subject.kernel != kernel) return;
@@ -279,7 +280,7 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     }
     if (other_subject && options.interactive) {
         if (!started) warm_up();
-        background.stop_compiling_ahead();
+        ahead.stop();
         likely_next = session::likely_next(catalog, view.subject, next.subject);
     }
     if (by_user && started && (other_subject || next.selection.block != view.selection.block)) next.marked.reset(); // a moment of another trace
@@ -318,7 +319,6 @@ void Session::Impl::follow_view() {
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
-    if (view.plot_tab == PlotTab::roofline) background.count_kernels(series, view.subject.arch);
     if (view.plot_tab == PlotTab::errors) errors.want(catalog, view.subject);
     if (view.search.empty()) opcodes.want_no_more();
     else opcodes.want(catalog, view.subject.arch);
@@ -472,7 +472,7 @@ const std::vector<std::string>& Session::architectures() const {
 const ErrorGrowth& Session::error_growth() const {
     return impl_->errors;
 }
-const std::vector<Counted>& Session::counted() const { return impl_->background.counted(); }
+std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject& subject) const { return impl_->counts.find(subject); }
 std::vector<Found> Session::found() const {
     return impl_->opcodes.search(impl_->catalog, impl_->view.search);
 }
@@ -499,6 +499,7 @@ void Session::apply(const View& next, const Commands& commands) {
     }
     for (const catalog::Values& values : commands.facts)
         impl_->facts.want(kernel(), impl_->with(values), impl_->view.speed_problem, commands.multiprocessors);
+    impl_->counts.want(commands.counts);
     if (commands.run_grid) impl_->subject.run_grid();
     if (commands.run_on_gpu && shows_stream()) {
         Subject streamed = impl_->view.subject;
@@ -518,7 +519,8 @@ bool Session::update(double seconds) {
         impl_->read_catalog();
         changed = true;
     }
-    changed |= impl_->background.collect();
+    impl_->ahead.collect();
+    changed |= impl_->counts.collect();
     changed |= impl_->opcodes.collect();
     changed |= impl_->errors.collect();
     changed |= impl_->take_measured();
@@ -532,21 +534,21 @@ bool Session::update(double seconds) {
     }
     if (changed && impl_->started) impl_->follow_view();
     const bool awaited = impl_->subject.products().block.face == Slot<BlockRun>::Face::computing;
-    if (!impl_->likely_next.empty() && !awaited) impl_->background.compile_ahead(std::exchange(impl_->likely_next, {}));
+    if (!impl_->likely_next.empty() && !awaited) impl_->ahead.compile(std::exchange(impl_->likely_next, {}));
     return changed;
 }
 
 bool Session::busy() const {
-    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->background.counting() ||
+    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() ||
            impl_->opcodes.left() > 0 || impl_->errors.busy();
 }
 
-bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->background.compiling_ahead(); }
+bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->ahead.busy(); }
 
 void Session::wait() {
     do {
         impl_->jobs.wait();
-        impl_->background.wait();
+        impl_->counts.wait();
         impl_->opcodes.wait();
         impl_->errors.wait();
         if (impl_->gpu.busy()) impl_->gpu.wait(0.1);

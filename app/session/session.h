@@ -6,7 +6,8 @@
 #include "gpu/block_timeline.h"
 #include "gpu/profile.h"
 #include "gpu/protocol.h"
-#include "session/background.h"
+#include "session/compile_ahead.h"
+#include "session/launch_counts.h"
 #include "session/error_growth.h"
 #include "session/machine_run.h"
 #include "session/opcode_index.h"
@@ -70,6 +71,7 @@ struct Commands {
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
     std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()
     int multiprocessors = 0;            // of the device that they are compared on
+    std::vector<LaunchWish> counts;     // launches that are shown: Session::counts()
 };
 
 struct Options {
@@ -123,9 +125,8 @@ public:
     // says nothing of that.
     std::shared_ptr<const base::Result<Stream>> stream() const;
     bool shows_stream() const; // the view does
-    // Counters of every kernel at the default size, with the parameters that it was measured with and with its initial
-    // ones; filled in while the roofline is shown.
-    const std::vector<Counted>& counted() const;
+    // Of a launch, as Commands::counts asked for; nullptr: not counted yet.
+    std::shared_ptr<const base::Result<LaunchCounts>> counts(const Subject&) const;
     // Of what the errors' plot has shown; grows while it is shown.
     const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;

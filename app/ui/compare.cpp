@@ -1,4 +1,6 @@
 #include "ui/compare_parts.h"
+
+#include "session/sample.h"
 #include "ui/diff_view.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
@@ -8,6 +10,7 @@
 #include "ui/text_table.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ui {
@@ -16,7 +19,6 @@ namespace {
 Compared collect(Context& context, const session::Subject& subject, const session::Products* products, bool current) {
     Compared one{&subject, products, context.session.catalog().find(subject.kernel), nullptr, {}, current};
     if (!products) return one;
-    one.groups = number_groups(one.kernel.get(), subject, *products);
     if (const auto& run = products->block.value; run && run->trace.listing && !run->trace.events.empty()) one.picture = context.pictures.block(run);
     return one;
 }
@@ -34,6 +36,64 @@ std::string settings(const Context& context, const Compared& one) {
     return words + size_text(size.m, size.n, size.k);
 }
 
+// --- counters ---
+
+// The launch whose counters are compared; nothing: its parameters are no longer the kernel's.
+std::optional<session::Subject> launch_of(const Compared& one, const catalog::Problem& size) {
+    const auto values = catalog::with(*one.kernel, one.subject->parameters);
+    if (!values) return std::nullopt;
+    session::Subject launch = *one.subject;
+    launch.parameters = *values;
+    launch.problem = size;
+    return launch;
+}
+
+std::vector<NumberGroup> traced_groups(const Compared& one) {
+    return one.products ? number_groups(one.kernel.get(), *one.subject, *one.products) : std::vector<NumberGroup>{};
+}
+
+std::vector<NumberGroup> groups_of(const Compared& one, const session::LaunchCounts& counts) {
+    if (!one.products) return {};
+    session::Products products = *one.products;
+    products.grid = {};
+    products.grid.value = counts.run;
+    products.counted = counts.machine;
+    return number_groups(one.kernel.get(), counts.subject, products);
+}
+
+// "9 of 1,024", or "all"
+std::string blocks_text(const Context& context, const session::LaunchCounts& counts) {
+    const auto& sample = counts.run->sample;
+    return sample ? say(context, "compare.blocks", thousands(sample->executed()), thousands(sample->blocks())) : std::string(context.tr("compare.all"));
+}
+
+// Gives both sides the numbers of one size: that of the speeds or, where one of them cannot be counted there, their own. Returns
+// what stands above the numbers.
+std::string count(Context& context, Compared& baseline, Compared& current, const catalog::Problem& size) {
+    const std::string at = size_text(size.m, size.n, size.k);
+    bool counted = true;
+    std::string why;
+    std::array<std::shared_ptr<const base::Result<session::LaunchCounts>>, 2> counts;
+    for (size_t i = 0; i < counts.size(); ++i) {
+        const Compared& one = i == 0 ? baseline : current;
+        const auto launch = launch_of(one, size);
+        if (!launch) return {};
+        context.commands.counts.push_back({one.kernel, *launch, true});
+        counts[i] = context.session.counts(*launch);
+        counted = counted && counts[i];
+        if (!counts[i] || !why.empty()) continue;
+        if (!*counts[i]) why = counts[i]->error().what;
+        else if ((**counts[i]).subject.problem != size) why = say(context, "compare.all_blocks", name(context, one), at);
+    }
+    if (!why.empty()) {
+        baseline.groups = traced_groups(baseline), current.groups = traced_groups(current);
+        return say(context, "compare.counters_traced", why);
+    }
+    if (!counted) return say(context, "compare.counting", at);
+    baseline.groups = groups_of(baseline, **counts[0]), current.groups = groups_of(current, **counts[1]);
+    return say(context, "compare.counters", at, blocks_text(context, **counts[0]), blocks_text(context, **counts[1]));
+}
+
 // --- measured speed ---
 
 struct Speed {
@@ -44,6 +104,7 @@ struct Speed {
 
 struct Pair {
     Compared baseline, current;
+    std::string counters;            // above the numbers: of which size they are
     std::optional<SeriesGroup> group; // whose speeds are compared, at `size`
     catalog::Problem size;
 
@@ -160,7 +221,7 @@ void draw_beside(Context& context, const Pair& pair) {
     ImGui::EndChild();
     ImGui::SameLine(0, gap);
     ImGui::BeginChild("figures", {width - sources - gap, rest});
-    draw_compared_numbers(context, pair.baseline, pair.current);
+    draw_compared_numbers(context, pair.baseline, pair.current, pair.counters);
     ImGui::EndChild();
 }
 
@@ -175,7 +236,7 @@ void draw_stacked(Context& context, const Pair& pair) {
     for (const Compared* one : {&pair.baseline, &pair.current})
         draw_banks_of(context, *one, load, {width, std::max(12 * line, compared_banks_height(context, *one, load))});
     ImGui::BeginChild("figures", {width, 16 * line});
-    draw_compared_numbers(context, pair.baseline, pair.current);
+    draw_compared_numbers(context, pair.baseline, pair.current, pair.counters);
     ImGui::EndChild();
     ImGui::BeginChild("sources", {width, 24 * line});
     draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
@@ -197,6 +258,7 @@ TextTable compare_table(Context& context, const Pair& pair) {
     }
     for (const bool load : {true, false})
         table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load), bank_words_of(context, right, load)});
+    table.rows.push_back({pair.counters});
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {
             if (std::string_view(other.key) != group.key) continue;
@@ -213,13 +275,14 @@ void draw_compare(Context& context) {
     const auto& pinned = context.session.view().baseline;
     if (!pinned) return sentence(context, context.tr("compare.empty"));
     Pair pair{collect(context, *pinned, context.session.baseline(), false),
-              collect(context, context.session.view().subject, &context.session.products(), true), std::nullopt, {}};
+              collect(context, context.session.view().subject, &context.session.products(), true), {}, std::nullopt, {}};
     if (!pair.baseline.kernel || !pair.current.kernel) return sentence(context, context.tr("code.no_kernel"));
     if (!face(context, context.session.products().prepared)) return;
     const std::vector<SeriesGroup> groups = series_groups(context.session.series());
     if (!groups.empty()) pair.group = completed(groups.front(), groups);
     if (const auto size = pair.group ? nearest_size(*pair.group, context.session.view().speed_problem) : std::nullopt) pair.size = *size;
     else pair.group.reset();
+    pair.counters = count(context, pair.baseline, pair.current, pair.group ? pair.size : context.session.view().speed_problem);
     if (context.view.table) return draw_table(context, compare_table(context, pair));
     ImGui::BeginChild("compared");
     const bool beside = free_area().width > 44 * context.style.text->FontSize;

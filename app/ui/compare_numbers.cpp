@@ -84,9 +84,12 @@ std::string shown_number(const Context& context, const Number& number) {
     return number.value.empty() ? context.tr("numbers.unknown") : number.value;
 }
 
-void draw_compared_numbers(Context& context, const Compared& baseline, const Compared& current) {
+void draw_compared_numbers(Context& context, const Compared& baseline, const Compared& current, const std::string& title) {
     ImGui::BeginChild("numbers");
-    Columns(context, baseline, current).draw();
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.dim);
+    paragraph(title);
+    ImGui::PopStyleColor();
+    if (!baseline.groups.empty() && !current.groups.empty()) Columns(context, baseline, current).draw();
     ImGui::EndChild();
 }
 

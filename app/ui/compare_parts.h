@@ -15,8 +15,8 @@ struct Compared { // the pinned one, or the current one
     bool current = false;                         // else the baseline
 };
 
-// The numbers that differ, in two columns, below the cursor in a window of their own; then how many are equal.
-void draw_compared_numbers(Context&, const Compared& baseline, const Compared& current);
+// `title`, then the numbers that differ, in two columns, below the cursor in a window of their own; then how many are equal.
+void draw_compared_numbers(Context&, const Compared& baseline, const Compared& current, const std::string& title);
 
 // A number, or the word in its place.
 std::string shown_number(const Context&, const Number&);

@@ -33,6 +33,8 @@ public:
           operands_(operands), points_(roofline_points(context.session, group, size, peaks.byte_roof())) {}
 
     void draw() {
+        for (const RooflinePoint& point : points_)
+            if (point.launch && !point.place.profiled && !context_.session.counts(*point.launch)) context_.commands.counts.push_back({point.kernel, *point.launch});
         data_ = data_area(context_, area_, 2 * style_.unit);
         double peak = std::max(peaks_.gflops, peaks_.tensor_gflops);
         for (const RooflinePoint& point : points_) peak = std::max(peak, point.figure.sample.gflops);
@@ -159,7 +161,7 @@ private:
 
     // No grid line runs through words.
     void clear(const Rect& place) {
-        take(place);
+        take({place.x - style_.unit, place.y, place.width + 2 * style_.unit, place.height}); // the next words keep away
         fill({place.x - style_.unit / 2, place.y, place.width + style_.unit, place.height}, style_.colour.panel);
     }
 

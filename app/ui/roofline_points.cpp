@@ -16,16 +16,24 @@ std::optional<catalog::Values> measured_with(const catalog::Kernel& kernel, cons
 
 Problem size_of(const gpu::Sample& sample) { return {sample.m, sample.n, sample.k}; }
 
-LaunchBytes bytes_of(const session::Session& session, const catalog::Kernel& kernel, const Figure& figure) {
+// The launch that was measured; nothing: of an older kernel.
+std::optional<session::Subject> launch_of(const session::Session& session, const catalog::Kernel& kernel, const Figure& figure) {
+    auto values = measured_with(kernel, figure);
+    if (!values) return std::nullopt;
+    session::Subject launch;
+    launch.kernel = kernel.id;
+    launch.parameters = std::move(*values);
+    launch.problem = size_of(figure.sample);
+    launch.arch = session.view().subject.arch;
+    return launch;
+}
+
+LaunchBytes bytes_of(const session::Session& session, const session::Subject& launch, const std::string& device) {
     LaunchBytes bytes;
-    const auto values = measured_with(kernel, figure);
-    if (!values) return bytes;
-    const Problem size = size_of(figure.sample);
-    for (const session::Counted& one : session.counted())
-        if (one.subject.kernel == kernel.id && one.subject.parameters == *values)
-            bytes.asked = bytes_at(one.totals, one.subject.problem, size);
+    if (const auto counted = session.counts(launch); counted && *counted)
+        bytes.asked = bytes_at((*counted)->run->totals, (*counted)->subject.problem, launch.problem);
     for (const gpu::Profile& one : session.profiles())
-        if (one.kernel == kernel.id && one.parameters == *values && one.problem == size && one.device == figure.series->device)
+        if (one.kernel == launch.kernel && one.parameters == launch.parameters && one.problem == launch.problem && one.device == device)
             bytes.at_l2 = one.l2_bytes, bytes.at_memory = one.dram_read_bytes;
     return bytes;
 }
@@ -58,8 +66,10 @@ std::vector<RooflinePoint> roofline_points(const session::Session& session, cons
         const auto measured = figure(group, kernel->id, size);
         if (!measured) continue;
         const double flop = catalog::operations(kernel->operation, size.m, size.n, size.k);
-        points.push_back({kernel, *measured, kernel->id == session.view().subject.kernel,
-                          roofline_place(flop, measured->sample.gflops, bytes_of(session, *kernel, *measured), roof)});
+        auto launch = launch_of(session, *kernel, *measured);
+        const LaunchBytes bytes = launch ? bytes_of(session, *launch, measured->series->device) : LaunchBytes{};
+        points.push_back({kernel, *measured, kernel->id == session.view().subject.kernel, std::move(launch),
+                          roofline_place(flop, measured->sample.gflops, bytes, roof)});
     }
     return points;
 }

@@ -33,13 +33,14 @@ struct RooflinePlace {
 RooflinePlace roofline_place(double flop, double gflops, const LaunchBytes&, const ByteRoof&);
 
 // Bytes that a kernel executed at `counted` would ask for at `wanted`: what it reads grows with every product, what it
-// stores with every element of C. Exact where its tiles divide both sizes.
+// stores with every element of C. Exact where the sizes are the same, or its tiles divide both.
 double bytes_at(const analysis::Totals&, const catalog::Problem& counted, const catalog::Problem& wanted);
 
 struct RooflinePoint {
     std::shared_ptr<const catalog::Kernel> kernel;
     Figure figure;
     bool current = false;
+    std::optional<session::Subject> launch{}; // whose bytes are counted; nothing: of an older kernel
     RooflinePlace place{};
 };
 // Those of compared_kernels() that were measured in the group at this size.

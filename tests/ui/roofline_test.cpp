@@ -75,7 +75,30 @@ TEST(Roofline, NoRecordedKernelStandsAboveItsRoof) {
     RecordProperty("worst", std::to_string(worst));
 }
 
-// The picture's own points: read, counted at 256 and shown at the size of the speeds.
+// What no profiler has counted is counted by blocks of the launch that was measured.
+TEST(Roofline, BytesAreCountedAtTheSizeOfTheSpeeds) {
+    session::View view = view_of("naive");
+    view.plot_tab = session::PlotTab::roofline;
+    view.speed_problem = {1024, 2304, 768};
+    Stage stage(view);
+    stage.show(ui::draw_plot);
+    stage.settle();
+    stage.frames(2);
+    stage.settle();
+    const auto groups = ui::of_operands(ui::series_groups(stage.session().series()), catalog::Operation::product, catalog::OperandType::f32);
+    ASSERT_FALSE(groups.empty());
+    const auto points = ui::roofline_points(stage.session(), groups.front(), view.speed_problem, {true, 9000});
+    EXPECT_GE(points.size(), 12u);
+    for (const ui::RooflinePoint& point : points) {
+        ASSERT_TRUE(point.launch);
+        const auto counts = stage.session().counts(*point.launch);
+        ASSERT_TRUE(counts && *counts) << point.kernel->id;
+        EXPECT_EQ((*counts)->subject.problem, view.speed_problem) << point.kernel->id;
+        EXPECT_GT(point.place.flop_per_byte, 0) << point.kernel->id;
+    }
+}
+
+// Of what was measured.
 TEST(Roofline, PointsAreOfOneSize) {
     Stage stage(view_of("naive"));
     stage.settle();

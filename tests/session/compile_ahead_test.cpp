@@ -1,5 +1,5 @@
 #include "fixture.h"
-#include "session/background.h"
+#include "session/compile_ahead.h"
 
 #include <algorithm>
 
@@ -73,35 +73,6 @@ TEST(LikelyNext, OfTheFirstRungIsTheSecondAndOfAnUnknownKernelNothing) {
     Subject unknown;
     unknown.kernel = "unknown";
     EXPECT_TRUE(session::likely_next(fixture::kernels(), {}, unknown).empty());
-}
-
-TEST(Background, CountsEveryKernelAsItWasMeasured) {
-    gpu::Series measured;
-    measured.kernel = "shared_tile";
-    measured.parameters = {{"TILE", 8}};
-    gpu::Series recorded; // of the fastest settings at each size
-    recorded.kernel = "shared_tile";
-    recorded.samples = {{512, 512, 512, 100, {{"TILE", 16}}}, {512, 256, 512, 100, {{"TILE", 4}}}};
-    gpu::Series impossible = measured;
-    impossible.parameters = {{"TILE", -1}};
-    session::Background background(fixture::kernels(), {}, false);
-    background.count_kernels({measured, impossible, recorded}, "sm_90");
-    background.count_kernels({}, "sm_90"); // asked for again in every frame
-    EXPECT_TRUE(background.counting());
-    background.wait();
-    const auto& counted = background.counted();
-    EXPECT_EQ(counted.size(), fixture::kernels().kernels.size() + 2);
-    const auto of = [&](const std::string& kernel, int tile) {
-        return std::find_if(counted.begin(), counted.end(), [&](const session::Counted& one) {
-            return one.subject.kernel == kernel && (tile == 0 || one.subject.parameters.at("TILE") == tile);
-        });
-    };
-    ASSERT_NE(of("shared_tile", 8), counted.end());
-    ASSERT_NE(of("shared_tile", 16), counted.end());
-    ASSERT_NE(of("naive", 0), counted.end());
-    // A tile of 8 x 8 fetches every element of A and B from global memory 256 / 8 times.
-    const auto sectors = of("shared_tile", 8)->totals.global_load.sectors;
-    EXPECT_EQ(sectors, 2u * 256 * 256 * 4 / 32 * (256 / 8));
 }
 
 } // namespace

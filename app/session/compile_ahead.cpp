@@ -1,0 +1,73 @@
+#include "session/compile_ahead.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace session {
+namespace {
+
+Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
+    Subject subject = like;
+    subject.kernel = kernel.id;
+    subject.parameters = catalog::initial_values(kernel);
+    return subject;
+}
+
+std::vector<Subject> rungs_beside(const catalog::Catalog& catalog, const Subject& now) {
+    std::vector<Subject> beside;
+    for (const int direction : {1, -1})
+        if (auto kernel = catalog.beside(now.kernel, direction)) beside.push_back(at_initial(now, *kernel));
+    return beside;
+}
+
+} // namespace
+
+std::vector<Subject> likely_next(const catalog::Catalog& catalog, const Subject& before, const Subject& now) {
+    const auto kernel = catalog.find(now.kernel);
+    if (!kernel) return {};
+    struct Step {
+        int turn;         // the rungs come second, the values beside those of other sliders third
+        ptrdiff_t values; // from the present one
+        Subject subject;
+    };
+    std::vector<Step> steps;
+    const bool same_kernel = before.kernel == now.kernel;
+    for (const auto& parameter : kernel->parameters) {
+        const auto was = before.parameters.find(parameter.name), is = now.parameters.find(parameter.name);
+        if (is == now.parameters.end()) continue;
+        const bool moved = same_kernel && was != before.parameters.end() && was->second != is->second;
+        const auto at = std::find(parameter.values.begin(), parameter.values.end(), is->second) - parameter.values.begin();
+        const bool onwards = !moved || was->second < is->second;
+        for (ptrdiff_t i = 0; i < std::ssize(parameter.values); ++i) {
+            const auto other = onwards ? std::ssize(parameter.values) - 1 - i : i; // of two as far away the one ahead comes first
+            auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name, parameter.values[static_cast<size_t>(other)]);
+            if (!legal || *legal == now.parameters) continue;
+            const auto distance = std::abs(other - at);
+            steps.push_back({moved ? 1 : distance == 1 ? 3 : 4, distance, now});
+            steps.back().subject.parameters = std::move(*legal);
+        }
+    }
+    for (Subject& rung : rungs_beside(catalog, now)) steps.push_back({same_kernel ? 2 : 0, 0, std::move(rung)});
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& x, const Step& y) { return std::pair(x.turn, x.values) < std::pair(y.turn, y.values); });
+    std::vector<Subject> found;
+    for (Step& step : steps)
+        if (std::find(found.begin(), found.end(), step.subject) == found.end()) found.push_back(std::move(step.subject));
+    return found;
+}
+
+void CompileAhead::compile(const std::vector<Subject>& subjects) {
+    std::vector<compile::Source> sources;
+    for (const Subject& subject : subjects)
+        if (auto found = resolve(catalog_, subject)) sources.push_back(std::move(found->source));
+    auto work = [sources = std::move(sources)](std::stop_token stop) {
+        for (const compile::Source& source : sources) {
+            if (stop.stop_requested()) break;
+            (void)compile::to_ptx(source, stop);
+        }
+        return base::Done{};
+    };
+    jobs_.start(job, std::move(work), [](base::Done&&) {});
+}
+
+} // namespace session

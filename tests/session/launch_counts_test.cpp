@@ -1,0 +1,79 @@
+#include "session/launch_counts.h"
+
+#include "fixture.h"
+#include "session/sample.h"
+
+namespace {
+
+using session::Subject;
+
+Subject launch_of(const std::string& kernel, const catalog::Problem& size, const catalog::Values& other = {}) {
+    Subject subject;
+    subject.kernel = kernel;
+    subject.parameters = *catalog::with(*fixture::kernels().find(kernel), other);
+    subject.problem = size;
+    return subject;
+}
+
+session::LaunchCounts counted(const Subject& subject, bool by_machine_code = false) {
+    auto found = session::count_launch(*fixture::kernels().find(subject.kernel), subject, by_machine_code, 2);
+    EXPECT_TRUE(found.ok());
+    return found ? *found : session::LaunchCounts{};
+}
+
+TEST(LaunchCounts, AreOfTheSizeAskedForFromAFewOfItsBlocks) {
+    // A tile of 8 x 8 fetches every element of A and B from global memory 1000 / 8 times, sector by sector.
+    const auto large = counted(launch_of("shared_tile", {1024, 1024, 1024}, {{"TILE", 8}}));
+    EXPECT_EQ(large.subject.problem, (catalog::Problem{1024, 1024, 1024}));
+    EXPECT_EQ(large.run->totals.global_load.sectors, 2ull * 1024 * 1024 * 4 / 32 * (1024 / 8));
+    ASSERT_TRUE(large.run->sample);
+    EXPECT_EQ(large.run->sample->blocks(), 128u * 128u);
+    EXPECT_LT(large.run->sample->executed(), 16u);
+    EXPECT_FALSE(large.machine);
+}
+
+TEST(LaunchCounts, WhereOnlyAllBlocksTogetherCountAreOf256Cubed) {
+    const auto whole = counted(launch_of("binary_naive", {1024, 1024, 1024}, {{"TABLE", 1}}));
+    EXPECT_EQ(whole.subject.problem, catalog::Problem{});
+    EXPECT_FALSE(whole.run->sample);
+    EXPECT_GT(whole.run->totals.instructions_executed, 0u);
+}
+
+TEST(LaunchCounts, ByMachineCodeAreThoseOfTheGpu) {
+    const auto counts = counted(launch_of("double_buffer", {512, 512, 512}), true);
+    ASSERT_TRUE(counts.machine);
+    EXPECT_EQ(counts.machine->counts.totals.global_store.sectors, 512u * 512u * 4u / 32u);
+}
+
+TEST(LaunchCounts, OfWhatDoesNotFitAreAnError) {
+    Subject subject = launch_of("shared_tile", {512, 512, 512});
+    subject.parameters["TILE"] = 7;
+    EXPECT_FALSE(session::count_launch(*fixture::kernels().find("shared_tile"), subject, false, 1).ok());
+}
+
+TEST(LaunchCounts, AreCountedInTheOrderOfTheWishesAndKept) {
+    session::CountsOfLaunches counts({}, 2, false);
+    const auto kernel = fixture::kernels().find("naive");
+    const Subject one = launch_of("naive", {512, 512, 512}), other = launch_of("naive", {1024, 1024, 1024});
+    counts.want({{kernel, one}, {kernel, other}});
+    EXPECT_TRUE(counts.busy());
+    EXPECT_FALSE(counts.find(one));
+    counts.wait();
+    ASSERT_TRUE(counts.find(one) && counts.find(other));
+    EXPECT_FALSE((*counts.find(one))->machine);
+    counts.want({{kernel, one}});
+    EXPECT_FALSE(counts.busy()) << "it is known";
+    counts.want({{kernel, one, true}});
+    counts.wait();
+    ASSERT_TRUE(*counts.find(one));
+    EXPECT_TRUE((*counts.find(one))->machine);
+    counts.want({{kernel, launch_of("naive", {256, 512, 512})}, {kernel, launch_of("naive", {512, 256, 512})}});
+    counts.want({}); // nobody shows it any more
+    counts.wait();
+    EXPECT_TRUE(counts.find(launch_of("naive", {256, 512, 512})));
+    EXPECT_FALSE(counts.find(launch_of("naive", {512, 256, 512})));
+    counts.forget("naive");
+    EXPECT_FALSE(counts.find(one));
+}
+
+} // namespace
