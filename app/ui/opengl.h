@@ -14,4 +14,8 @@ std::string opengl_version(GlFunction (*find)(const char* name));
 
 base::Error opengl_too_old(const std::string& version);
 
+// Whether the current context has carried out everything since this was last asked: an OpenGL without memory leaves what it cannot
+// draw black. Errors: what it could not do.
+base::Status opengl_status();
+
 } // namespace ui

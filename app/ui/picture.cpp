@@ -1,6 +1,7 @@
 #include "ui/picture.h"
 
 #include "base/file.h"
+#include "ui/opengl.h"
 
 #include <glad/gl.h>
 #include <stb_image_write.h>
@@ -10,10 +11,11 @@
 
 namespace ui {
 
-Picture read_pixels(int width, int height) {
+base::Result<Picture> read_pixels(int width, int height) {
     Picture picture{width, height, std::vector<uint8_t>(static_cast<size_t>(width) * static_cast<size_t>(height) * 3)};
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, picture.rgb.data());
+    if (auto drawn = opengl_status(); !drawn) return drawn.error();
     const auto row = static_cast<std::ptrdiff_t>(width) * 3; // OpenGL counts rows from below
     for (std::ptrdiff_t low = 0, high = height - 1; low < high; ++low, --high)
         std::swap_ranges(picture.rgb.begin() + low * row, picture.rgb.begin() + (low + 1) * row,

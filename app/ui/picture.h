@@ -14,8 +14,8 @@ struct Picture {
     std::vector<uint8_t> rgb; // rows from the top, 3 bytes a pixel
 };
 
-// The colour buffer that is bound for reading, from its lower left corner.
-Picture read_pixels(int width, int height);
+// The colour buffer that is bound for reading, from its lower left corner. Errors: opengl_status() of what was drawn.
+base::Result<Picture> read_pixels(int width, int height);
 
 base::Status write_png(const Picture&, const std::filesystem::path&);
 

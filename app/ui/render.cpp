@@ -157,7 +157,9 @@ base::Status render(session::Options options, const session::View& view, std::st
     }
     clear(width, height, gui.style().colour.panel);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    if (auto written = write_png(read_pixels(width, height), png); !written) return written;
+    const auto picture = read_pixels(width, height);
+    if (!picture) return picture.error();
+    if (auto written = write_png(*picture, png); !written) return written;
     // The picture shows what failed at its place; a script learns it from the exit code.
     const session::Products& products = session.products();
     if (products.prepared.failed) return products.prepared.failed->error;

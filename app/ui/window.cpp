@@ -232,9 +232,9 @@ private:
         }
     }
 
-    void save_picture(const Picture& picture) {
+    void save_picture(const base::Result<Picture>& picture) {
         const std::filesystem::path path = free_name();
-        const base::Status saved = write_png(picture, path);
+        const base::Status saved = picture ? write_png(*picture, path) : base::Status(picture.error());
         say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string()) : saved.error().sentence());
     }
 

@@ -42,7 +42,9 @@ protected:
         glViewport(0, 0, width, height);
         glClear(GL_COLOR_BUFFER_BIT);
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-        return ui::read_pixels(width, height);
+        auto picture = ui::read_pixels(width, height);
+        if (!picture) ADD_FAILURE() << picture.error().sentence();
+        return picture ? *std::move(picture) : ui::Picture{width, height, std::vector<uint8_t>(3 * width * height)};
     }
 
     static gpu::Rgb pixel(const ui::Picture& picture, ImVec2 at) {
@@ -77,6 +79,15 @@ protected:
     base::Result<ui::Offscreen> buffer_ = ui::Offscreen::create(width, height);
     std::unique_ptr<ResultStage> stage_;
 };
+
+TEST_F(ResultPicture, WhatOpenGlCouldNotDrawIsAnErrorAndNoBlackPicture) {
+    EXPECT_TRUE(ui::read_pixels(width, height));
+    glEnable(GL_RGBA8); // which is nothing that can be enabled
+    const auto picture = ui::read_pixels(width, height);
+    ASSERT_FALSE(picture);
+    EXPECT_EQ(picture.error().what, "OpenGL could not draw this (error 0x500)");
+    EXPECT_TRUE(ui::read_pixels(width, height)) << "what comes next is drawn";
+}
 
 TEST_F(ResultPicture, EveryElementHasTheColourOfItsValue) {
     // Mouse elsewhere, and the selected thread's outline is one pixel at the element's edge.
