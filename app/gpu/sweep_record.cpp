@@ -235,8 +235,9 @@ private:
         p.cublas_ms = words.number(longest_ms);
         p.samples = words.integer(0, most_samples);
         p.spread = words.number(longest_ms);
-        p.source = words.integer(1, static_cast<int>(most_sources)) - 1;
+        const int by = words.integer(1, static_cast<int>(most_sources));
         if (!words.wrong().empty()) return error(words.wrong());
+        p.source = by - 1;
         if (static_cast<size_t>(p.source) >= record_->sources_.size()) return error(fmt::format("there is no \"by {}\"", p.source + 1));
         if (p.measured() != words.rest().empty())
             return error(p.measured() ? "something follows the line's last number" : "neither a time nor a reason stands here");
