@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
+#include <utility>
+#include <vector>
 
 namespace ui {
 
@@ -162,30 +165,41 @@ void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const c
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
 }
 
+// The letter of a size at `left` and, from `field` to `end`, where it is typed.
+void size_input(Context& context, const char* name, int value, float left, float field, float end) {
+    const Style& style = context.style;
+    const Rect row{left, free_area().y, end - left, row_height(style)};
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    const char upper[] = {static_cast<char>(name[0] - 'a' + 'A'), '\0'};
+    text(style.mono, {left, row.y + (row.height - style.text->FontSize) / 2 + drop}, style.colour.dim, upper);
+    const ImVec2 before = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({field - style.unit, row.y + (row.height - style.mono->FontSize) / 2 - style.unit});
+    ImGui::PushFont(style.mono);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
+    ImGui::SetNextItemWidth(end - field + style.unit);
+    ImGui::PushID(name);
+    int& typed = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("typed"), value); // what Enter takes, or a click elsewhere
+    int shown = value;
+    const bool edited = ImGui::InputInt("##size", &shown, 0, 0);
+    if (ImGui::IsItemActivated()) typed = value;
+    if (edited) typed = shown;
+    if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);
+    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    if (hovered({left, row.y, field - left, row.height})) tooltip(context, context.tr(fmt::format("tiles.{}", name)));
+    ImGui::SetCursorScreenPos(before);
+}
+
 void size_field(Context& context, const char* name, int value) {
     const Style& style = context.style;
     const Columns at = columns(context);
     const Rect area = free_area();
     const Rect row{area.x, area.y, area.width, row_height(style)};
     focus_mark(context, name, row);
-    const float text_y = row.y + (row.height - style.text->FontSize) / 2, drop = style.text->Ascent - style.mono->Ascent;
-    const char upper[] = {static_cast<char>(name[0] - 'a' + 'A'), '\0'};
-    text(style.mono, {at.name, text_y + drop}, style.colour.dim, upper);
-
     const float step = row.height;
-    ImGui::SetCursorScreenPos({at.track - style.unit, row.y + (row.height - style.mono->FontSize) / 2 - style.unit});
-    ImGui::PushFont(style.mono);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
-    ImGui::SetNextItemWidth(std::max(area.right() - at.track - 2 * step, 10 * style.unit));
-    int typed = value;
-    ImGui::PushID(name);
-    ImGui::InputInt("##size", &typed, 0, 0, ImGuiInputTextFlags_EnterReturnsTrue);
-    if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);
-    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
-    ImGui::PopID();
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-
+    size_input(context, name, value, at.name, at.track, std::max(area.right() - 2 * step - style.unit, at.track + 9 * style.unit));
     const auto stepper = [&](const char* sign, const char* mark, float x, int next) {
         const Rect box{x, row.y, step, row.height};
         context.probe.mark(fmt::format("size.{}.{}", name, mark), box.x, box.y, box.width, box.height);
@@ -194,8 +208,21 @@ void size_field(Context& context, const char* name, int value) {
     };
     stepper("\u2013", "less", area.right() - 2 * step, value / 2);
     stepper("+", "more", area.right() - step, value * 2);
-    if (hovered({at.name, row.y, at.track - at.name, row.height})) tooltip(context, context.tr(fmt::format("tiles.{}", name)));
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
+// All sizes in one row, without the steps, where the panel is too low for a row each.
+void size_row(Context& context, std::span<const std::pair<const char*, int>> sizes) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float each = (area.width + 2 * style.unit) / static_cast<float>(sizes.size()), letter = text_size(style.mono, "M").x + 2 * style.unit;
+    float x = area.x;
+    for (const auto& [name, value] : sizes) {
+        focus_mark(context, name, {x, area.y, each - 2 * style.unit, row_height(style)});
+        size_input(context, name, value, x, x + letter, x + each - 2 * style.unit);
+        x += each;
+    }
+    ImGui::SetCursorScreenPos({area.x, area.y + row_height(style)});
 }
 
 void architecture(Context& context) {
@@ -280,35 +307,42 @@ void draw_speed(Context& context, const SpeedNow& now) {
 
 void draw_tiles(Context& context) {
     const auto kernel = context.session.kernel();
+    const Style& style = context.style;
+    const catalog::Problem problem = context.view.subject.problem;
+    std::vector<std::pair<const char*, int>> sizes{{"m", problem.m}, {"n", problem.n}};
+    if (!kernel || catalog::has_argument(kernel->operation, 'K')) sizes.emplace_back("k", problem.k);
     heading(context, context.tr("tiles.title"));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild("sliders", {0, 0}, false, ImGuiWindowFlags_NoNav);
+    // The sizes and the architecture stand below what scrolls.
+    const float row = row_height(style), number = style.figure->FontSize + 2 * style.text->FontSize + 3 * style.unit;
+    const float sliders = kernel ? number + row * static_cast<float>(kernel->parameters.size()) : 0;
+    const bool low = sliders + row * static_cast<float>(sizes.size() + 1) > free_area().height;
+    const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
+    ImGui::BeginChild("sliders", {0, std::max(free_area().height - below, 4 * row)}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
         const auto now = speed_now(context);
         const catalog::Values& values = now->values;
         draw_speed(context, *now);
         const Uphill speeds = uphill(*now);
         for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter);
-        if (kernel->parameters.empty())
-            paragraph(context.tr("tiles.none"));
+        if (kernel->parameters.empty()) paragraph(context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
-            ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.finding);
+            ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
             paragraph(context.tr(rule->reason));
             ImGui::PopStyleColor();
         }
         if (!context.view.subject.parameters.empty() && values != default_values(context, *kernel)) {
-            ImGui::Dummy({0, context.style.unit});
+            ImGui::Dummy({0, style.unit});
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
         best_here(context, *kernel, values);
     }
-    ImGui::Dummy({0, 2 * context.style.unit});
-    const catalog::Problem problem = context.view.subject.problem;
-    size_field(context, "m", problem.m);
-    size_field(context, "n", problem.n);
-    if (!kernel || catalog::has_argument(kernel->operation, 'K')) size_field(context, "k", problem.k);
-    architecture(context);
     ImGui::EndChild();
+    ImGui::Dummy({0, style.unit});
+    if (low) size_row(context, sizes);
+    else
+        for (const auto& [name, value] : sizes) size_field(context, name, value);
+    architecture(context);
     ImGui::PopStyleVar();
 }
 
