@@ -14,7 +14,7 @@ namespace session {
 namespace {
 
 constexpr int fmas_per_turn = 256;                               // of a thread
-constexpr uint32_t threads = 256, blocks_per_multiprocessor = 8; // all that a multiprocessor can hold
+constexpr uint32_t block_threads = 256, blocks_per_multiprocessor = 8; // all that a multiprocessor can hold
 constexpr int loads_per_turn = 4, bytes_per_load = 16;           // of a thread
 constexpr uint64_t l1_bytes = 16 << 10; // L1 is what shared memory leaves of at least 96 KiB; nothing is shared here
 
@@ -27,7 +27,7 @@ base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Devic
     launch.entry = code.value->entry;
     launch.cuda = compile::availability().version;
     launch.grid = {static_cast<uint32_t>(device.multiprocessors) * blocks_per_multiprocessor, 1, 1};
-    launch.block = {threads, 1, 1};
+    launch.block = {block_threads, 1, 1};
     return launch;
 }
 
@@ -53,7 +53,7 @@ base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& asset
         if (!compiled) return compiled.error();
         *made = std::move(*compiled);
     }
-    const double all_threads = static_cast<double>(request.fma.grid.count()) * threads;
+    const double all_threads = static_cast<double>(request.fma.grid.count()) * block_threads;
     request.flop_per_turn = 2.0 * fmas_per_turn * all_threads;
     for (auto [read, bytes] : {std::pair{&request.l1, l1_bytes}, {&request.l2, buffer_in_l2(device)}}) {
         read->bytes = bytes;

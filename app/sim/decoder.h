@@ -113,7 +113,7 @@ Space space_of(const ptx::Modifiers&);
 uint8_t vector_elements(const ptx::Modifiers&); // 1: no vector
 uint8_t value_width(ptx::Type); // bytes of a lane; 0: predicate
 // Takes the handlers for `c` from the lanes' and the rare ones. Empty, or why there are none.
-std::string choose(Operands&, const Choice& c);
+std::string take_handlers(Operands&, const Choice& c);
 Choice choice_of(const Operands&);
 
 // Of one family; as decode_instruction.

@@ -31,7 +31,7 @@ Choice choice_of(const Operands& o) {
     return c;
 }
 
-std::string choose(Operands& o, const Choice& c) {
+std::string take_handlers(Operands& o, const Choice& c) {
     if (!o.error.empty()) return o.error;
     Handlers h = o.decoder.lanes.select(c);
     if (!h.full) h = select_rare(c);
@@ -53,7 +53,7 @@ std::string plain(Operands& o, std::initializer_list<int> widths) {
         else o.read(slot, *operand, static_cast<uint8_t>(w));
         ++slot;
     }
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 // Results d|p at rows 0 and 1, sources from row 2.
@@ -69,7 +69,7 @@ std::string paired(Operands& o, uint8_t first, std::initializer_list<int> source
         if (!operand) return "an operand is missing";
         o.read(slot++, *operand, static_cast<uint8_t>(w));
     }
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 std::string compare(Operands& o) { // setp, set
@@ -96,7 +96,7 @@ std::string compare(Operands& o) { // setp, set
     o.read(3, *b, w);
     Choice c = choice_of(o);
     c.source_type = source;
-    return choose(o, c);
+    return take_handlers(o, c);
 }
 
 std::string move_vector(Operands& o, bool unpacks) {
@@ -116,7 +116,7 @@ std::string move_vector(Operands& o, bool unpacks) {
     else o.write(0, whole, w);
     Choice c = choice_of(o);
     (unpacks ? c.written : c.read) = static_cast<uint8_t>(parts);
-    return choose(o, c);
+    return take_handlers(o, c);
 }
 
 bool is_clock(ptx::Special s) {
@@ -202,7 +202,7 @@ std::string convert(Operands& o) {
         o.write_any(0, *d, static_cast<uint8_t>(ptx::bytes(i.types[0])));
         o.read_any(1, *a, static_cast<uint8_t>(ptx::bytes(i.types[1])));
     }
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 } // namespace
@@ -238,7 +238,7 @@ std::string parameter_move(Operands& o, uint32_t offset, Type type) {
     Choice c = choice_of(o);
     c.opcode = Opcode::mov;
     c.written = c.read = static_cast<uint8_t>(n);
-    return choose(o, c);
+    return take_handlers(o, c);
 }
 
 std::string access(Operands& o) { // ld, ldu, st
@@ -277,7 +277,7 @@ std::string access(Operands& o) { // ld, ldu, st
         if (o.error.empty() && o.op.width[e] != o.op.width[0]) o.fail("the vector's registers differ in size");
     }
     o.op.address = o.address_row(*address, o.op.address_bytes, o.op.offset);
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 std::string atomic(Operands& o) {
@@ -293,13 +293,13 @@ std::string atomic(Operands& o) {
         if (!(first == 0 || o.write_wide(*o.at(0), o.op.elements, w)) || !o.read_wide(*o.at(first + 1), o.op.elements, w)) return o.error;
         Choice c = choice_of(o);
         c.read = o.op.elements;
-        return ptx::is_float(i.types[0]) ? choose(o, c) : "vectors of this type are not executed";
+        return ptx::is_float(i.types[0]) ? take_handlers(o, c) : "vectors of this type are not executed";
     }
     if (first) o.write(0, *o.at(0), w);
     o.read(static_cast<int>(first), *o.at(first + 1), w);
     if (const auto* c = o.at(first + 2)) o.read(static_cast<int>(first + 1), *c, w);
     if (i.modifiers.has(Modifier::cas) != (o.at(first + 2) != nullptr)) return "the number of operands is wrong";
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 std::string convert_address(Operands& o) { // cvta: windows of shared and local memory are added or taken off
@@ -322,7 +322,7 @@ std::string convert_address(Operands& o) { // cvta: windows of shared and local 
         o.op.row[2] = o.decoder.constant(window, 8);
         o.op.width[2] = 8;
     }
-    return choose(o, c);
+    return take_handlers(o, c);
 }
 
 std::string barrier(Operands& o) {
@@ -349,7 +349,7 @@ std::string barrier(Operands& o) {
 std::string warp_barrier(Operands& o) {
     if (!o.at(0)) return "the mask is missing";
     o.read(1, *o.at(0), 4);
-    return choose(o, choice_of(o));
+    return take_handlers(o, choice_of(o));
 }
 
 std::string cluster_barrier(Operands& o) {
@@ -476,7 +476,7 @@ std::string constant_result(Operands& o, uint8_t width) { // 0: of hints
     o.op.width[1] = width;
     Choice c = choice_of(o);
     c.opcode = Opcode::mov;
-    return choose(o, c);
+    return take_handlers(o, c);
 }
 
 std::string elect(Operands& o) {

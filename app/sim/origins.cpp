@@ -7,7 +7,7 @@
 namespace sim {
 namespace {
 
-constexpr Origin unset = -1, several = -2;
+constexpr Origin not_seen = -1, several = -2;
 
 bool is_one(Origin o) { return o > no_origin; }
 
@@ -18,11 +18,11 @@ Origin plain(Origin parameter) { return parameter - first_parameter_origin + fir
 Origin pointer(Origin o) { return is_plain(o) ? o - first_plain + first_parameter_origin : o; }
 
 // Of a choice between both.
-Origin either(Origin a, Origin b) { return a == unset ? b : b == unset || a == b ? a : several; }
+Origin either(Origin a, Origin b) { return a == not_seen ? b : b == not_seen || a == b ? a : several; }
 
 // Of a sum of both: an index has no origin.
 Origin sum(Origin a, Origin b) {
-    if (a == unset || b == unset) return unset;
+    if (a == not_seen || b == not_seen) return not_seen;
     if (a == no_origin || (is_plain(a) && is_one(b) && !is_plain(b))) return b;
     return b == no_origin || (is_plain(b) && is_one(a) && !is_plain(a)) ? a : several;
 }
@@ -32,12 +32,12 @@ Origin mixture(Origin a, Origin b) {
     if (is_plain(a)) a = no_origin;
     if (is_plain(b)) b = no_origin;
     if (a == several || b == several || is_one(a) || is_one(b)) return several;
-    return a == unset || b == unset ? unset : no_origin;
+    return a == not_seen || b == not_seen ? not_seen : no_origin;
 }
 
 class Origins {
 public:
-    Origins(const Decoder& d) : d_(d), of_(d.virtuals.width.size(), unset) {
+    Origins(const Decoder& d) : d_(d), of_(d.virtuals.width.size(), not_seen) {
         for (const SpecialRow& s : d_.program->specials) of_[s.at >> 1] = no_origin;
         const auto& operations = d_.program->operations;
         for (bool changed = true; changed;) {

@@ -15,7 +15,6 @@ using base::Failure;
 
 constexpr int default_math = 0, pedantic_math = 2;  // CUBLAS_PEDANTIC_MATH: the named precision throughout
 constexpr int default_algorithm = -1;               // CUBLAS_GEMM_DEFAULT
-constexpr int no_transpose = 0;  // CUBLAS_OP_N
 
 base::Result<base::SharedLibrary> library() {
     std::vector<std::string> candidates;

@@ -19,6 +19,7 @@ struct CublasAlgorithm {
     DeviceProduct run;
 };
 
+constexpr int no_transpose = 0;     // CUBLAS_OP_N
 constexpr size_t trial_samples = 5; // of each algorithm; then only the fast ones go on
 
 // What a function of cuBLAS, cuBLASLt or cublasXt returned; `action` is what it was called for, "its start".

@@ -37,7 +37,6 @@ base::Result<CublasXt> CublasXt::open(int device) {
 
 // Column-major libraries see our row-major matrices transposed: C' = B' A'.
 base::Status CublasXt::multiply(const Launch& launch, const float* a, const float* b, float* c) const {
-    constexpr int no_transpose = 0; // CUBLAS_OP_N
     const auto m = static_cast<size_t>(launch.problem.m), n = static_cast<size_t>(launch.problem.n),
                k = static_cast<size_t>(launch.problem.k);
     const auto alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta);
