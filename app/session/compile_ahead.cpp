@@ -1,11 +1,15 @@
 #include "session/compile_ahead.h"
 
+#include "base/clock.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 namespace session {
 namespace {
+
+constexpr double longest_s = 20; // of a core: a laptop is to rest when nobody moves anything
 
 Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
     Subject subject = like;
@@ -61,8 +65,9 @@ void CompileAhead::compile(const std::vector<Subject>& subjects) {
     for (const Subject& subject : subjects)
         if (auto found = resolve(catalog_, subject)) sources.push_back(std::move(found->source));
     auto work = [sources = std::move(sources)](std::stop_token stop) {
+        const auto start = base::Clock::now();
         for (const compile::Source& source : sources) {
-            if (stop.stop_requested()) break;
+            if (stop.stop_requested() || base::seconds_since(start) > longest_s) break;
             (void)compile::to_ptx(source, stop);
         }
         return base::Done{};

@@ -18,7 +18,7 @@ class CompileAhead {
 public:
     CompileAhead(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake), base::background_niceness) {}
 
-    // To PTX, into the cache on disk, one after the other. Replaces what was asked for before.
+    // To PTX, into the cache on disk, one after the other for twenty seconds. Replaces what was asked for before.
     void compile(const std::vector<Subject>&);
     void stop() { jobs_.cancel(job); }
     bool busy() const { return jobs_.busy(job); }
