@@ -3,7 +3,8 @@
 #pragma once
 
 #include "ui/access.h"
-#include "ui/bank_words.h"
+#include "ui/views.h"
+#include "views/bank_words.h"
 
 namespace ui {
 

@@ -1,9 +1,9 @@
 #include "analysis/occupancy.h"
-#include "ui/axis.h"
 #include "ui/block_colours.h"
 #include "ui/grid.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
+#include "views/axis.h"
 
 namespace ui {
 

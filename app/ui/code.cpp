@@ -3,11 +3,11 @@
 #include "ui/draw.h"
 #include "ui/findings.h"
 #include "ui/grid.h"
-#include "ui/lines.h"
 #include "ui/machine.h"
-#include "ui/opcode.h"
 #include "ui/panel.h"
 #include "ui/text_table.h"
+#include "views/lines.h"
+#include "views/opcode.h"
 
 #include <algorithm>
 

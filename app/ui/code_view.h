@@ -2,8 +2,9 @@
 // part that the source, the PTX and the instructions of one line have in common.
 #pragma once
 
-#include "ui/highlight.h"
 #include "ui/panel.h"
+#include "ui/views.h"
+#include "views/highlight.h"
 
 #include <string>
 #include <string_view>

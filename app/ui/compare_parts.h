@@ -2,7 +2,8 @@
 #pragma once
 
 #include "ui/access.h"
-#include "ui/number_rows.h"
+#include "ui/views.h"
+#include "views/number_rows.h"
 
 namespace ui {
 

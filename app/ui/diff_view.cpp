@@ -1,9 +1,9 @@
 #include "ui/diff_view.h"
 
 #include "ui/code_view.h"
-#include "ui/diff.h"
 #include "ui/grid.h"
-#include "ui/lines.h"
+#include "views/diff.h"
+#include "views/lines.h"
 
 #include <algorithm>
 #include <cmath>

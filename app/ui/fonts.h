@@ -1,8 +1,9 @@
 // The system's fonts, found by fontconfig, in one atlas that holds only the characters in use.
 #pragma once
 
-#include "ui/strings.h"
 #include "ui/style.h"
+#include "ui/views.h"
+#include "views/strings.h"
 
 #include <filesystem>
 #include <optional>

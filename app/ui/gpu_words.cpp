@@ -1,7 +1,7 @@
 #include "ui/gpu_words.h"
 
 #include "ui/grid.h"
-#include "ui/plot_data.h"
+#include "views/plot_data.h"
 
 namespace ui {
 

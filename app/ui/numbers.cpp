@@ -2,10 +2,10 @@
 #include "ui/draw.h"
 #include "ui/findings.h"
 #include "ui/grid.h"
-#include "ui/number_rows.h"
 #include "ui/panel.h"
 #include "ui/text_table.h"
 #include "ui/transfers.h"
+#include "views/number_rows.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,10 +10,11 @@
 
 #include "session/session.h"
 #include "ui/chrome.h"
-#include "ui/pictures.h"
 #include "ui/probe.h"
-#include "ui/strings.h"
 #include "ui/style.h"
+#include "ui/views.h"
+#include "views/pictures.h"
+#include "views/strings.h"
 
 #include <string_view>
 

@@ -1,9 +1,9 @@
 // The values of one parameter below each other: how fast the kernel is with each, and where its reads were
 // answered.
 #include "ui/grid.h"
-#include "ui/parameter_effect.h"
 #include "ui/plot_views.h"
 #include "ui/sliders.h"
+#include "views/parameter_effect.h"
 
 #include <algorithm>
 

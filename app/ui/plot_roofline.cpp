@@ -1,7 +1,7 @@
 #include "session/ceiling.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
-#include "ui/roofline_points.h"
+#include "views/roofline_points.h"
 
 #include <algorithm>
 #include <cmath>

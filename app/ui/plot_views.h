@@ -1,11 +1,12 @@
 // The pictures of the plot panel, and what they share.
 #pragma once
 
-#include "ui/axis.h"
 #include "ui/draw.h"
-#include "ui/plot_data.h"
 #include "ui/speed.h"
 #include "ui/text_table.h"
+#include "ui/views.h"
+#include "views/axis.h"
+#include "views/plot_data.h"
 
 #include <string>
 #include <vector>

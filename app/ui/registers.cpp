@@ -1,8 +1,8 @@
 #include "ui/digits.h"
 #include "ui/moments.h"
-#include "ui/opcode.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
+#include "views/opcode.h"
 
 #include <unordered_map>
 

@@ -1,9 +1,9 @@
 #include "ui/result.h"
 
-#include "ui/plot_data.h"
 #include "ui/result_scene.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
+#include "views/plot_data.h"
 
 namespace ui {
 

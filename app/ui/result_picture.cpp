@@ -1,7 +1,7 @@
 #include "ui/result_scene.h"
 
-#include "ui/axis.h"
 #include "ui/result.h"
+#include "views/axis.h"
 
 namespace ui {
 

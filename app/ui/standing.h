@@ -2,7 +2,8 @@
 #pragma once
 
 #include "ui/panel.h"
-#include "ui/plot_data.h"
+#include "ui/views.h"
+#include "views/plot_data.h"
 
 #include <map>
 #include <string>

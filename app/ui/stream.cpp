@@ -1,8 +1,8 @@
-#include "ui/axis.h"
 #include "ui/gpu_words.h"
 #include "ui/grid.h"
-#include "ui/plot_data.h"
 #include "ui/text_table.h"
+#include "views/axis.h"
+#include "views/plot_data.h"
 
 #include <array>
 

@@ -1,9 +1,9 @@
 #include "ui/access.h"
-#include "ui/opcode.h"
 #include "ui/schedule.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
-#include "ui/warp_track.h"
+#include "views/opcode.h"
+#include "views/warp_track.h"
 
 namespace ui {
 

@@ -2,8 +2,9 @@
 // and excessive across.
 #pragma once
 
-#include "ui/number_rows.h"
 #include "ui/panel.h"
+#include "ui/views.h"
+#include "views/number_rows.h"
 
 namespace ui {
 

@@ -1,8 +1,8 @@
 #include "ui/draw.h"
 #include "ui/grid.h"
-#include "ui/opcode.h"
 #include "ui/schedule.h"
 #include "ui/stepping.h"
+#include "views/opcode.h"
 
 #include <fmt/format.h>
 

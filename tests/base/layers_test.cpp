@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> all_but_ui = {"base",     "trace", "catalog",  "compile", "ptx",
                                           "sass",     "sim",   "analysis", "gpu",     "gpu/worker",
-                                          "gpu/live", "cpu",   "session",  "cli"};
+                                          "gpu/live", "cpu",   "session",  "views", "cli"};
 
 // Folder -> folders it may include, itself left out.
 const std::map<std::string, std::set<std::string>> may_include = {
@@ -34,7 +34,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"gpu/worker", {"base", "catalog", "gpu", "gpu/driver", "gpu/cutlass"}},
     {"gpu/live", {"base", "catalog", "compile", "gpu", "gpu/driver"}},
     {"session", {"base", "trace", "catalog", "compile", "ptx", "sass", "sim", "analysis", "gpu"}},
-    {"ui", {"session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu", "gpu/live"}},
+    {"views", {"session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu"}},
+    {"ui", {"views", "session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu", "gpu/live"}},
     {"cli", all_but_ui},
     {"", {"base", "cli", "ui"}}, // main.cpp
 };

@@ -1,5 +1,5 @@
 // The Parameter view: what is known of each value of one parameter.
-#include "ui/parameter_effect.h"
+#include "views/parameter_effect.h"
 
 #include "base/file.h"
 #include "stage.h"

@@ -1,5 +1,5 @@
-#include "ui/plot_data.h"
 #include "ui/standing.h"
+#include "views/plot_data.h"
 
 #include <gtest/gtest.h>
 

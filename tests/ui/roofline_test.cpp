@@ -1,5 +1,5 @@
 // No kernel stands above its roof, and both axes are of one size.
-#include "ui/roofline_points.h"
+#include "views/roofline_points.h"
 
 #include "session/ceiling.h"
 #include "session/series.h"

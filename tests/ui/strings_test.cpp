@@ -1,4 +1,4 @@
-#include "ui/strings.h"
+#include "views/strings.h"
 
 #include "base/file.h"
 #include "ui/keys.h"

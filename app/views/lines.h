@@ -1,0 +1,16 @@
+// A text cut into lines, and the part of a kernel file that is its description.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace views {
+
+// The lines of `text` without their ends; at least one. Views into `text`.
+std::vector<std::string_view> split_lines(std::string_view text);
+
+// Lines of the comment that a kernel file starts with ("/* gemmscope ... */"), its last line included; 0 if
+// there is none.
+int front_matter_lines(const std::vector<std::string_view>& lines);
+
+} // namespace views

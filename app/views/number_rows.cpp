@@ -1,0 +1,287 @@
+#include "views/number_rows.h"
+
+#include "analysis/occupancy.h"
+#include "base/text.h"
+#include "views/axis.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+namespace views {
+namespace {
+
+using base::thousands;
+
+Number whole(const char* key, std::optional<uint64_t> value, const char* unit = "") {
+    if (!value) return {key, {}, unit};
+    return {key, thousands(*value), unit, static_cast<double>(*value)};
+}
+
+Number real(const char* key, std::optional<double> value, const char* unit = "") {
+    if (!value) return {key, {}, unit};
+    if (*value >= 1000) return whole(key, static_cast<uint64_t>(*value + 0.5), unit);
+    return {key, short_number(*value), unit, *value};
+}
+
+Number plain(const char* key, std::string value, double amount) {
+    return {key, std::move(value), "", amount};
+}
+
+Number word(const char* key, std::string word) {
+    Number number;
+    number.key = key;
+    number.word = std::move(word);
+    return number;
+}
+
+struct Facts { // what the products know, with nothing in the place of what they do not
+    std::optional<catalog::LaunchShape> shape;
+    const compile::Resources* used = nullptr;
+    const session::FullRun* run = nullptr;
+    const session::MachineRun* counted = nullptr;
+    const analysis::Totals* totals = nullptr; // as the GPU counts them, where that is known
+    std::optional<analysis::Multiprocessor> limits;
+    std::optional<analysis::Occupancy> occupancy;
+    std::optional<analysis::Intensity> intensity;
+    catalog::OperandType operands = catalog::OperandType::f32; // the peaks that are known are FP32's
+};
+
+Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
+              const session::Products& products) {
+    Facts facts;
+    if (kernel) facts.operands = kernel->operands;
+    if (kernel)
+        if (const auto values = catalog::with(*kernel, subject.parameters))
+            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem))
+                facts.shape = *shape;
+    if (products.machine.value) facts.used = &products.machine.value->resources;
+    if (products.grid.value) facts.run = products.grid.value.get();
+    facts.counted = products.counted.get();
+    if (facts.run) facts.totals = facts.counted ? &facts.counted->counts.totals : &facts.run->totals;
+    if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
+    if (facts.shape && facts.used && facts.limits)
+        if (const auto occupancy = analysis::occupancy(
+                *facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
+                facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
+            facts.occupancy = *occupancy;
+    if (facts.run) {
+        const analysis::Device* device = analysis::device_of(subject.arch);
+        const catalog::Problem& size = subject.problem;
+        const auto operation = kernel ? kernel->operation : catalog::Operation::product;
+        facts.intensity =
+            analysis::intensity(*facts.totals, catalog::operations(operation, size.m, size.n, size.k),
+                                device ? *device : analysis::Device{});
+    }
+    return facts;
+}
+
+NumberGroup resources(const Facts& facts) {
+    NumberGroup group{"numbers.resources", {}};
+    const auto used = [&](auto member) -> std::optional<uint64_t> {
+        if (!facts.used) return std::nullopt;
+        return static_cast<uint64_t>(facts.used->*member);
+    };
+    const auto launched = [&](auto value) -> std::optional<uint64_t> {
+        if (!facts.shape) return std::nullopt;
+        return value(*facts.shape);
+    };
+    using compile::Resources;
+    group.numbers = {
+        whole("numbers.threads", launched([](const auto& s) { return s.block.count(); })),
+        whole("numbers.blocks", launched([](const auto& s) { return s.grid.count(); })),
+        whole("numbers.registers", used(&Resources::registers)),
+        whole("numbers.static_shared", used(&Resources::static_shared_bytes), "numbers.unit_bytes"),
+        whole("numbers.dynamic_shared",
+              launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }), "numbers.unit_bytes"),
+    };
+    std::optional<uint64_t> spills;
+    if (facts.used) spills = uint64_t{facts.used->spill_store_bytes} + facts.used->spill_load_bytes;
+    group.numbers.push_back(whole("numbers.spills", spills, "numbers.unit_bytes"));
+    group.numbers.back().alarming = spills.value_or(0) > 0;
+    return group;
+}
+
+NumberGroup occupancy(const Facts& facts) {
+    NumberGroup group{"numbers.occupancy_group", {}};
+    const auto& found = facts.occupancy;
+    group.numbers.push_back(found ? real("numbers.occupancy", 100 * found->fraction(), "numbers.unit_percent")
+                                  : real("numbers.occupancy", {}, "numbers.unit_percent"));
+    group.numbers.push_back(plain("numbers.warps",
+                                  found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
+                                  found ? found->warps : 0));
+    group.numbers.push_back(
+        whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
+    group.numbers.push_back(word(
+        "numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
+    if (found) group.bar = found->fraction();
+    return group;
+}
+
+NumberGroup arithmetic(const Facts& facts) {
+    NumberGroup group{"numbers.arithmetic", {}};
+    std::optional<uint64_t> instructions;
+    std::optional<double> share, flop;
+    const bool by_tensor_cores = facts.run && facts.run->totals.tensor_core_flop > 0;
+    const bool of_bits = facts.operands == catalog::OperandType::b1; // no FMA does their arithmetic
+    if (facts.run) {
+        const analysis::Totals& totals = facts.run->totals;
+        instructions = totals.instructions_executed;
+        const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
+        if (totals.thread_instructions)
+            share = 100.0 * static_cast<double>(fma) / static_cast<double>(totals.thread_instructions);
+        if (totals.instructions_executed)
+            flop = (of_bits && facts.intensity ? facts.intensity->flop
+                                               : static_cast<double>(2 * fma + totals.tensor_core_flop)) /
+                   static_cast<double>(totals.instructions_executed);
+    }
+    group.numbers = {whole("numbers.instructions", instructions),
+                     by_tensor_cores ? word("numbers.fma_share", "numbers.by_tensor_cores")
+                     : of_bits       ? word("numbers.fma_share", "numbers.of_bits")
+                                     : real("numbers.fma_share", share, "numbers.unit_percent"),
+                     real("numbers.flop_per_instruction", flop)};
+    return group;
+}
+
+NumberGroup traffic(const Facts& facts) {
+    NumberGroup group{"numbers.traffic", {}};
+    const analysis::Intensity* found =
+        facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
+    const auto rounded = [](double value) { // 0: not known for this device
+        return value > 0 ? std::optional<uint64_t>(static_cast<uint64_t>(value + 0.5)) : std::nullopt;
+    };
+    group.numbers = {
+        whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
+        real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
+        whole("numbers.required",
+              found && facts.operands == catalog::OperandType::f32 ? rounded(found->required_gb_s)
+                                                                   : std::nullopt,
+              "numbers.unit_gb_s"),
+        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt,
+              "numbers.unit_gb_s"),
+    };
+    return group;
+}
+
+// "64x4 → 32x4 + 8x16": accesses of one kind in the program text, each count with its bytes, in the PTX and, where that differs,
+// in the machine code.
+std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trace::Space space) {
+    std::map<int, uint32_t> ptx, machine; // bytes -> instructions
+    for (const analysis::AccessWidth& row : counted.widths) {
+        if (row.kind != kind || row.space != space) continue;
+        if (row.ptx) ptx[row.bytes] += row.ptx;
+        if (row.machine) machine[row.bytes] += row.machine;
+    }
+    const auto text = [](const std::map<int, uint32_t>& counts) {
+        std::string sum;
+        for (const auto& [bytes, count] : counts) sum += fmt::format("{}{}×{}", sum.empty() ? "" : " + ", count, bytes);
+        return sum.empty() ? std::string("0") : sum;
+    };
+    return ptx == machine ? text(ptx) : text(ptx) + " → " + text(machine);
+}
+
+// On what the counters rest, and how wide accesses are before and after ptxas.
+NumberGroup widths(const Facts& facts) {
+    using trace::Kind;
+    using trace::Space;
+    NumberGroup group{"numbers.widths", {}};
+    std::string basis;
+    if (facts.counted) {
+        basis = "numbers.basis_nothing"; // the reason why one of them is not known, or that all are
+        for (const analysis::Basis& one : facts.counted->counts.basis)
+            if (!one.machine()) basis = std::string("numbers.basis_") + analysis::name(one.unknown);
+    }
+    group.numbers.push_back(word("numbers.basis", basis));
+    const auto row = [&](const char* key, Kind kind, Space space) {
+        Number number{key, facts.counted ? widths_of(*facts.counted, kind, space) : "", "numbers.unit_bytes"};
+        group.numbers.push_back(std::move(number));
+    };
+    row("numbers.shared_load", Kind::load, Space::shared);
+    row("numbers.shared_store", Kind::store, Space::shared);
+    row("numbers.global_load", Kind::load, Space::global);
+    row("numbers.global_store", Kind::store, Space::global);
+    return group;
+}
+
+// Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
+NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual,
+                      uint64_t ideal) {
+    const auto value = [&](uint64_t number) {
+        return known ? std::optional<uint64_t>(number) : std::nullopt;
+    };
+    NumberGroup group{key, {}};
+    group.space = shared ? "numbers.shared_memory" : "numbers.global_memory";
+    group.numbers = {
+        whole("numbers.accesses", value(instructions)),
+        whole(shared ? "numbers.wavefronts" : "numbers.sectors", value(actual)),
+        whole(shared ? "numbers.wavefronts_ideal" : "numbers.sectors_ideal", value(ideal)),
+        whole(shared ? "numbers.wavefronts_excessive" : "numbers.sectors_excessive", value(actual - ideal)),
+    };
+    return group;
+}
+
+void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
+    const analysis::Totals none;
+    const analysis::Totals& totals = facts.run ? *facts.totals : none;
+    const bool known = facts.run != nullptr;
+    const auto shared = [&](const char* key, const analysis::SharedTotals& t) {
+        groups.push_back(transfers(key, true, known, t.instructions, t.wavefronts, t.wavefronts_ideal));
+    };
+    const auto global = [&](const char* key, const analysis::GlobalTotals& t) {
+        groups.push_back(transfers(key, false, known, t.instructions, t.sectors, t.sectors_ideal));
+    };
+    shared("numbers.shared_load", totals.shared_load);
+    shared("numbers.shared_store", totals.shared_store);
+    global("numbers.global_load", totals.global_load);
+    global("numbers.global_store", totals.global_store);
+    if (totals.async_copy.instructions) global("numbers.async_copy", totals.async_copy);
+    if (totals.bulk_copy.instructions) global("numbers.bulk_copy", totals.bulk_copy);
+}
+
+std::string scientific(double value) {
+    return value == 0 ? "0" : fmt::format("{:.2e}", value);
+}
+
+NumberGroup verification(const Facts& facts) {
+    NumberGroup group{"numbers.verification", {}};
+    const session::Verification* found =
+        facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
+    group.numbers = {
+        word("numbers.result", !found          ? ""
+                               : found->passed ? "numbers.passed"
+                                               : "numbers.failed"),
+        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "",
+              found ? found->max_abs_error : 0),
+        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "",
+              found ? found->max_rel_error : 0),
+        plain("numbers.tolerance", found ? scientific(found->tolerance) : "", found ? found->tolerance : 0),
+    };
+    group.numbers[0].alarming = found && !found->passed;
+    return group;
+}
+
+NumberGroup engine(const Facts& facts) {
+    NumberGroup group{"numbers.engine", {}};
+    std::optional<double> seconds, speed;
+    if (facts.run) seconds = facts.run->wall_s;
+    if (facts.run && facts.run->wall_s > 0)
+        speed = static_cast<double>(facts.run->thread_instructions) / facts.run->wall_s / 1e6;
+    group.numbers = {real("numbers.speed", speed, "numbers.unit_million_per_s"),
+                     real("numbers.wall", seconds, "numbers.unit_s")};
+    return group;
+}
+
+} // namespace
+
+std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,
+                                       const session::Products& products) {
+    const Facts facts = collect(kernel, subject, products);
+    std::vector<NumberGroup> groups{resources(facts), occupancy(facts), arithmetic(facts), traffic(facts)};
+    groups.push_back(widths(facts));
+    append_transfers(groups, facts);
+    groups.push_back(verification(facts));
+    groups.push_back(engine(facts));
+    return groups;
+}
+
+} // namespace views

@@ -1,0 +1,36 @@
+// Every number that the window shows of one subject, named, with its unit: for the numbers panel, the
+// baseline's column beside it, the comparison and the table twin.
+#pragma once
+
+#include "analysis/intensity.h"
+#include "session/session.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace views {
+
+struct Number {
+    const char* key = "";  // of its label in the tables; the definition is at key + "_tip"
+    std::string value;     // as shown; empty while unknown
+    const char* unit = ""; // key of the unit; empty: none
+    double amount = 0;     // what two columns are compared by, where `value` is a number
+    bool alarming = false; // shown in the colour of findings
+    std::string word{};    // key of a word to show in the place of `value`
+};
+
+struct NumberGroup {
+    const char* key = "";
+    std::vector<Number> numbers;
+    std::optional<double> bar{}; // 0..1, drawn under the heading
+    const char* space =
+        ""; // of a kind of access: key of the memory; groups of one memory have the same columns
+};
+
+// Always the same groups and numbers in the same order, except that a kernel without async copies has no
+// group for them. What a product that is not ready would say is left empty. `kernel` may be nullptr.
+std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject&,
+                                       const session::Products&);
+
+} // namespace views

@@ -1,0 +1,149 @@
+#include "views/opcode.h"
+
+#include "sim/names.h"
+
+#include <algorithm>
+
+namespace views {
+namespace {
+
+constexpr OpcodeHelp helps[] = {
+    {"abs", "opcode.abs"},
+    {"add", "opcode.add"},
+    {"and", "opcode.and"},
+    {"atom", "opcode.atom"},
+    {"bar.sync", "opcode.bar_sync"},
+    {"bar.warp.sync", "opcode.bar_warp_sync"},
+    {"barrier", "opcode.bar_sync"},
+    {"bfe", "opcode.bfe"},
+    {"bfi", "opcode.bfi"},
+    {"bra", "opcode.bra"},
+    {"call", "opcode.call"},
+    {"cp.async.bulk", "opcode.cp_async_bulk"},
+    {"cp.async", "opcode.cp_async"},
+    {"cp.async.commit_group", "opcode.cp_async_commit"},
+    {"cp.async.wait_all", "opcode.cp_async_wait"},
+    {"cp.async.wait_group", "opcode.cp_async_wait"},
+    {"cvt", "opcode.cvt"},
+    {"cvta", "opcode.cvta"},
+    {"div", "opcode.div"},
+    {"exit", "opcode.ret"},
+    {"fence", "opcode.fence"},
+    {"fma", "opcode.fma"},
+    {"ld.const", "opcode.ld_const"},
+    {"ld.global", "opcode.ld_global"},
+    {"ld.local", "opcode.ld_local"},
+    {"ld.param", "opcode.ld_param"},
+    {"ld.shared", "opcode.ld_shared"},
+    {"ld", "opcode.ld"},
+    {"ldmatrix", "opcode.ldmatrix"},
+    {"lop3", "opcode.lop3"},
+    {"mad", "opcode.mad"},
+    {"max", "opcode.max"},
+    {"mbarrier", "opcode.mbarrier"},
+    {"membar", "opcode.fence"},
+    {"min", "opcode.min"},
+    {"mma", "opcode.mma"},
+    {"mov", "opcode.mov"},
+    {"mul", "opcode.mul"},
+    {"neg", "opcode.neg"},
+    {"not", "opcode.not"},
+    {"or", "opcode.or"},
+    {"popc", "opcode.popc"},
+    {"prmt", "opcode.prmt"},
+    {"red", "opcode.red"},
+    {"redux", "opcode.redux"},
+    {"rem", "opcode.rem"},
+    {"ret", "opcode.ret"},
+    {"selp", "opcode.selp"},
+    {"setp", "opcode.setp"},
+    {"shf", "opcode.shf"},
+    {"shfl", "opcode.shfl"},
+    {"shl", "opcode.shl"},
+    {"shr", "opcode.shr"},
+    {"st.global", "opcode.st_global"},
+    {"st.local", "opcode.st_local"},
+    {"st.shared", "opcode.st_shared"},
+    {"st", "opcode.st"},
+    {"sub", "opcode.sub"},
+    {"vote", "opcode.vote"},
+    {"wgmma", "opcode.wgmma"},
+    {"xor", "opcode.xor"},
+};
+
+constexpr OpcodeHelp modifiers[] = {
+    {"v2", "opcode.part_v2"},
+    {"v4", "opcode.part_v4"},
+    {"wide", "opcode.part_wide"},
+    {"lo", "opcode.part_lo"},
+    {"hi", "opcode.part_hi"},
+    {"nc", "opcode.part_nc"},
+    {"volatile", "opcode.part_volatile"},
+};
+
+bool has_prefix(std::string_view opcode, std::string_view prefix) {
+    return opcode.substr(0, prefix.size()) == prefix &&
+           (opcode.size() == prefix.size() || opcode[prefix.size()] == '.');
+}
+
+bool has_word(std::string_view opcode, std::string_view word) {
+    for (size_t at = opcode.find('.'); at != std::string_view::npos; at = opcode.find('.', at + 1))
+        if (has_prefix(opcode.substr(at + 1), word)) return true;
+    return false;
+}
+
+} // namespace
+
+std::string_view bare_opcode(std::string_view instruction) {
+    const auto skip_space = [&] {
+        const size_t first = instruction.find_first_not_of(" \t");
+        instruction.remove_prefix(first == std::string_view::npos ? instruction.size() : first);
+    };
+    skip_space();
+    if (!instruction.empty() && instruction[0] == '@') {
+        instruction.remove_prefix(std::min(instruction.find_first_of(" \t"), instruction.size()));
+        skip_space();
+    }
+    return instruction.substr(0, instruction.find_first_of(" \t;"));
+}
+
+std::string with_short_names(std::string_view instruction) {
+    constexpr std::string_view in_names = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$";
+    constexpr std::string_view parameter = "_param_";
+    std::string words;
+    while (!instruction.empty()) {
+        const size_t other = std::min(instruction.find_first_of(in_names), instruction.size());
+        words += instruction.substr(0, other);
+        instruction.remove_prefix(other);
+        const std::string_view name = instruction.substr(0, instruction.find_first_not_of(in_names));
+        instruction.remove_prefix(name.size());
+        const size_t number = name.rfind(parameter);
+        if (!name.starts_with("_Z"))
+            words += name;
+        else if (number != std::string_view::npos)
+            words += name.substr(number + 1);
+        else
+            words += sim::source_name(name);
+    }
+    return words;
+}
+
+std::span<const OpcodeHelp> opcode_helps() {
+    return helps;
+}
+
+std::string opcode_help(const Strings& tr, std::string_view instruction) {
+    const std::string_view opcode = bare_opcode(instruction);
+    const OpcodeHelp* best = nullptr;
+    for (const OpcodeHelp& help : helps)
+        if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size()))
+            best = &help;
+    if (!best) return {};
+    std::string sentence = tr(best->key);
+    for (const OpcodeHelp& modifier : modifiers)
+        if (has_word(opcode, modifier.prefix))
+            (sentence += tr.language() == session::Language::zh ? "" : " ") += tr(modifier.key);
+    return sentence;
+}
+
+} // namespace views

@@ -1,0 +1,38 @@
+// Instructions of one warp summed up per pixel, on the axis on which all warps' segments start together, or, where the order of the
+// warps is looked at (BlockPicture::in_turn), on that of the block's events. No drawing.
+#pragma once
+
+#include "views/pictures.h"
+
+#include <array>
+
+namespace views {
+
+struct Pixel { // instructions by what they do
+    std::array<uint32_t, lane_count> count{};
+    uint32_t total = 0;     // 0: the warp executes nothing here
+    bool waits = false;     // it has arrived at a barrier that others have not
+};
+
+struct AxisRange { // in instructions of that axis, half-open
+    double first = 0, last = 1;
+};
+
+// Of warp `warp`, `pixels` of them over `range`.
+std::vector<Pixel> warp_track(const BlockPicture&, size_t warp, AxisRange range, int pixels);
+
+// A stretch of a warp's events, inclusive: from a global load to the last of the shared stores that follow it, during
+// which loaded values are on their way through registers.
+struct Flight {
+    uint32_t first = 0, last = 0; // events
+};
+std::vector<Flight> flights(const BlockPicture&, size_t warp);
+
+// Place of a warp's `index`-th event on the axis, and the event at a place: the last one not after it.
+double axis_place(const BlockPicture&, size_t warp, uint32_t index);
+uint32_t axis_index(const BlockPicture&, size_t warp, double place);
+
+// From the turn of the k loop before the one that holds `index` to the one after; the whole run without a loop.
+AxisRange turns_around(const BlockPicture&, size_t warp, uint32_t index);
+
+} // namespace views

@@ -1,0 +1,133 @@
+#include "views/number_rows.h"
+
+#include "views/strings.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace {
+
+catalog::Kernel kernel() {
+    catalog::Kernel kernel;
+    kernel.id = "k";
+    kernel.block_x = "256", kernel.block_y = "1";
+    kernel.grid_x = "ceil_div(N, 128)", kernel.grid_y = "ceil_div(M, 128)";
+    kernel.dynamic_shared = "1024";
+    return kernel;
+}
+
+const views::Number* find(const std::vector<views::NumberGroup>& groups, std::string_view group,
+                       std::string_view key) {
+    for (const views::NumberGroup& one : groups)
+        for (const views::Number& number : one.numbers)
+            if (group == one.key && key == number.key) return &number;
+    return nullptr;
+}
+
+session::Products products() {
+    session::Products products;
+    auto machine = std::make_shared<compile::MachineCode>();
+    machine->resources.registers = 136;
+    machine->resources.static_shared_bytes = 7168;
+    machine->resources.spill_store_bytes = 8;
+    products.machine.value = machine;
+    auto run = std::make_shared<session::FullRun>();
+    run->totals.thread_instructions = 1000;
+    run->totals.ffma_thread_instructions = 250;
+    run->totals.shared_load = {10, 80, 40};
+    run->totals.global_load = {4, 64, 16};
+    run->verification = session::Verification{"float64 on the CPU", 1e-3, 1e-4, 1e-5, false};
+    products.grid.value = run;
+    return products;
+}
+
+TEST(NumberRows, WhatIsNotKnownIsEmptyAndNotZero) {
+    const auto groups = views::number_groups(nullptr, {}, {});
+    int empty = 0;
+    for (const views::NumberGroup& group : groups)
+        for (const views::Number& number : group.numbers) {
+            EXPECT_TRUE(number.value.empty() && number.word.empty()) << number.key;
+            EXPECT_FALSE(number.alarming) << number.key;
+            ++empty;
+        }
+    EXPECT_GT(empty, 20);
+}
+
+TEST(NumberRows,
+     OccupancyOfTheWorkedExample) { // 256 threads, 136 registers, 8192 bytes on sm_70: 12.5 %, registers
+    const catalog::Kernel k = kernel();
+    session::Subject subject;
+    subject.kernel = "k";
+    subject.arch = "sm_70";
+    const auto groups = views::number_groups(&k, subject, products());
+    EXPECT_EQ(find(groups, "numbers.resources", "numbers.threads")->value, "256");
+    EXPECT_EQ(find(groups, "numbers.resources", "numbers.dynamic_shared")->value, "1,024");
+    EXPECT_EQ(find(groups, "numbers.occupancy_group", "numbers.occupancy")->value, "12.5");
+    EXPECT_EQ(find(groups, "numbers.occupancy_group", "numbers.limiter")->word, "numbers.limiter_registers");
+    EXPECT_TRUE(find(groups, "numbers.resources", "numbers.spills")->alarming);
+}
+
+TEST(NumberRows, CountersAndVerification) {
+    const auto groups = views::number_groups(nullptr, {}, products());
+    EXPECT_EQ(find(groups, "numbers.arithmetic", "numbers.fma_share")->value, "25");
+    EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts_excessive")->value, "40");
+    EXPECT_EQ(find(groups, "numbers.global_load", "numbers.sectors_excessive")->value, "48");
+    EXPECT_EQ(find(groups, "numbers.async_copy", "numbers.sectors"), nullptr); // there are none
+    EXPECT_EQ(find(groups, "numbers.verification", "numbers.result")->word, "numbers.failed");
+    EXPECT_TRUE(find(groups, "numbers.verification", "numbers.result")->alarming);
+}
+
+TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
+    using trace::Kind;
+    using trace::Space;
+    session::Products known = products();
+    auto counted = std::make_shared<session::MachineRun>();
+    counted->counts.totals = known.grid.value->totals;
+    counted->counts.totals.shared_load = {5, 30, 20};
+    for (analysis::Basis& basis : counted->counts.basis) basis.unknown = analysis::Unknown::nothing;
+    counted->widths = {{Kind::load, Space::shared, 4, 62, 64, 32}, {Kind::load, Space::shared, 16, 62, 0, 8}, {Kind::store, Space::shared, 4, 54, 2, 2}};
+    known.counted = counted;
+    const auto groups = views::number_groups(nullptr, {}, known);
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_load")->value, "64×4 → 32×4 + 8×16");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_store")->value, "2×4");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.global_load")->value, "0");
+    EXPECT_EQ(find(groups, "numbers.widths", "numbers.basis")->word, "numbers.basis_nothing");
+    EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
+
+    counted->counts.basis[0].unknown = analysis::Unknown::unmatched;
+    EXPECT_EQ(find(views::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word, "numbers.basis_unmatched");
+}
+
+TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
+    auto loaded = views::Strings::load(std::filesystem::path(SOURCE_DIR) / "assets" / "i18n");
+    ASSERT_TRUE(loaded) << loaded.error().sentence();
+    views::Strings& tr = *loaded;
+    session::Products all = products();
+    auto run = std::make_shared<session::FullRun>(*all.grid.value);
+    run->totals.async_copy.instructions = 1;
+    all.grid.value = run;
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        tr.use(language);
+        for (const views::NumberGroup& group : views::number_groups(nullptr, {}, all)) {
+            tr(group.key);
+            if (*group.space) tr(group.space);
+            for (const views::Number& number : group.numbers) {
+                tr(number.key);
+                tr(std::string(number.key) + "_tip");
+                if (*number.unit) tr(number.unit);
+                if (!number.word.empty()) tr(number.word);
+            }
+        }
+    }
+    for (const char* limiter : {"registers", "shared", "threads", "blocks"})
+        tr(std::string("numbers.limiter_") + limiter);
+    for (int why = 0; why <= static_cast<int>(analysis::Unknown::diverged); ++why)
+        tr(std::string("numbers.basis_") + analysis::name(static_cast<analysis::Unknown>(why)));
+    for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unsupported); ++kind)
+        tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
+    EXPECT_EQ(tr.missing(), std::set<std::string>());
+    EXPECT_EQ(tr.keys(session::Language::en), tr.keys(session::Language::zh));
+}
+
+} // namespace
