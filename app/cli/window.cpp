@@ -122,7 +122,7 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", speed_size, step, lane, warp, block, field;
+    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field;
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -169,6 +169,19 @@ base::Status check_subject(const session::Subject& subject, const session::Optio
     return base::Done{};
 }
 
+// Of the plot of one parameter, not of the map of two.
+base::Status take_parameter(RenderRequest& request, const std::string& name) {
+    const auto kernel = catalog::load(request.options.kernel_folders).find(request.view.subject.kernel); // check_subject() has found it
+    std::vector<std::string> names;
+    for (const catalog::Parameter& one : kernel->parameters) names.push_back(one.name);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+        return Error{Failure::usage, fmt::format("--parameter {}: {} has no such parameter", name, kernel->id), {},
+                     names.empty() ? "leave it out" : fmt::format("choose one of {}", fmt::join(names, ", "))};
+    request.view.parameter = name;
+    request.view.second_parameter = "-";
+    return base::Done{};
+}
+
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
@@ -195,6 +208,8 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto sane = check_subject(request.view.subject, request.options); !sane) return sane;
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
+    if (!options.parameter.empty())
+        if (auto taken = take_parameter(request, options.parameter); !taken) return taken;
     if (!options.speed_size.empty()) {
         auto speed = parse_one_size(options.speed_size, "--speed-size");
         if (!speed) return speed.error();
@@ -226,6 +241,7 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
+    app.add_option("--parameter", options->parameter, "of parameter: the values of NAME below each other (the map of two parameters)").type_name("NAME");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");

@@ -37,6 +37,8 @@ TEST(Render, WhatDoesNotExistIsNotDrawn) {
     refuse("--schedule", "warp:9", "there is no warp 9 in a block of 8");
     refuse("--schedule", "9", "there is no schedule 9");
     refuse("--step", "999999999", "there is no step 999999999");
+    refuse("--parameter", "TM", "--parameter TM: naive has no such parameter");
+    EXPECT_EQ(run({"render", "parameter", "naive", "--parameter", "BX", "-o", png, "--size", "640x360"}).code, 0);
 }
 
 TEST(Render, AKernelThatDoesNotCompileIsAPictureAndAnError) {
