@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 namespace session {
@@ -61,14 +62,14 @@ std::vector<Subject> likely_next(const catalog::Catalog& catalog, const Subject&
 }
 
 void CompileAhead::compile(const std::vector<Subject>& subjects) {
-    std::vector<compile::Source> sources;
+    std::vector<std::pair<std::shared_ptr<const catalog::Kernel>, Subject>> wanted;
     for (const Subject& subject : subjects)
-        if (auto found = resolve(catalog_, subject)) sources.push_back(std::move(found->source));
-    auto work = [sources = std::move(sources)](std::stop_token stop) {
+        if (auto kernel = catalog_.find(subject.kernel)) wanted.emplace_back(std::move(kernel), subject);
+    auto work = [wanted = std::move(wanted)](std::stop_token stop) { // resolves there, too: thirty settings take half a frame
         const auto start = base::Clock::now();
-        for (const compile::Source& source : sources) {
+        for (const auto& [kernel, subject] : wanted) {
             if (stop.stop_requested() || base::seconds_since(start) > longest_s) break;
-            (void)compile::to_ptx(source, stop);
+            if (const auto found = resolve(*kernel, subject)) (void)compile::to_ptx(found->source, stop);
         }
         return base::Done{};
     };
