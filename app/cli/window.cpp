@@ -163,22 +163,15 @@ base::Status take_selection(RenderRequest& request, const RenderOptions& options
     return base::Done{};
 }
 
-base::Status check_subject(const session::Subject& subject, const session::Options& options) {
-    auto job = session::resolve(catalog::load(options.kernel_folders), subject);
-    if (!job) return job.error();
-    return base::Done{};
-}
-
 // Of the plot of one parameter, not of the map of two.
-base::Status take_parameter(RenderRequest& request, const std::string& name) {
-    const auto kernel = catalog::load(request.options.kernel_folders).find(request.view.subject.kernel); // check_subject() has found it
+base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, const std::string& name) {
     std::vector<std::string> names;
-    for (const catalog::Parameter& one : kernel->parameters) names.push_back(one.name);
+    for (const catalog::Parameter& one : kernel.parameters) names.push_back(one.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
-        return Error{Failure::usage, fmt::format("--parameter {}: {} has no such parameter", name, kernel->id), {},
+        return Error{Failure::usage, fmt::format("--parameter {}: {} has no such parameter", name, kernel.id), {},
                      names.empty() ? "leave it out" : fmt::format("choose one of {}", fmt::join(names, ", "))};
-    request.view.parameter = name;
-    request.view.second_parameter = "-";
+    view.parameter = name;
+    view.second_parameter = "-";
     return base::Done{};
 }
 
@@ -205,11 +198,12 @@ base::Status render(const RenderOptions& options, const Common& common) {
         if (!subject) return subject.error();
         request.view.subject = std::move(*subject);
     }
-    if (auto sane = check_subject(request.view.subject, request.options); !sane) return sane;
+    const catalog::Catalog catalog = catalog::load(request.options.kernel_folders);
+    if (const auto job = session::resolve(catalog, request.view.subject); !job) return job.error();
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
     if (!options.parameter.empty())
-        if (auto taken = take_parameter(request, options.parameter); !taken) return taken;
+        if (auto taken = take_parameter(request.view, *catalog.find(request.view.subject.kernel), options.parameter); !taken) return taken;
     if (!options.speed_size.empty()) {
         auto speed = parse_one_size(options.speed_size, "--speed-size");
         if (!speed) return speed.error();
