@@ -110,6 +110,8 @@ struct Pair {
 
     // Then each has a cuBLAS of its own, and only TFLOPS say which one is faster.
     bool of_one_arithmetic() const { return baseline.kernel->operands == current.kernel->operands; }
+    // Bits have no cuBLAS to be a share of.
+    bool has_peer() const { return catalog::cublas_operands(current.kernel->operands) == current.kernel->operands; }
 };
 
 // With the tiles shown or, where those were not measured, the fastest that were.
@@ -121,18 +123,18 @@ Speed speed_of(const Context& context, const Pair& pair, const Compared& one) {
         return {exact->gflops, exact->cublas_gflops, speed_origin(context, *exact) + ", " + exact->date + "\n" + exact->source, {}};
     const auto fastest = figure(*pair.group, one.subject->kernel, pair.size);
     if (!fastest) return {};
-    const auto& tiles = fastest->series->parameters;
+    const auto& tiles = fastest->sample.parameters.empty() ? fastest->series->parameters : fastest->sample.parameters; // tuned: each size has its own
     return {fastest->sample.gflops, reference_of(*pair.group, *fastest->series, fastest->sample), provenance(context.tr, *fastest->series),
             values && catalog::Values(tiles.begin(), tiles.end()) != *values ? catalog::Values(tiles.begin(), tiles.end()) : catalog::Values{}};
 }
 
 // The bar in `box`: all of it is `whole` GFLOPS. Hollow where other tile values were measured.
-void draw_bar(Context& context, const Rect& box, const Speed& speed, double whole_gflops, bool current) {
+void draw_bar(Context& context, const Rect& box, const Speed& speed, double whole_gflops, bool has_peer, bool current) {
     const Style& style = context.style;
     if (speed.gflops <= 0) return text(style.text, {box.x, box.y}, style.colour.dim, context.tr("plot.not_measured"));
     std::string numbers = gflops(speed.gflops);
-    if (speed.reference > 0) numbers += fmt::format("  {:.1f} %", 100 * speed.gflops / speed.reference);
-    const float room = std::max(box.width - 20 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
+    if (speed.reference > 0 && has_peer) numbers += fmt::format("  {:.1f} %", 100 * speed.gflops / speed.reference);
+    const float room = std::max(box.width - 21 * text_size(style.mono, "0").x - 2 * style.unit, 1.0f);
     const auto share = static_cast<float>(speed.gflops / std::max(whole_gflops, speed.gflops));
     const Rect whole{box.x, box.y + style.unit / 2, room, box.height - style.unit};
     const ImU32 colour = current ? style.colour.selection : mixed(style.colour.panel, style.colour.dim, 0.75f);
@@ -149,16 +151,25 @@ void draw_bar(Context& context, const Rect& box, const Speed& speed, double whol
 
 // --- parts ---
 
-// GFLOPS of a full bar: those of cuBLAS, or of the faster one where the arithmetic differs.
+// What a full bar stands for: cuBLAS beside each, or the faster of the two where one is past it or there is none.
+enum class Scale { cublas, faster, mixed };
+Scale scale_of(const Context& context, const Pair& pair) {
+    if (!pair.of_one_arithmetic()) return Scale::mixed;
+    const Speed left = speed_of(context, pair, pair.baseline), right = speed_of(context, pair, pair.current);
+    const bool past = left.gflops > left.reference || right.gflops > right.reference;
+    return past || !pair.has_peer() ? Scale::faster : Scale::cublas;
+}
+
+// GFLOPS of a full bar.
 double whole_bar(const Context& context, const Pair& pair, const Compared& one) {
-    if (pair.of_one_arithmetic()) return speed_of(context, pair, one).reference;
+    if (scale_of(context, pair) == Scale::cublas) return speed_of(context, pair, one).reference;
     return std::max(speed_of(context, pair, pair.baseline).gflops, speed_of(context, pair, pair.current).gflops);
 }
 
 // "Speed at 4096³, recorded on NVIDIA H200; a full bar is cuBLAS with the same operands"
 std::string speed_title(const Context& context, const Pair& pair) {
-    return say(context, pair.of_one_arithmetic() ? "compare.speed" : "compare.speed_mixed",
-               size_text(pair.size.m, pair.size.n, pair.size.k), origin_on(context, *pair.group));
+    static constexpr std::array keys{"compare.speed", "compare.speed_faster", "compare.speed_mixed"};
+    return say(context, keys[static_cast<size_t>(scale_of(context, pair))], size_text(pair.size.m, pair.size.n, pair.size.k), origin_on(context, *pair.group));
 }
 
 // Name, settings and bar of one side.
@@ -172,7 +183,7 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
     text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(context, one));
     float y = area.y + style.heading->FontSize + style.unit;
     if (pair.group) {
-        draw_bar(context, {area.x, y, width, line}, speed_of(context, pair, one), whole_bar(context, pair, one), one.current);
+        draw_bar(context, {area.x, y, width, line}, speed_of(context, pair, one), whole_bar(context, pair, one), pair.has_peer(), one.current);
         y += line + style.unit;
     }
     ImGui::Dummy({width, y - area.y});
