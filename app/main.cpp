@@ -17,7 +17,8 @@ cli::Check opengl_check() {
 cli::Check font_check() {
     const ui::FontFiles fonts = ui::find_fonts();
     if (fonts.text.path.empty()) return {"fonts", false, "fontconfig has none", "install fonts-dejavu"};
-    if (fonts.chinese.path.empty()) return {"fonts", false, fonts.text.family + ", none with Chinese", "install fonts-noto-cjk"};
+    if (fonts.chinese.path.empty())
+        return {"fonts", false, fonts.text.family + ", none with Chinese", "install fonts-noto-cjk"};
     return {"fonts", true, fonts.text.family + ", " + fonts.mono.family + ", " + fonts.chinese.family, {}};
 }
 

@@ -17,7 +17,8 @@ trace::Addresses strided(uint64_t base, uint64_t stride) {
     return a;
 }
 
-trace::Instruction instruction(trace::Kind kind, trace::Space space, int bytes, std::string text = {}, int64_t target = -1) {
+trace::Instruction instruction(trace::Kind kind, trace::Space space, int bytes, std::string text = {},
+                               int64_t target = -1) {
     trace::Instruction i;
     i.kind = kind;
     i.space = space;

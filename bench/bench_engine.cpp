@@ -28,10 +28,15 @@ namespace {
 struct Kernel {
     std::string id;
     catalog::Values values;
-    std::string name() const { return id + (values.empty() ? std::string() : "_" + std::to_string(values.begin()->second)); }
+    std::string name() const {
+        return id + (values.empty() ? std::string() : "_" + std::to_string(values.begin()->second));
+    }
 };
-const Kernel kernels[] = {
-    {"shared_tile", {{"TILE", 16}}}, {"shared_tile", {{"TILE", 32}}}, {"register_tile", {}}, {"double_buffer", {}}, {"naive", {}}};
+const Kernel kernels[] = {{"shared_tile", {{"TILE", 16}}},
+                          {"shared_tile", {{"TILE", 32}}},
+                          {"register_tile", {}},
+                          {"double_buffer", {}},
+                          {"naive", {}}};
 constexpr size_t tabled = 3; // the first so many are in the table
 
 enum Mode { counted, checked, none };
@@ -47,7 +52,8 @@ struct Case {
     std::shared_ptr<const sim::Program> program; // with the lane handlers asked for
 };
 
-base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, catalog::Problem size = problem) {
+base::Result<Case> make(const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes,
+                        catalog::Problem size = problem) {
     session::Subject subject;
     subject.kernel = kernel.id;
     subject.parameters = kernel.values;
@@ -77,7 +83,8 @@ struct Settings { // of one kernel
     Figure initial;
     std::map<std::string, Figure> others;
 };
-using Figures = std::map<std::pair<std::string, bool>, std::map<std::string, Settings>>; // by lanes and whether the size is ragged, then by kernel
+using Figures = std::map<std::pair<std::string, bool>,
+                         std::map<std::string, Settings>>; // by lanes and whether the size is ragged, then by kernel
 
 double core_seconds() {
     timespec t{};
@@ -102,7 +109,8 @@ base::Result<Done> run_once(Case& made, analysis::Counting& counts, Mode mode, i
     return Done{threads == 1 ? seconds : outcome->wall_s, std::move(*outcome)};
 }
 
-void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, Mode mode, int threads, Best& results) {
+void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, Mode mode,
+              int threads, Best& results) {
     auto made = make(all, kernel, lanes);
     if (!made) return state.SkipWithError(made.error().sentence().c_str());
     double instructions = 0;
@@ -119,7 +127,8 @@ void run_grid(benchmark::State& state, const catalog::Catalog& all, const Kernel
     state.counters["thread instructions"] = benchmark::Counter(instructions, benchmark::Counter::kIsRate);
 }
 
-void run_setting(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes, catalog::Problem size, Figure& best) {
+void run_setting(benchmark::State& state, const catalog::Catalog& all, const Kernel& kernel, sim::Lanes lanes,
+                 catalog::Problem size, Figure& best) {
     auto made = make(all, kernel, lanes, size);
     if (!made) return state.SkipWithError(made.error().sentence().c_str());
     const trace::Listing& listing = *made->prepared.listing;
@@ -133,7 +142,8 @@ void run_setting(benchmark::State& state, const catalog::Catalog& all, const Ker
         const auto executed = static_cast<double>(done->outcome.thread_instructions);
         instructions += executed;
         if (best.seconds > 0 && best.seconds <= done->seconds) continue;
-        best = {done->seconds, executed, static_cast<double>(analysis::totals(listing, done->outcome.counts).tensor_core_flop)};
+        best = {done->seconds, executed,
+                static_cast<double>(analysis::totals(listing, done->outcome.counts).tensor_core_flop)};
     }
     state.counters["thread instructions"] = benchmark::Counter(instructions, benchmark::Counter::kIsRate);
 }
@@ -157,7 +167,8 @@ std::string setting_name(const catalog::Kernel& kernel, const catalog::Values& v
     return name;
 }
 
-void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, const std::string& cases, sim::Lanes lanes, Figures& figures) {
+void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, const std::string& cases,
+                  sim::Lanes lanes, Figures& figures) {
     const auto settings = bench::settings_of(kernel, cases);
     for (const bool divides_nothing : {false, true}) {
         Settings& results = figures[{lanes.name, divides_nothing}][kernel.id];
@@ -165,10 +176,15 @@ void add_settings(const catalog::Catalog& all, const catalog::Kernel& kernel, co
         for (const catalog::Values& values : settings) {
             const bool initial = &values == &settings.front();
             const std::string name = initial ? "initial" : setting_name(kernel, values);
-            const std::string full_name = "all/" + kernel.id + "/" + lanes.name + "/" + (divides_nothing ? "ragged/" : "") + name;
+            const std::string full_name =
+                "all/" + kernel.id + "/" + lanes.name + "/" + (divides_nothing ? "ragged/" : "") + name;
             Figure& best = initial ? results.initial : results.others[name];
-            benchmark::RegisterBenchmark(full_name.c_str(), [=, &all, &kernel, &best](benchmark::State& s) { run_setting(s, all, {kernel.id, values}, lanes, size, best); })
-                ->Unit(benchmark::kMillisecond)->Iterations(2);
+            benchmark::RegisterBenchmark(full_name.c_str(),
+                                         [=, &all, &kernel, &best](benchmark::State& s) {
+                                             run_setting(s, all, {kernel.id, values}, lanes, size, best);
+                                         })
+                ->Unit(benchmark::kMillisecond)
+                ->Iterations(2);
         }
     }
 }
@@ -181,14 +197,18 @@ void add_benchmarks(const catalog::Catalog& all, const std::string& cases, Best&
             for (const Mode mode : {counted, checked, none}) {
                 const std::string name = kernel.name() + "/" + lanes.name + "/" + mode_names[mode];
                 const auto add = [&](const std::string& full_name, int threads) {
-                    return benchmark::RegisterBenchmark(full_name.c_str(), [=, &all, &kernel, &results](benchmark::State& s) { run_grid(s, all, kernel, lanes, mode, threads, results); })
+                    return benchmark::RegisterBenchmark(full_name.c_str(),
+                                                        [=, &all, &kernel, &results](benchmark::State& s) {
+                                                            run_grid(s, all, kernel, lanes, mode, threads, results);
+                                                        })
                         ->Unit(benchmark::kMillisecond);
                 };
                 add(name, 1);
                 if (lanes.name == std::string(sim::best_lanes().name)) add(name + "/two_threads", 2)->UseRealTime();
             }
-        benchmark::RegisterBenchmark((kernel.name() + "/one_block_traced").c_str(), [&](benchmark::State& s) { run_block(s, all, kernel); })
-            ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark((kernel.name() + "/one_block_traced").c_str(), [&](benchmark::State& s) {
+            run_block(s, all, kernel);
+        })->Unit(benchmark::kMillisecond);
     }
 }
 
@@ -206,14 +226,22 @@ constexpr Published published[] = {
 };
 
 // One row a kernel; the setting with the lowest rate stands beside the initial one. Below: every setting that is too slow, the worst first.
-void print_figures(const catalog::Catalog& all, const std::string& lanes, catalog::Problem size, const std::map<std::string, Settings>& figures) {
+void print_figures(const catalog::Catalog& all, const std::string& lanes, catalog::Problem size,
+                   const std::map<std::string, Settings>& figures) {
     constexpr double enough = 1e9; // thread instructions per second
     const auto run = [](const Figure& f) { return f.seconds > 0; };
-    if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) { return run(f.second.initial) || std::any_of(f.second.others.begin(), f.second.others.end(), [&](const auto& o) { return run(o.second); }); })) return;
+    if (std::none_of(figures.begin(), figures.end(), [&](const auto& f) {
+            return run(f.second.initial) || std::any_of(f.second.others.begin(), f.second.others.end(),
+                                                        [&](const auto& o) { return run(o.second); });
+        }))
+        return;
     std::multimap<double, std::string> below;
     const auto rate = [&](const Figure& f) { return run(f) ? fmt::format("{:.2f} G", f.rate() / 1e9) : std::string(); };
-    fmt::print("\nEvery kernel, {}, checks and counters, one core, {} x {} x {}: thread instructions, time and rate with initial values; the slowest other values\n", lanes, size.m, size.n, size.k);
-    fmt::print("| {:<22} | {:>9} | {:>9} | {:>8} | {:>8} | {}\n", "kernel", "instr.", "time", "rate", "slowest", "with");
+    fmt::print(
+        "\nEvery kernel, {}, checks and counters, one core, {} x {} x {}: thread instructions, time and rate with initial values; the slowest other values\n",
+        lanes, size.m, size.n, size.k);
+    fmt::print("| {:<22} | {:>9} | {:>9} | {:>8} | {:>8} | {}\n", "kernel", "instr.", "time", "rate", "slowest",
+               "with");
     for (const auto& kernel : all.kernels) {
         const Settings& s = figures.at(kernel->id);
         const std::pair<const std::string, Figure>* slowest = nullptr;
@@ -228,8 +256,10 @@ void print_figures(const catalog::Catalog& all, const std::string& lanes, catalo
             if (run(other.second) && (!slowest || other.second.rate() < slowest->second.rate())) slowest = &other;
         }
         if (!run(s.initial) && !slowest) continue;
-        fmt::print("| {:<22} | {:>7.1f} M | {:>6.1f} ms | {:>8} | {:>8} | {}\n", kernel->id, s.initial.instructions / 1e6, s.initial.seconds * 1e3, rate(s.initial),
-                   slowest ? rate(slowest->second) : "", (slowest ? slowest->first : "") + (tensor ? " (tensor cores)" : ""));
+        fmt::print("| {:<22} | {:>7.1f} M | {:>6.1f} ms | {:>8} | {:>8} | {}\n", kernel->id,
+                   s.initial.instructions / 1e6, s.initial.seconds * 1e3, rate(s.initial),
+                   slowest ? rate(slowest->second) : "",
+                   (slowest ? slowest->first : "") + (tensor ? " (tensor cores)" : ""));
     }
     fmt::print("Below {:.0f} G without tensor cores: {}\n", enough / 1e9, below.empty() ? "none" : "");
     for (const auto& [slow, name] : below) fmt::print("  {:.2f} G, {}\n", slow / 1e9, name);
@@ -243,7 +273,9 @@ void print_table(const Best& results) {
     const auto line = [](const std::string& engine, const auto& cell) {
         fmt::print("| {:<52} | {:>11} | {:>11} | {:>13} |\n", engine, cell(0), cell(1), cell(2));
     };
-    fmt::print("\nThread instructions per second of one core, {} x {} x {}, best iteration; published figures: 256^3, from the specification\n", problem.m, problem.n, problem.k);
+    fmt::print(
+        "\nThread instructions per second of one core, {} x {} x {}, best iteration; published figures: 256^3, from the specification\n",
+        problem.m, problem.n, problem.k);
     line("engine", [](size_t kernel) { return std::array{"16x16 tile", "32x32 tile", "register tile"}[kernel]; });
     for (const Published& p : published) line(p.engine, [&](size_t kernel) { return p.rate[kernel]; });
     constexpr const char* what[] = {"checks and counters", "checks", "neither"};
@@ -279,5 +311,6 @@ int main(int argc, char** argv) {
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
     benchmark::RunSpecifiedBenchmarks();
     if (!results.empty()) print_table(results);
-    for (const auto& [of, all_kernels] : figures) print_figures(all, of.first, of.second ? ragged : problem, all_kernels);
+    for (const auto& [of, all_kernels] : figures)
+        print_figures(all, of.first, of.second ? ragged : problem, all_kernels);
 }

@@ -34,7 +34,8 @@ void frames(benchmark::State& state, session::View view, const std::function<voi
         const auto start = std::chrono::steady_clock::now();
         if (update) session.update(1.0 / 60);
         (*screen)->draw(session, edit);
-        milliseconds.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+        milliseconds.push_back(
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }
     std::sort(milliseconds.begin(), milliseconds.end());
     state.counters["p50_ms"] = milliseconds[milliseconds.size() / 2];
@@ -50,16 +51,20 @@ session::View showing(MiddleTab tab) {
 void at_rest(benchmark::State& state) { frames(state, showing(MiddleTab::banks), {}, false); }
 
 void stepping(benchmark::State& state, MiddleTab tab) {
-    frames(state, showing(tab), [](ui::Context& context) { ui::step(context, 1); }, false);
+    frames(
+        state, showing(tab), [](ui::Context& context) { ui::step(context, 1); }, false);
 }
 
 // The grid is counted and verified on every core; when it is done, another size.
 void counting(benchmark::State& state) {
-    frames(state, showing(MiddleTab::banks), [](ui::Context& context) {
-        if (context.session.products().grid.face == session::Slot<session::FullRun>::Face::computing) return;
-        const int k = context.view.subject.problem.k;
-        context.view.subject.problem = {1024, 1024, k < 1024 ? 1024 : k + 8};
-    }, true);
+    frames(
+        state, showing(MiddleTab::banks),
+        [](ui::Context& context) {
+            if (context.session.products().grid.face == session::Slot<session::FullRun>::Face::computing) return;
+            const int k = context.view.subject.problem.k;
+            context.view.subject.problem = {1024, 1024, k < 1024 ? 1024 : k + 8};
+        },
+        true);
 }
 
 // Some ten thousand points of a kernel, invented: what is timed is finding and drawing them.
@@ -81,7 +86,8 @@ std::filesystem::path invented_sweep(const std::string& id) {
             for (const auto& parameter : kernel->parameters) row.push_back(swept[i].at(parameter.name));
             gpu::SweepPoint point;
             point.problem = {edge, edge, edge};
-            point.ms = 1 + 0.001 * static_cast<double>(i % 1000), point.cublas_ms = 1, point.samples = 7, point.source = 0;
+            point.ms = 1 + 0.001 * static_cast<double>(i % 1000), point.cublas_ms = 1, point.samples = 7,
+            point.source = 0;
             text += gpu::line_of(row, point);
         }
     const auto file = gpu::sweep_path(folder, device, id);
@@ -98,11 +104,14 @@ void dragging(benchmark::State& state, session::PlotTab tab) {
     session::View view = showing(MiddleTab::banks);
     view.plot_tab = tab;
     const auto sweeps = invented_sweep(view.subject.kernel);
-    frames(state, view, [frame = size_t{0}](ui::Context& context) mutable {
-        const auto views = bench::moves(*context.session.kernel());
-        if (frame % 10 == 0) context.view.subject = views[frame / 10 % views.size()].subject;
-        ++frame;
-    }, true, sweeps);
+    frames(
+        state, view,
+        [frame = size_t{0}](ui::Context& context) mutable {
+            const auto views = bench::moves(*context.session.kernel());
+            if (frame % 10 == 0) context.view.subject = views[frame / 10 % views.size()].subject;
+            ++frame;
+        },
+        true, sweeps);
     std::filesystem::remove_all(cache);
     std::filesystem::remove_all(sweeps);
 }

@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <optional>
@@ -124,9 +124,13 @@ int main(int argc, char** argv) {
     for (const auto& kernel : catalog.kernels) {
         const auto count = static_cast<int64_t>(bench::moves(*kernel).size());
         if (count == 0) continue;
-        for (auto [name, cache] : {std::pair{"cold", Cache::cold}, {"ahead", Cache::ahead}, {"cached", Cache::on_disk}}) {
+        for (auto [name, cache] :
+             {std::pair{"cold", Cache::cold}, {"ahead", Cache::ahead}, {"cached", Cache::on_disk}}) {
             auto run = [&, kernel, cache = cache](benchmark::State& state) { slider(state, **screen, *kernel, cache); };
-            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), run)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(count);
+            benchmark::RegisterBenchmark((kernel->id + "/" + name).c_str(), run)
+                ->UseManualTime()
+                ->Unit(benchmark::kMillisecond)
+                ->Iterations(count);
         }
     }
     benchmark::RunSpecifiedBenchmarks();

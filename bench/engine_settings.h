@@ -25,7 +25,8 @@ inline std::vector<catalog::Values> recorded_settings(const catalog::Kernel& ker
         catalog::Values given;
         while (words >> word && word == "-p" && words >> word) {
             const size_t equals = word.find('=');
-            if (equals != std::string::npos) std::from_chars(word.data() + equals + 1, word.data() + word.size(), given[word.substr(0, equals)]);
+            if (equals != std::string::npos)
+                std::from_chars(word.data() + equals + 1, word.data() + word.size(), given[word.substr(0, equals)]);
         }
         if (auto values = catalog::with(kernel, given)) all.push_back(std::move(*values));
     }
@@ -41,7 +42,10 @@ inline std::vector<catalog::Values> corner_settings(const catalog::Kernel& kerne
             if (backwards) std::reverse(parameters.begin(), parameters.end());
             catalog::Values values = catalog::initial_values(kernel);
             for (const catalog::Parameter& p : parameters)
-                if (auto moved = catalog::nearest_legal(kernel, values, p.name, largest ? p.values.back() : p.values.front()); moved && !p.host) values = std::move(*moved);
+                if (auto moved =
+                        catalog::nearest_legal(kernel, values, p.name, largest ? p.values.back() : p.values.front());
+                    moved && !p.host)
+                    values = std::move(*moved);
             all.push_back(std::move(values));
         }
     return all;
@@ -59,7 +63,8 @@ inline std::vector<catalog::Values> settings_of(const catalog::Kernel& kernel, c
     };
     for (const catalog::Parameter& parameter : kernel.parameters)
         for (const int value : parameter.values)
-            if (auto values = catalog::nearest_legal(kernel, initial, parameter.name, value); values && !parameter.host) add(std::move(*values));
+            if (auto values = catalog::nearest_legal(kernel, initial, parameter.name, value); values && !parameter.host)
+                add(std::move(*values));
     for (catalog::Values& values : corner_settings(kernel)) add(std::move(values));
     for (catalog::Values& values : recorded_settings(kernel, cases)) add(std::move(values));
     return all;

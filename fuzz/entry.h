@@ -8,4 +8,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-inline std::string_view text_of(const uint8_t* data, size_t size) { return {reinterpret_cast<const char*>(data), size}; }
+inline std::string_view text_of(const uint8_t* data, size_t size) {
+    return {reinterpret_cast<const char*>(data), size};
+}

@@ -13,7 +13,8 @@ constexpr size_t most_text = 32 << 10;
 void try_settings(const catalog::Kernel& kernel) {
     const catalog::Values initial = catalog::initial_values(kernel);
     (void)catalog::instantiation(kernel, initial);
-    for (catalog::Problem problem : {catalog::Problem{}, {1, 1, 1}, {2147483647, 1, 2147483647}}) (void)catalog::launch_shape(kernel, initial, problem);
+    for (catalog::Problem problem : {catalog::Problem{}, {1, 1, 1}, {2147483647, 1, 2147483647}})
+        (void)catalog::launch_shape(kernel, initial, problem);
     for (size_t i = 0; i < std::min<size_t>(kernel.parameters.size(), 4); ++i) {
         const catalog::Parameter& parameter = kernel.parameters[i];
         (void)catalog::choices(kernel, initial, parameter.name);
@@ -27,7 +28,8 @@ void evaluate(const std::string& text) {
     static const std::array<std::string, 3> names{"BM", "TM", "K"};
     auto expression = catalog::Expression::parse(text, names);
     if (!expression) return;
-    for (int64_t value : {0, 1, -1, 128, 2147483647}) (void)expression->evaluate(std::array<int64_t, 3>{value, 8, value});
+    for (int64_t value : {0, 1, -1, 128, 2147483647})
+        (void)expression->evaluate(std::array<int64_t, 3>{value, 8, value});
 }
 
 } // namespace

@@ -12,7 +12,10 @@ constexpr size_t most_text = 64 << 10;
 
 // Every parameter that is a pointer leads to the one buffer. The text's length says how many blocks and threads there are.
 sim::Launch launch_into(uint64_t buffer, size_t length) {
-    sim::Launch launch{.grid = {length % 8 == 0 ? 8u : 2u, 1, 1}, .block = {static_cast<uint32_t>(1 + length % 96), 1, 1}, .dynamic_shared_bytes = 64, .parameters = std::vector<std::byte>(512)};
+    sim::Launch launch{.grid = {length % 8 == 0 ? 8u : 2u, 1, 1},
+                       .block = {static_cast<uint32_t>(1 + length % 96), 1, 1},
+                       .dynamic_shared_bytes = 64,
+                       .parameters = std::vector<std::byte>(512)};
     for (size_t at = 0; at + sizeof buffer <= launch.parameters.size(); at += sizeof buffer) {
         std::memcpy(launch.parameters.data() + at, &buffer, sizeof buffer);
     }

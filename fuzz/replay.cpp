@@ -21,7 +21,8 @@ std::vector<std::string> seeds(int count, char** paths) {
     std::vector<fs::path> files;
     for (int i = 0; i < count; ++i) {
         if (!fs::is_directory(paths[i])) files.emplace_back(paths[i]);
-        else for (const auto& entry : fs::recursive_directory_iterator(paths[i])) files.push_back(entry.path());
+        else
+            for (const auto& entry : fs::recursive_directory_iterator(paths[i])) files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
     std::vector<std::string> texts;
@@ -53,14 +54,30 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
     for (size_t edits = 1 + below(5); edits > 0; --edits) {
         const size_t at = below(text.size());
         switch (below(7)) {
-        case 0: if (!text.empty()) text[at] = static_cast<char>(below(256)); break;
+        case 0:
+            if (!text.empty()) text[at] = static_cast<char>(below(256));
+            break;
         case 1: text.erase(at, below(40)); break;
         case 2: text.insert(at, text.substr(below(text.size()), below(60))); break;
         case 3: text.insert(at, other.substr(below(other.size()), below(200))); break;
         case 4: {
-            constexpr const char* numbers[] = {"0", "-1", "-8", "-16", "1", "255", "65536", "2147483647", "-2147483648", "4294967288", "4294967295", "9223372036854775807", "18446744073709551608"};
-            const size_t number = text.find_first_of("0123456789", at), end = text.find_first_not_of("0123456789", number);
-            if (number != std::string::npos) text.replace(number, std::min(end, text.size()) - number, numbers[below(std::size(numbers))]);
+            constexpr const char* numbers[] = {"0",
+                                               "-1",
+                                               "-8",
+                                               "-16",
+                                               "1",
+                                               "255",
+                                               "65536",
+                                               "2147483647",
+                                               "-2147483648",
+                                               "4294967288",
+                                               "4294967295",
+                                               "9223372036854775807",
+                                               "18446744073709551608"};
+            const size_t number = text.find_first_of("0123456789", at),
+                         end = text.find_first_not_of("0123456789", number);
+            if (number != std::string::npos)
+                text.replace(number, std::min(end, text.size()) - number, numbers[below(std::size(numbers))]);
             break;
         }
         default: {
@@ -74,7 +91,9 @@ std::string damaged(std::string text, const std::string& other, std::mt19937& ra
     return text;
 }
 
-void call(const std::string& text) { LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size()); }
+void call(const std::string& text) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
 
 } // namespace
 
@@ -87,7 +106,8 @@ int main(int argc, char** argv) {
     }
     for (const std::string& text : texts) call(text);
     std::mt19937 random(20240229);
-    for (int64_t i = 0; i < *rounds; ++i) call(damaged(texts[random() % texts.size()], texts[random() % texts.size()], random));
+    for (int64_t i = 0; i < *rounds; ++i)
+        call(damaged(texts[random() % texts.size()], texts[random() % texts.size()], random));
     std::printf("%zu seeds, %lld damaged\n", texts.size(), static_cast<long long>(*rounds));
     return 0;
 }

@@ -18,7 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     code.remove_includes_of("/thrust/x.h");
     const std::string& left = code.files().front().text;
-    if (left.size() != size || std::count(left.begin(), left.end(), '\n') != std::count(text.begin(), text.end(), '\n')) std::abort();
+    if (left.size() != size || std::count(left.begin(), left.end(), '\n') != std::count(text.begin(), text.end(), '\n'))
+        std::abort();
     for (const compile::Message& message : compile::messages(text)) (void)compile::quoted_names(message.text);
     return 0;
 }

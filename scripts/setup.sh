@@ -72,6 +72,13 @@ cuda_wheels() {
     fi
 }
 
+# With the system's certificates rather than pip's own: a company's proxy is known only to the former.
+pip_install() {
+    env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
+        $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check "$@" ||
+        fail "PyPI did not give them; is the network there?"
+}
+
 # The private Python environment: glad2, which generates the OpenGL loader, and NVRTC and ptxas where there is no toolkit.
 make_environment() {
     local wheels=(glad2==2.0.8)
@@ -79,10 +86,7 @@ make_environment() {
     if [[ $(cat $VENV/.wheels 2>/dev/null) != "${wheels[*]}" ]]; then
         say "installing from PyPI into $VENV: ${wheels[*]}"
         $VENV/bin/python3 -m pip --version >/dev/null 2>&1 || python3 -m venv --clear $VENV
-        # The system's certificates rather than pip's own: a company's proxy is known only to the former.
-        env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
-            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check "${wheels[@]}" ||
-            fail "PyPI did not give them; is the network there?"
+        pip_install "${wheels[@]}"
         link_cuda
         echo "${wheels[*]}" >$VENV/.wheels
     fi
@@ -93,6 +97,15 @@ make_environment() {
         GEMMSCOPE_NVRTC=$(compgen -G "$CUDA_IN_VENV/lib/libnvrtc.so.1[23]")
         export GEMMSCOPE_NVRTC
     fi
+}
+
+# What scripts/format.sh lays out files with; every version does it a little differently.
+find_clang_format() {
+    local wheel=clang-format==14.0.6
+    [[ $(cat $VENV/.format 2>/dev/null) != "$wheel" ]] || return 0
+    say "installing from PyPI into $VENV: $wheel"
+    pip_install "$wheel"
+    echo "$wheel" >$VENV/.format
 }
 
 # Sets CUTLASS_INCLUDE to CUTLASS's headers, from PyPI, and NVCC to what compiles them: the toolkit's, or that of CUDA 13's
@@ -111,9 +124,7 @@ find_cutlass() {
     if [[ $(cat $VENV/.cutlass 2>/dev/null) != "${wheels[*]}" ]]; then
         say "installing from PyPI into $VENV: ${wheels[*]}"
         # Without what CUTLASS's Python package depends on, which is not used here; the headers stand alone.
-        env PIP_CERT="${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" \
-            $VENV/bin/python3 -m pip install --quiet --disable-pip-version-check --no-deps "${wheels[@]}" ||
-            fail "PyPI did not give them; is the network there?"
+        pip_install --no-deps "${wheels[@]}"
         echo "${wheels[*]}" >$VENV/.cutlass
     fi
     CUTLASS_INCLUDE=$($VENV/bin/python3 -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/cutlass_library/source/include
@@ -160,6 +171,7 @@ setup() {
     install_packages "${BUILD_PACKAGES[@]}" "$@"
     find_toolkit
     make_environment
+    [[ $tests == OFF ]] || find_clang_format
     find_cutlass
     build "$tests" "$target"
 }

@@ -27,7 +27,8 @@ bool pairs_equal(uint32_t active, const trace::Addresses& address, unsigned dist
 
 Layout layout(const BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
     const unsigned bank_bytes = std::bit_ceil(static_cast<unsigned>(std::max(rule.bank_bytes, 1)));
-    const unsigned row_bytes = bank_bytes * std::bit_ceil(static_cast<unsigned>(std::max(rule.banks, 1))); // all banks, once
+    const unsigned row_bytes =
+        bank_bytes * std::bit_ceil(static_cast<unsigned>(std::max(rule.banks, 1))); // all banks, once
     const unsigned wanted = std::bit_ceil(static_cast<unsigned>(std::max(bytes, 1)));
     const unsigned width = std::clamp(wanted, bank_bytes, row_bytes);
     const int widening = static_cast<int>(width / bank_bytes);
@@ -66,8 +67,8 @@ private:
     const int width_bits_;
     const uint64_t group_bits_;
     uint32_t most_ = 0;
-    uint8_t used_ = 0;                           // numbers from 1 on
-    std::array<uint8_t, slots> newest_{};        // of a slot's groups; 0: none
+    uint8_t used_ = 0;                    // numbers from 1 on
+    std::array<uint8_t, slots> newest_{}; // of a slot's groups; 0: none
     std::array<uint8_t, trace::warp_size + 1> before_;
     std::array<uint64_t, trace::warp_size + 1> pieces_;
     std::array<uint32_t, trace::warp_size + 1> ranks_;
@@ -88,14 +89,16 @@ int count_pieces(const Layout& l, uint32_t lanes, const trace::Addresses& addres
     if (lanes == 0) return 0;
     if (l.groups > most_groups || (highest >> width_bits >> group_bits) - first_row >= most_rows) {
         PhasePieces pieces(l);
-        for (uint32_t rest = lanes; rest; rest &= rest - 1) pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
+        for (uint32_t rest = lanes; rest; rest &= rest - 1)
+            pieces.add(address[static_cast<unsigned>(std::countr_zero(rest))]);
         return pieces.wavefronts();
     }
     std::array<uint64_t, most_groups> rows{};
     std::array<uint8_t, most_groups> count{};
     uint8_t most = 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
-        const uint64_t piece = address[static_cast<unsigned>(std::countr_zero(rest))] >> width_bits, group = piece & (l.groups - 1);
+        const uint64_t piece = address[static_cast<unsigned>(std::countr_zero(rest))] >> width_bits,
+                       group = piece & (l.groups - 1);
         const uint64_t row = (piece >> group_bits) - first_row;
         count[group] = static_cast<uint8_t>(count[group] + (~(rows[group] >> row) & 1));
         rows[group] |= uint64_t{1} << row;
@@ -104,9 +107,7 @@ int count_pieces(const Layout& l, uint32_t lanes, const trace::Addresses& addres
     return most;
 }
 
-uint32_t lanes_from(int first, int count) {
-    return (count >= 32 ? ~0u : (1u << count) - 1) << first;
-}
+uint32_t lanes_from(int first, int count) { return (count >= 32 ? ~0u : (1u << count) - 1) << first; }
 
 } // namespace
 
@@ -151,11 +152,13 @@ WavefrontCount count_wavefronts(const BankRule& rule, bool load, int bytes, uint
     return count;
 }
 
-WavefrontCount source_page_wavefronts(const BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
+WavefrontCount source_page_wavefronts(const BankRule& rule, bool load, int bytes, uint32_t active,
+                                      const trace::Addresses& address) {
     const Layout l = layout(rule, false, bytes, active, address);
     int apart = 0, merged = 0;
     bool merges = load && rule.loads_merge_pairs && l.phase_lanes < trace::warp_size;
-    for (int first = 0; first < trace::warp_size; first += l.phase_lanes) apart += count_pieces(l, active & lanes_from(first, l.phase_lanes), address);
+    for (int first = 0; first < trace::warp_size; first += l.phase_lanes)
+        apart += count_pieces(l, active & lanes_from(first, l.phase_lanes), address);
     for (int first = 0; merges && first < trace::warp_size; first += 2 * l.phase_lanes) {
         const uint32_t lanes = active & lanes_from(first, 2 * l.phase_lanes);
         const int together = count_pieces(l, lanes, address);

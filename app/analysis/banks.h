@@ -16,9 +16,9 @@ struct BankRule { // powers of two
 };
 BankRule bank_rule(std::string_view arch);
 
-struct Phase {               // lanes that the hardware looks at together
-    uint32_t lanes = 0;      // bit mask of active lanes
-    int wavefronts = 0;      // the most distinct words in any one bank
+struct Phase {                    // lanes that the hardware looks at together
+    uint32_t lanes = 0;           // bit mask of active lanes
+    int wavefronts = 0;           // the most distinct words in any one bank
     std::vector<uint32_t> served; // lanes that each wavefront serves; size == wavefronts. Lanes that read the same
                                   // words are served together; which of several wavefronts comes first is our choice
 };
@@ -37,11 +37,13 @@ struct WavefrontCount {
     int wavefronts = 0, ideal = 0;
 };
 // The same without the phases, for counting millions of accesses.
-WavefrontCount count_wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
+WavefrontCount count_wavefronts(const BankRule&, bool load, int bytes, uint32_t active,
+                                const trace::Addresses& address);
 
 // The same as Nsight Compute's source page has it, which works from addresses and differs from the hardware's own counters where
 // phases merge: there they do so only if no bank is asked for two words then, two phases side by side by either condition; and ideal
 // is what all active lanes ask for over the 128 bytes that the banks give at once, but never more than the wavefronts.
-WavefrontCount source_page_wavefronts(const BankRule&, bool load, int bytes, uint32_t active, const trace::Addresses& address);
+WavefrontCount source_page_wavefronts(const BankRule&, bool load, int bytes, uint32_t active,
+                                      const trace::Addresses& address);
 
 } // namespace analysis

@@ -6,7 +6,9 @@
 namespace analysis {
 namespace {
 
-const trace::Instruction& instruction_of(const trace::Trace& trace, const trace::Event& event) { return trace.listing->instructions[event.pc]; }
+const trace::Instruction& instruction_of(const trace::Trace& trace, const trace::Event& event) {
+    return trace.listing->instructions[event.pc];
+}
 
 bool accesses_shared(const trace::Trace& trace, const trace::Event& event) {
     return instruction_of(trace, event).space == trace::Space::shared && event.access < trace.accesses.size();
@@ -31,7 +33,8 @@ Ranges ranges(const trace::Trace& trace, const trace::Event& event, uint32_t lan
 // Ranges of one event, and of another.
 bool overlap(const Ranges& sorted, const Ranges& others) {
     for (const auto& [first, last] : others) {
-        const auto at = std::lower_bound(sorted.begin(), sorted.end(), last, [](const auto& range, uint64_t end) { return range.first < end; });
+        const auto at = std::lower_bound(sorted.begin(), sorted.end(), last,
+                                         [](const auto& range, uint64_t end) { return range.first < end; });
         if (at != sorted.begin() && (at - 1)->second > first) return true; // all ranges of one event are as long
     }
     return false;
@@ -52,7 +55,8 @@ std::vector<uint32_t> barriers_before(const trace::Trace& trace, uint32_t until)
 } // namespace
 
 std::optional<uint32_t> earlier_conflict(const trace::Trace& trace, uint32_t event, uint32_t lanes) {
-    if (!trace.listing || event >= trace.events.size() || !accesses_shared(trace, trace.events[event])) return std::nullopt;
+    if (!trace.listing || event >= trace.events.size() || !accesses_shared(trace, trace.events[event]))
+        return std::nullopt;
     const trace::Event& later = trace.events[event];
     const Ranges own = ranges(trace, later, lanes);
     const bool stores = writes(instruction_of(trace, later));

@@ -37,7 +37,9 @@ Graph graph_of(std::span<const Step> steps, const std::vector<uint32_t>& block) 
         g.next[from].push_back(to);
         g.previous[to].push_back(from);
     };
-    const auto block_at = [&](int64_t i) { return i < static_cast<int64_t>(steps.size()) ? block[static_cast<size_t>(i)] : g.exit; };
+    const auto block_at = [&](int64_t i) {
+        return i < static_cast<int64_t>(steps.size()) ? block[static_cast<size_t>(i)] : g.exit;
+    };
     for (size_t i = 0; i < steps.size(); ++i) {
         const auto next = static_cast<int64_t>(i) + 1;
         if (block_at(next) == block[i]) continue; // not the block's last
@@ -90,9 +92,11 @@ ControlFlow control_flow(std::span<const Step> steps) {
         if (!before.reached(b) || !after.reached(b)) continue;
         std::vector<uint32_t>& leaders = groups[flow.loops[b]];
         const auto equal = [&](uint32_t a) {
-            return (before.dominates(a, b) && after.dominates(b, a)) || (before.dominates(b, a) && after.dominates(a, b));
+            return (before.dominates(a, b) && after.dominates(b, a)) ||
+                   (before.dominates(b, a) && after.dominates(a, b));
         };
-        if (const auto leader = std::find_if(leaders.begin(), leaders.end(), equal); leader != leaders.end()) flow.region[b] = *leader;
+        if (const auto leader = std::find_if(leaders.begin(), leaders.end(), equal); leader != leaders.end())
+            flow.region[b] = *leader;
         else leaders.push_back(b);
     }
     return flow;

@@ -12,7 +12,7 @@
 
 namespace analysis {
 
-struct Step { // one instruction as control flow sees it
+struct Step {                 // one instruction as control flow sees it
     bool conditional = false; // a branch or exit that some lanes may not take
     bool ends = false;        // never goes on to the next instruction, unless conditional
     bool indirect = false;    // a branch to somewhere unknown
@@ -20,13 +20,15 @@ struct Step { // one instruction as control flow sees it
 };
 
 struct ControlFlow {
-    bool known = false;           // false: there is an indirect branch, and nothing else is filled in
-    std::vector<uint32_t> block;  // [instruction]: number of its basic block, ascending
-    std::vector<uint32_t> region; // [block]: blocks with the same number are executed equally often: each is reached exactly
-                                  // when the others are, in the same loops. One number for each block never reached from the start
+    bool known = false;          // false: there is an indirect branch, and nothing else is filled in
+    std::vector<uint32_t> block; // [instruction]: number of its basic block, ascending
+    std::vector<uint32_t>
+        region; // [block]: blocks with the same number are executed equally often: each is reached exactly
+                // when the others are, in the same loops. One number for each block never reached from the start
     std::vector<std::vector<uint32_t>> loops; // [block]: the loops around it, each named by its first block, ascending
-    std::vector<uint32_t> parent; // [block]: the last block through which every way to it leads; none: there is no such block
-    std::vector<uint32_t> last;   // [block]: its last instruction
+    std::vector<uint32_t>
+        parent; // [block]: the last block through which every way to it leads; none: there is no such block
+    std::vector<uint32_t> last; // [block]: its last instruction
     static constexpr uint32_t none = std::numeric_limits<uint32_t>::max();
 
     uint32_t region_of(size_t instruction) const { return region[block[instruction]]; }

@@ -41,7 +41,7 @@ struct Pattern {
 struct Patterns {
     static constexpr unsigned ways = 16;
     std::array<uint64_t, ways> keys; // of each
-    std::vector<Pattern> seen; // up to `ways`
+    std::vector<Pattern> seen;       // up to `ways`
     unsigned oldest = 0;
 };
 
@@ -58,8 +58,10 @@ void add(trace::InstructionCounts& to, const Pattern& p, bool shared) {
 
 class Counting::PerThread : public trace::Observer {
 public:
-    PerThread(BankRule rule, size_t instructions, const std::vector<bool>& may_fuse) : rule_(rule), instructions_(instructions) {
-        for (size_t pc = 0; pc < std::min(instructions, may_fuse.size()); ++pc) instructions_[pc].may_fuse = may_fuse[pc];
+    PerThread(BankRule rule, size_t instructions, const std::vector<bool>& may_fuse)
+        : rule_(rule), instructions_(instructions) {
+        for (size_t pc = 0; pc < std::min(instructions, may_fuse.size()); ++pc)
+            instructions_[pc].may_fuse = may_fuse[pc];
     }
 
     void access(uint32_t pc, const trace::Instruction& instruction, const trace::Footprint& f) override {
@@ -77,7 +79,9 @@ public:
         }
         if (f.active == 0) return;
         const bool may_fuse = shared && one.may_fuse;
-        const auto bytes = static_cast<uint32_t>(may_fuse ? widest : shared ? std::max<int>(instruction.bytes, rule_.bank_bytes) : sector_bytes);
+        const auto bytes = static_cast<uint32_t>(may_fuse ? widest
+                                                 : shared ? std::max<int>(instruction.bytes, rule_.bank_bytes)
+                                                          : sector_bytes);
         const uint32_t unit_bits = std::bit_ceil(std::max(bytes, 1u)) - 1;
         Pattern& p = look_up(one, instruction, shared, may_fuse, static_cast<uint32_t>(f.first & unit_bits), f);
         ++p.times;
@@ -128,13 +132,15 @@ private:
         std::unique_ptr<Patterns> shared_patterns, global_patterns; // made at the first access
         bool source_is_next = false;                                // of an async copy
         bool may_fuse = false;
-        trace::InstructionCounts replaced;                          // of patterns that made room for others, and of bulk copies
+        trace::InstructionCounts replaced; // of patterns that made room for others, and of bulk copies
     };
 
-    Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse, uint32_t phase, const trace::Footprint& f) const {
+    Pattern& look_up(PerInstruction& one, const trace::Instruction& instruction, bool shared, bool may_fuse,
+                     uint32_t phase, const trace::Footprint& f) const {
         std::unique_ptr<Patterns>& patterns = shared ? one.shared_patterns : one.global_patterns;
         if (!patterns) patterns = std::make_unique<Patterns>();
-        const uint64_t key = (uint64_t{f.active} << 32 | phase) ^ f.offset.back() << 8; // tells most apart, those that depend on data too
+        const uint64_t key = (uint64_t{f.active} << 32 | phase) ^
+                             f.offset.back() << 8; // tells most apart, those that depend on data too
         for (size_t n = 0; n < patterns->seen.size(); ++n)
             if (patterns->keys[n] == key && patterns->seen[n].matches(f, phase)) return patterns->seen[n];
 
@@ -150,8 +156,11 @@ private:
         p.cost = {};
         p.times = 0;
         const trace::Addresses address = f.addresses();
-        p.cost.own = shared ? shared_cost(instruction, instruction.bytes, f.active, address) : global_cost(instruction, f.active, address);
-        if (may_fuse) p.cost.wider = {shared_cost(instruction, 8, f.active, address), shared_cost(instruction, widest, f.active, address)};
+        p.cost.own = shared ? shared_cost(instruction, instruction.bytes, f.active, address)
+                            : global_cost(instruction, f.active, address);
+        if (may_fuse)
+            p.cost.wider = {shared_cost(instruction, 8, f.active, address),
+                            shared_cost(instruction, widest, f.active, address)};
         return p;
     }
 

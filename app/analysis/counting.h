@@ -15,7 +15,7 @@ public:
     // Of those that `may_fuse` (fusible() of the listing; empty: none), what wider accesses would move is counted too.
     Counting(BankRule rule, size_t instructions, std::vector<bool> may_fuse = {});
     ~Counting();
-    trace::Observer* observer();  // a new one, owned here; call from any thread
+    trace::Observer* observer(); // a new one, owned here; call from any thread
     // Adds wavefronts and sectors of all observers to `counts`, which has one entry per instruction.
     void add_to(trace::Counts& counts) const;
 
@@ -29,12 +29,16 @@ private:
 };
 
 // Sums over the instructions of a kind, named as in `trace --json`.
-struct SharedTotals { uint64_t instructions = 0, wavefronts = 0, wavefronts_ideal = 0; };
-struct GlobalTotals { uint64_t instructions = 0, sectors = 0, sectors_ideal = 0; };
+struct SharedTotals {
+    uint64_t instructions = 0, wavefronts = 0, wavefronts_ideal = 0;
+};
+struct GlobalTotals {
+    uint64_t instructions = 0, sectors = 0, sectors_ideal = 0;
+};
 struct Totals {
     uint64_t instructions_executed = 0, thread_instructions = 0, ffma_thread_instructions = 0;
     uint64_t dfma_thread_instructions = 0; // of doubles; as the PTX has them
-    uint64_t tensor_core_flop = 0; // two for each multiply-add
+    uint64_t tensor_core_flop = 0;         // two for each multiply-add
     SharedTotals shared_load, shared_store;
     GlobalTotals global_load, global_store, async_copy, bulk_copy; // bulk_copy: in either direction
 };

@@ -51,32 +51,21 @@ std::string_view name_of(Unit unit) {
     return names[static_cast<size_t>(unit)];
 }
 
-bool is_tensor(Unit unit) {
-    return unit >= Unit::tensor_tf32;
-}
+bool is_tensor(Unit unit) { return unit >= Unit::tensor_tf32; }
 
-int operations(Unit unit) {
-    return unit == Unit::popc ? 64 : 2;
-}
+int operations(Unit unit) { return unit == Unit::popc ? 64 : 2; }
 
 int Device::per_clock(Unit unit) const {
     // Of every multiprocessor: CUDA C++ Programming Guide, "Arithmetic Instructions".
     constexpr int popc_lanes = 16;
     switch (unit) {
-    case Unit::fp32:
-        return fp32_lanes;
-    case Unit::fp64:
-        return fp64_lanes;
-    case Unit::popc:
-        return popc_lanes;
-    case Unit::tensor_tf32:
-        return tensor.tf32;
-    case Unit::tensor_bf16:
-        return tensor.bf16;
-    case Unit::tensor_fp64:
-        return tensor.fp64;
-    case Unit::tensor_b1:
-        break; // published of no GPU since Ampere
+    case Unit::fp32: return fp32_lanes;
+    case Unit::fp64: return fp64_lanes;
+    case Unit::popc: return popc_lanes;
+    case Unit::tensor_tf32: return tensor.tf32;
+    case Unit::tensor_bf16: return tensor.bf16;
+    case Unit::tensor_fp64: return tensor.fp64;
+    case Unit::tensor_b1: break; // published of no GPU since Ampere
     }
     return 0;
 }
@@ -89,8 +78,9 @@ Intensity intensity(const Totals& totals, double flop, const Device& device) {
     constexpr double bytes_per_sector = 32, bytes_per_wavefront = 128;
     Intensity result;
     result.flop = flop;
-    result.global_bytes = bytes_per_sector * static_cast<double>(totals.global_load.sectors + totals.global_store.sectors +
-                                                                 totals.async_copy.sectors + totals.bulk_copy.sectors);
+    result.global_bytes =
+        bytes_per_sector * static_cast<double>(totals.global_load.sectors + totals.global_store.sectors +
+                                               totals.async_copy.sectors + totals.bulk_copy.sectors);
     result.available_gb_s = device.memory_gb_s;
     if (result.global_bytes > 0) result.flop_per_byte = result.flop / result.global_bytes;
     if (result.flop_per_byte > 0) result.required_gb_s = device.gflops(Unit::fp32) / result.flop_per_byte;

@@ -24,9 +24,9 @@ struct Device { // peaks that the comparison is against; figures with their sour
     std::string name, arch;
     int multiprocessors = 0;
     double clock_ghz = 0;
-    int fp32_lanes = 128;          // per multiprocessor
-    double memory_gb_s = 0;        // 1e9 bytes per second
-    int fp64_lanes = 0;            // per multiprocessor
+    int fp32_lanes = 128;   // per multiprocessor
+    double memory_gb_s = 0; // 1e9 bytes per second
+    int fp64_lanes = 0;     // per multiprocessor
     TensorRates tensor{};
     int per_clock(Unit) const; // FMAs, popcs of a multiprocessor; 0: not known, or none
     double gflops(Unit) const; // by arithmetic: multiprocessors x per_clock x operations x clock
@@ -37,12 +37,12 @@ const std::vector<Device>& devices();
 const Device* device_of(std::string_view arch);
 
 struct Intensity {
-    double flop = 0;                     // as given
-    double global_bytes = 0;             // sectors moved between L1 and L2, times 32
-    double flop_per_byte = 0;            // of those bytes
-    double shared_bytes_per_flop = 0;    // 128 bytes for each wavefront: what shared memory was kept busy for
-    double required_gb_s = 0;            // bandwidth at which the device's FP32 peak would be fed
-    double available_gb_s = 0;           // the device's memory bandwidth
+    double flop = 0;                  // as given
+    double global_bytes = 0;          // sectors moved between L1 and L2, times 32
+    double flop_per_byte = 0;         // of those bytes
+    double shared_bytes_per_flop = 0; // 128 bytes for each wavefront: what shared memory was kept busy for
+    double required_gb_s = 0;         // bandwidth at which the device's FP32 peak would be fed
+    double available_gb_s = 0;        // the device's memory bandwidth
 };
 // `flop`: arithmetic operations of the run, of a product 2 m n k.
 Intensity intensity(const Totals&, double flop, const Device&);

@@ -22,7 +22,7 @@ int lane_bytes(const trace::Instruction& i) {
 }
 
 constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "indirect_branch", "unmatched",
-                                         "moved",   "guard",           "width",    "merged",    "diverged"};
+                                         "moved",   "guard",           "width",    "merged",          "diverged"};
 constexpr const char* unknown_sentences[] = {
     "",
     "there is no machine code",
@@ -35,12 +35,14 @@ constexpr const char* unknown_sentences[] = {
     "ptxas merged stores or left one out",
     "ptxas unrolled a loop that some lanes of a warp leave before others",
 };
-constexpr const char* counter_names[counters] = {"ffma_thread_instructions", "shared_load", "shared_store", "global_load", "global_store", "async_copy"};
+constexpr const char* counter_names[counters] = {
+    "ffma_thread_instructions", "shared_load", "shared_store", "global_load", "global_store", "async_copy"};
 
 // Counts one counter's machine instructions, with the numbers of the PTX instructions that they came from.
 class Conversion {
 public:
-    Conversion(const MachineMatch& match, const trace::Listing& listing, const trace::Counts& counts, const trace::MachineListing& code)
+    Conversion(const MachineMatch& match, const trace::Listing& listing, const trace::Counts& counts,
+               const trace::MachineListing& code)
         : match_(match), listing_(listing), counts_(counts), code_(code) {}
 
     MachineCounts run() {
@@ -102,7 +104,9 @@ private:
             const PtxText there = ptx_text(o);
             if (text.base.empty() || there.base != text.base) continue;
             for (uint32_t m : match_.copies(other)) // as wide as the distance, at least
-                if (code_.instructions[m].bytes > o.bytes && std::abs(there.displacement - text.displacement) < code_.instructions[m].bytes) return;
+                if (code_.instructions[m].bytes > o.bytes &&
+                    std::abs(there.displacement - text.displacement) < code_.instructions[m].bytes)
+                    return;
         }
         give_up(Unknown::merged, i.source_line);
     }
@@ -110,11 +114,11 @@ private:
     void count_arithmetic(size_t pc) {
         const trace::Instruction& i = listing_.instructions[pc];
         const std::vector<uint32_t>& partners = match_.partners(pc).best();
-        const bool same_place = !partners.empty() && match_.ptx().region_of(partners.front()) == match_.ptx().region_of(pc);
+        const bool same_place =
+            !partners.empty() && match_.ptx().region_of(partners.front()) == match_.ptx().region_of(pc);
         if (match_.guarded(pc)) { // the predicate must be what the PTX branches on
             if (!ptx_text(i).guarded && (partners.empty() || same_place)) return give_up(Unknown::guard, i.source_line);
-        } else if (!match_.partners(pc).strong().empty() &&
-                   !same_place) { // moved: all lanes that come here execute it
+        } else if (!match_.partners(pc).strong().empty() && !same_place) { // moved: all lanes that come here execute it
             const auto threads = agree(partners) ? arriving(partners.front()) : std::nullopt;
             if (!threads) return give_up(Unknown::moved, i.source_line);
             sum_.threads += *threads;
@@ -143,26 +147,22 @@ private:
     std::optional<uint64_t> issued_always(size_t pc) const {
         const uint64_t executed = counts_[pc].executed;
         const auto& [firm, branches, loads] = match_.partners(pc);
-        const auto stays = [&](uint64_t often) {
-            return often == executed ? std::optional(executed) : std::nullopt;
-        };
+        const auto stays = [&](uint64_t often) { return often == executed ? std::optional(executed) : std::nullopt; };
         if (firm.empty() && same_loops(pc)) {
             uint64_t most = branches.empty() ? executed : 0;
             for (uint32_t branch : branches) most = std::max(most, counts_[branch].executed);
             return stays(most);
         }
         const std::vector<uint32_t>& partners = match_.partners(pc).strong();
-        return !partners.empty() && agree(partners) ? stays(counts_[partners.front()].executed)
-                                                    : std::nullopt;
+        return !partners.empty() && agree(partners) ? stays(counts_[partners.front()].executed) : std::nullopt;
     }
 
     std::optional<uint64_t> issued_under_predicate(size_t pc) const {
         const std::vector<uint32_t>& partners = match_.partners(pc).best();
         const auto block = match_.block_before_predicate(pc);
         if (partners.empty()) return block ? std::optional(counts_[match_.ptx().last[*block]].executed) : std::nullopt;
-        return agree(partners) && !in_parts(partners.front())
-                   ? std::optional(counts_[partners.front()].executed)
-                   : std::nullopt;
+        return agree(partners) && !in_parts(partners.front()) ? std::optional(counts_[partners.front()].executed)
+                                                              : std::nullopt;
     }
 
     // Whether warps came here in parts: oftener than to a block through which all ways lead here, in the same
@@ -172,15 +172,16 @@ private:
         const ControlFlow& flow = match_.ptx();
         const auto executed = [&](uint32_t block) { return counts_[flow.last[block]].executed; };
         const uint32_t here = flow.block[pc];
-        for (uint32_t block = flow.parent[here];
-             block != ControlFlow::none && flow.loops[block] == flow.loops[here]; block = flow.parent[block])
+        for (uint32_t block = flow.parent[here]; block != ControlFlow::none && flow.loops[block] == flow.loops[here];
+             block = flow.parent[block])
             if (executed(block) < counts_[pc].executed) return true;
         return false;
     }
 
     // Instructions of one region are executed equally often, if the region is what it seems.
     bool agree(const std::vector<uint32_t>& pcs) const {
-        return std::all_of(pcs.begin(), pcs.end(), [&](uint32_t pc) { return counts_[pc].executed == counts_[pcs.front()].executed; });
+        return std::all_of(pcs.begin(), pcs.end(),
+                           [&](uint32_t pc) { return counts_[pc].executed == counts_[pcs.front()].executed; });
     }
 
     // Wavefronts or sectors of the instruction in the width that its copies have.
@@ -204,7 +205,8 @@ private:
     // Copies of an unrolled loop may leave some of its loops, never enter others.
     bool same_loops(size_t pc) const {
         const auto& copies = match_.copies(pc);
-        return copies.size() > 1 || match_.machine().loops_of(copies.front()).size() == match_.ptx().loops_of(pc).size();
+        return copies.size() > 1 ||
+               match_.machine().loops_of(copies.front()).size() == match_.ptx().loops_of(pc).size();
     }
 
     // Whether some lanes have left a loop around the instruction before others.
@@ -214,10 +216,12 @@ private:
             for (size_t branch = 0; branch < listing_.instructions.size(); ++branch) {
                 if (counts_[branch].diverged == 0) continue;
                 const auto inside = [&](size_t at) {
-                    return at < listing_.instructions.size() && std::binary_search(flow.loops_of(at).begin(), flow.loops_of(at).end(), head);
+                    return at < listing_.instructions.size() &&
+                           std::binary_search(flow.loops_of(at).begin(), flow.loops_of(at).end(), head);
                 };
                 const int64_t target = listing_.instructions[branch].target;
-                if (inside(branch) && (target < 0 || !inside(static_cast<size_t>(target)) || !inside(branch + 1))) return true;
+                if (inside(branch) && (target < 0 || !inside(static_cast<size_t>(target)) || !inside(branch + 1)))
+                    return true;
             }
         }
         return false;
@@ -238,9 +242,11 @@ private:
     // The same of a block that is reached only from the one before it, past its branch: those that the branch did not take along.
     std::optional<uint64_t> arriving_by_branch(size_t pc, int most_branches) const {
         const ControlFlow& flow = match_.ptx();
-        const size_t first = static_cast<size_t>(std::lower_bound(flow.block.begin(), flow.block.end(), flow.block[pc]) - flow.block.begin());
+        const size_t first = static_cast<size_t>(
+            std::lower_bound(flow.block.begin(), flow.block.end(), flow.block[pc]) - flow.block.begin());
         const auto leads_here = [&](const trace::Instruction& i) { return i.target == static_cast<int64_t>(first); };
-        if (first == 0 || std::any_of(listing_.instructions.begin(), listing_.instructions.end(), leads_here)) return {};
+        if (first == 0 || std::any_of(listing_.instructions.begin(), listing_.instructions.end(), leads_here))
+            return {};
         const PtxText before = ptx_text(listing_.instructions[first - 1]);
         if (!before.guarded || !before.mnemonic.starts_with("bra")) return {};
         const auto lanes = arriving(first - 1, most_branches);
@@ -289,22 +295,28 @@ std::vector<bool> fusible(const trace::Listing& listing) {
     if (!flow.known) return may;
     std::map<std::tuple<uint32_t, std::string_view, Kind>, std::vector<size_t>> together;
     for (size_t pc = 0; pc < all.size(); ++pc)
-        if (all[pc].space == Space::shared && (all[pc].kind == Kind::load || all[pc].kind == Kind::store) && all[pc].bytes < widest && !text[pc].base.empty())
+        if (all[pc].space == Space::shared && (all[pc].kind == Kind::load || all[pc].kind == Kind::store) &&
+            all[pc].bytes < widest && !text[pc].base.empty())
             together[{flow.block[pc], text[pc].base, all[pc].kind}].push_back(pc);
     for (auto& [place, accesses] : together) {
-        std::sort(accesses.begin(), accesses.end(), [&](size_t a, size_t b) { return text[a].displacement < text[b].displacement; });
+        std::sort(accesses.begin(), accesses.end(),
+                  [&](size_t a, size_t b) { return text[a].displacement < text[b].displacement; });
         for (size_t i = 1; i < accesses.size(); ++i)
-            if (text[accesses[i]].displacement - text[accesses[i - 1]].displacement < widest) may[accesses[i]] = may[accesses[i - 1]] = true;
+            if (text[accesses[i]].displacement - text[accesses[i - 1]].displacement < widest)
+                may[accesses[i]] = may[accesses[i - 1]] = true;
     }
     return may;
 }
 
-MachineCounts machine_counts(const trace::Listing& listing, const trace::Counts& counts, const trace::MachineListing& code) {
+MachineCounts machine_counts(const trace::Listing& listing, const trace::Counts& counts,
+                             const trace::MachineListing& code) {
     const MachineMatch match(listing, code);
-    if (match.failed() == Unknown::nothing && counts.size() == listing.instructions.size()) return Conversion(match, listing, counts, code).run();
+    if (match.failed() == Unknown::nothing && counts.size() == listing.instructions.size())
+        return Conversion(match, listing, counts, code).run();
     MachineCounts result;
     result.totals = totals(listing, counts);
-    for (Basis& basis : result.basis) basis = {match.failed() == Unknown::nothing ? Unknown::no_lines : match.failed(), 0};
+    for (Basis& basis : result.basis)
+        basis = {match.failed() == Unknown::nothing ? Unknown::no_lines : match.failed(), 0};
     return result;
 }
 
@@ -314,7 +326,8 @@ std::vector<AccessWidth> access_widths(const trace::Listing& listing, const trac
         const auto counter = counter_of(instruction.kind, instruction.space);
         if (!counter || *counter == Counter::ffma || bytes == 0) return;
         AccessWidth& row = rows[{instruction.kind, instruction.space, bytes, instruction.source_line}];
-        row.kind = instruction.kind, row.space = instruction.space, row.bytes = bytes, row.source_line = instruction.source_line;
+        row.kind = instruction.kind, row.space = instruction.space, row.bytes = bytes,
+        row.source_line = instruction.source_line;
         ++(row.*count);
     };
     for (const trace::Instruction& i : listing.instructions) add(i, lane_bytes(i), &AccessWidth::ptx);

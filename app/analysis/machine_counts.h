@@ -25,8 +25,8 @@ enum class Unknown { // why a counter of the machine code cannot be said
     merged,          // stores of the PTX were merged or left out
     diverged,        // copies of an unrolled loop were executed by parts of a warp
 };
-const char* name(Unknown);        // "no_lines"
-const char* sentence(Unknown);    // in English: "the machine code does not say which PTX it came from"
+const char* name(Unknown);     // "no_lines"
+const char* sentence(Unknown); // in English: "the machine code does not say which PTX it came from"
 
 struct Basis { // what a counter rests on: the machine code, or the PTX because of `unknown`
     Unknown unknown = Unknown::no_machine_code;
@@ -36,7 +36,7 @@ struct Basis { // what a counter rests on: the machine code, or the PTX because 
 
 enum class Counter { ffma, shared_load, shared_store, global_load, global_store, async_copy };
 constexpr size_t counters = 6;
-const char* name(Counter);        // as in the JSON: "ffma_thread_instructions", "shared_load"
+const char* name(Counter); // as in the JSON: "ffma_thread_instructions", "shared_load"
 
 // Counters as Nsight Compute's source page shows them, where the basis is the machine code; otherwise those of the PTX.
 // A counter is known if every machine instruction behind it is matched with the PTX instruction that it came from, by the line
@@ -53,9 +53,9 @@ MachineCounts machine_counts(const trace::Listing&, const trace::Counts&, const 
 struct AccessWidth {
     trace::Kind kind = trace::Kind::load;
     trace::Space space = trace::Space::none;
-    int bytes = 0;                  // per lane
+    int bytes = 0; // per lane
     int source_line = 0;
-    uint32_t ptx = 0, machine = 0;  // instructions
+    uint32_t ptx = 0, machine = 0; // instructions
 };
 // Of shared and global memory, by kind, space, width and source line, in this order.
 std::vector<AccessWidth> access_widths(const trace::Listing&, const trace::MachineListing&);

@@ -21,7 +21,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 bool is_conditional_branch(const PtxText& text) {
-    return text.guarded && (text.mnemonic.starts_with("bra") || text.mnemonic.starts_with("ret") || text.mnemonic == "exit");
+    return text.guarded &&
+           (text.mnemonic.starts_with("bra") || text.mnemonic.starts_with("ret") || text.mnemonic == "exit");
 }
 
 } // namespace
@@ -48,7 +49,8 @@ PtxText ptx_text(const trace::Instruction& instruction) {
         text.base = trimmed(inner.substr(0, plus));
         if (plus != inner.npos) {
             inner = trimmed(inner.substr(plus + 1));
-            if (std::from_chars(inner.data(), inner.data() + inner.size(), text.displacement).ec != std::errc{}) text.base = {};
+            if (std::from_chars(inner.data(), inner.data() + inner.size(), text.displacement).ec != std::errc{})
+                text.base = {};
         }
         break;
     }
@@ -63,7 +65,8 @@ ControlFlow control_flow(const trace::Listing& listing) {
         Step step;
         const bool branch = text.mnemonic.starts_with("bra");
         step.indirect = text.mnemonic.starts_with("brx");
-        step.ends = branch || step.indirect || text.mnemonic.starts_with("ret") || text.mnemonic == "exit" || text.mnemonic == "trap";
+        step.ends = branch || step.indirect || text.mnemonic.starts_with("ret") || text.mnemonic == "exit" ||
+                    text.mnemonic == "trap";
         step.conditional = step.ends && text.guarded;
         if (branch && i.target >= 0 && i.target < count) step.target = i.target;
         steps.push_back(step);
@@ -72,8 +75,8 @@ ControlFlow control_flow(const trace::Listing& listing) {
 }
 
 MachineMatch::MachineMatch(const trace::Listing& listing, const trace::MachineListing& code)
-    : listing_(listing), code_(code), ptx_flow_(control_flow(listing)), machine_flow_(control_flow(code)), pc_(code.instructions.size(), -1),
-      copies_(listing.instructions.size()) {
+    : listing_(listing), code_(code), ptx_flow_(control_flow(listing)), machine_flow_(control_flow(code)),
+      pc_(code.instructions.size(), -1), copies_(listing.instructions.size()) {
     for (const trace::Instruction& i : listing.instructions) text_.push_back(ptx_text(i));
     failed_ = match_lines();
     if (failed_ == Unknown::nothing && (!ptx_flow_.known || !machine_flow_.known)) failed_ = Unknown::indirect_branch;
@@ -118,8 +121,10 @@ bool MachineMatch::same_kind(const trace::Instruction& ptx, const trace::Machine
 // no machine instruction. Each part goes to the neighbour that lies where the part does.
 void MachineMatch::share_split_accesses() {
     for (size_t pc = 0; pc < copies_.size(); ++pc) {
-        if (listing_.instructions[pc].space != Space::shared || copies_[pc].size() < 2 || text_[pc].base.empty()) continue;
-        std::map<std::pair<uint32_t, uint16_t>, std::vector<uint32_t>> together; // those in one block with the same registers
+        if (listing_.instructions[pc].space != Space::shared || copies_[pc].size() < 2 || text_[pc].base.empty())
+            continue;
+        std::map<std::pair<uint32_t, uint16_t>, std::vector<uint32_t>>
+            together; // those in one block with the same registers
         for (uint32_t m : copies_[pc]) together[{machine_flow_.block[m], code_.instructions[m].base}].push_back(m);
         for (const auto& [place, parts] : together)
             if (parts.size() > 1) share(pc, parts);
@@ -130,8 +135,9 @@ void MachineMatch::share(size_t pc, const std::vector<uint32_t>& together) {
     const auto place = [&](uint32_t m) { return int64_t{code_.instructions[m].displacement}; };
     const auto neighbour = [&](int64_t displacement) -> std::optional<size_t> {
         for (size_t other = 0; other < copies_.size(); ++other)
-            if (copies_[other].empty() && text_[other].base == text_[pc].base && text_[other].displacement == displacement &&
-                ptx_flow_.block[other] == ptx_flow_.block[pc] && listing_.instructions[other].kind == listing_.instructions[pc].kind &&
+            if (copies_[other].empty() && text_[other].base == text_[pc].base &&
+                text_[other].displacement == displacement && ptx_flow_.block[other] == ptx_flow_.block[pc] &&
+                listing_.instructions[other].kind == listing_.instructions[pc].kind &&
                 listing_.instructions[other].space == Space::shared)
                 return other;
         return {};
@@ -153,7 +159,8 @@ void MachineMatch::share(size_t pc, const std::vector<uint32_t>& together) {
 }
 
 bool MachineMatch::guarded(size_t pc) const {
-    return std::any_of(copies_[pc].begin(), copies_[pc].end(), [&](uint32_t m) { return code_.instructions[m].guarded(); });
+    return std::any_of(copies_[pc].begin(), copies_[pc].end(),
+                       [&](uint32_t m) { return code_.instructions[m].guarded(); });
 }
 
 std::vector<uint32_t> MachineMatch::regions_of(const std::vector<uint32_t>& machine) const {
@@ -164,7 +171,8 @@ std::vector<uint32_t> MachineMatch::regions_of(const std::vector<uint32_t>& mach
 }
 
 void MachineMatch::find_partners() {
-    std::vector<bool> unrolled(machine_flow_.block.size() + 1); // regions that hold the same PTX instruction more than once
+    std::vector<bool> unrolled(machine_flow_.block.size() +
+                               1); // regions that hold the same PTX instruction more than once
     for (size_t pc = 0; pc < copies_.size(); ++pc) {
         const std::vector<uint32_t> regions = regions_of(copies_[pc]);
         for (size_t i = 1; i < regions.size(); ++i)
@@ -176,7 +184,8 @@ void MachineMatch::find_partners() {
         const bool branch = is_conditional_branch(text_[pc]);
         if (i.kind == Kind::fma || (!branch && guarded(pc))) continue;
         const std::vector<uint32_t> regions = regions_of(copies_[pc]);
-        if (regions.size() == 1 && unrolled[regions[0]]) continue; // the end of an unrolled loop, passed less often than in the PTX
+        if (regions.size() == 1 && unrolled[regions[0]])
+            continue; // the end of an unrolled loop, passed less often than in the PTX
         const bool firm = i.kind == Kind::barrier || i.kind == Kind::store || i.kind == Kind::async_copy;
         Partners& partners = partners_[regions];
         (branch ? partners.branches : firm ? partners.firm : partners.loads).push_back(pc);
@@ -195,7 +204,8 @@ std::optional<uint32_t> MachineMatch::block_before_predicate(size_t pc) const {
     const auto all = [](uint32_t) { return true; };
     const Decision there = decision(machine_flow_, machine_flow_.block[copies_[pc].front()], all);
     const Decision here = decision(ptx_flow_, ptx_flow_.block[pc], survived);
-    if (there.kind != here.kind || (here.kind == Decision::branch && pc_[there.instruction] != here.instruction)) return {};
+    if (there.kind != here.kind || (here.kind == Decision::branch && pc_[there.instruction] != here.instruction))
+        return {};
     const size_t loops_there = machine_flow_.loops[there.block].size(), loops_here = ptx_flow_.loops[here.block].size();
     return loops_there == loops_here ? std::optional(here.block) : std::nullopt;
 }

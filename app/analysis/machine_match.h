@@ -17,9 +17,9 @@ std::optional<Counter> counter_of(trace::Kind, trace::Space);
 
 struct PtxText { // read from the text of an instruction of a listing
     bool guarded = false;
-    std::string_view mnemonic;      // "ld.shared.f32"
-    std::string_view base;          // "%rd5" of a memory operand "[%rd5+4]"; empty: there is none
-    int64_t displacement = 0;       // 4
+    std::string_view mnemonic; // "ld.shared.f32"
+    std::string_view base;     // "%rd5" of a memory operand "[%rd5+4]"; empty: there is none
+    int64_t displacement = 0;  // 4
 };
 PtxText ptx_text(const trace::Instruction&);
 
@@ -30,10 +30,10 @@ public:
     // Both must outlive this.
     MachineMatch(const trace::Listing&, const trace::MachineListing&);
 
-    Unknown failed() const { return failed_; } // nothing could be matched, for this reason
+    Unknown failed() const { return failed_; }                   // nothing could be matched, for this reason
     int64_t pc_of(size_t machine) const { return pc_[machine]; } // -1: from no PTX instruction of its kind
     const std::vector<uint32_t>& copies(size_t pc) const { return copies_[pc]; } // machine instructions of its kind
-    bool guarded(size_t pc) const;             // some copy is
+    bool guarded(size_t pc) const;                                               // some copy is
     const ControlFlow& ptx() const { return ptx_flow_; }
     const ControlFlow& machine() const { return machine_flow_; }
 
@@ -49,7 +49,9 @@ public:
         const std::vector<uint32_t>& best() const { return strong().empty() ? loads : strong(); }
     };
     const Partners& partners(size_t pc) const { return partners_in(regions_of(copies_[pc])); }
-    const Partners& partners_of_machine(size_t machine) const { return partners_in({machine_flow_.region_of(machine)}); }
+    const Partners& partners_of_machine(size_t machine) const {
+        return partners_in({machine_flow_.region_of(machine)});
+    }
 
     // For an instruction under a predicate: the PTX block before the branches that the predicate stands for. Found only where the
     // branch that decides about the machine instruction came from the one that decides about that block.
@@ -68,10 +70,10 @@ private:
     const trace::MachineListing& code_;
     Unknown failed_ = Unknown::nothing;
     ControlFlow ptx_flow_, machine_flow_;
-    std::vector<PtxText> text_;                              // [pc]
-    std::vector<int64_t> pc_;                                // [machine]
-    std::vector<std::vector<uint32_t>> copies_;              // [pc]
-    std::map<std::vector<uint32_t>, Partners> partners_;     // by the regions of an instruction's copies
+    std::vector<PtxText> text_;                          // [pc]
+    std::vector<int64_t> pc_;                            // [machine]
+    std::vector<std::vector<uint32_t>> copies_;          // [pc]
+    std::map<std::vector<uint32_t>, Partners> partners_; // by the regions of an instruction's copies
 };
 
 } // namespace analysis

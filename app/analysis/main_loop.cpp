@@ -23,8 +23,7 @@ MainLoop main_loop(const trace::MachineListing& code) {
             MainLoop& found = loops[loop];
             ++found.instructions;
             found.products += instruction.kind == trace::Kind::fma || instruction.kind == trace::Kind::matrix;
-            found.shared_loads +=
-                instruction.kind == trace::Kind::load && instruction.space == trace::Space::shared;
+            found.shared_loads += instruction.kind == trace::Kind::load && instruction.space == trace::Space::shared;
         }
     }
     MainLoop best;

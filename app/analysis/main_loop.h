@@ -11,9 +11,7 @@ struct MainLoop {
     int shared_loads = 0;
     // Every instruction takes an issue slot, so of a loop of FMAs this is the share of their peak that is
     // left. 0: no loop with products was found.
-    double product_share() const {
-        return instructions > 0 ? static_cast<double>(products) / instructions : 0;
-    }
+    double product_share() const { return instructions > 0 ? static_cast<double>(products) / instructions : 0; }
 };
 
 // The loop that holds the most products; of loops that hold the same, the innermost. Each instruction counts

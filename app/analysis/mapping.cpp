@@ -71,7 +71,8 @@ public:
     void add(const trace::BulkCopy& copy) {
         for (const trace::BulkCopy::Row& row : copy.rows)
             if (row.bytes > 0)
-                add_lane(copy.event, copy.thread, row.address, static_cast<int>(row.bytes), copy.to_shared, !copy.to_shared);
+                add_lane(copy.event, copy.thread, row.address, static_cast<int>(row.bytes), copy.to_shared,
+                         !copy.to_shared);
     }
 
     std::vector<ArrayMap> take() { return std::move(maps_); }
@@ -101,15 +102,12 @@ private:
             const Rectangle box = rectangle(layout.box_of(first));
             for (uint32_t row = box.row; row < box.row + box.rows; ++row)
                 for (uint32_t column = box.column; column < box.column + box.columns; ++column)
-                    touch(maps_[current_], event, thread, row * layout.columns + column, {row, column}, load,
-                          store);
+                    touch(maps_[current_], event, thread, row * layout.columns + column, {row, column}, load, store);
         }
     }
-    void touch(ArrayMap& map, uint32_t event, uint16_t thread, uint64_t index, Element at, bool load,
-               bool store) {
+    void touch(ArrayMap& map, uint32_t event, uint16_t thread, uint64_t index, Element at, bool load, bool store) {
         if (load && first_time(index, thread, false)) map.loads.push_back({event, thread, at.row, at.column});
-        if (store && first_time(index, thread, true))
-            map.stores.push_back({event, thread, at.row, at.column});
+        if (store && first_time(index, thread, true)) map.stores.push_back({event, thread, at.row, at.column});
         include(map.box, {at.row, at.column, 1, 1});
     }
     // Of words, where these hold elements. Divisions are what this costs most: elements have a power of two
@@ -138,7 +136,7 @@ private:
     const trace::Trace& trace_;
     std::vector<ArrayMap> maps_;
     NumberSet seen_;
-    size_t current_ = 0; // buffer
+    size_t current_ = 0;         // buffer
     size_t row_of_ = ~size_t{0}; // the buffer in which row_ is, which ends before the element row_end_
     uint32_t row_ = 0;
     uint64_t row_end_ = 0;

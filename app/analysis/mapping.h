@@ -20,7 +20,9 @@ const trace::Buffer* buffer_at(const trace::Trace&, uint64_t address);
 // Lanes of an asynchronous copy that read global memory; the others write zeros.
 uint32_t reading_lanes(const trace::Trace&, const trace::Event& copy);
 
-struct Rectangle { uint32_t row = 0, column = 0, rows = 0, columns = 0; }; // half-open box of elements
+struct Rectangle {
+    uint32_t row = 0, column = 0, rows = 0, columns = 0;
+}; // half-open box of elements
 // The element, or all that its word holds.
 Rectangle stored_with(const trace::Buffer&, uint32_t row, uint32_t column);
 // Grows it so that it holds both; one without rows is nothing.
@@ -28,14 +30,14 @@ void include(Rectangle&, const Rectangle& other);
 
 // One contact of a thread with an element of a global array.
 struct Touch {
-    uint32_t event = 0;      // first event at which it happens
-    uint16_t thread = 0;     // linear thread of the block
+    uint32_t event = 0;  // first event at which it happens
+    uint16_t thread = 0; // linear thread of the block
     uint32_t row = 0, column = 0;
 };
 struct ArrayMap {
-    std::string name;              // "A"
+    std::string name;                 // "A"
     std::vector<Touch> loads, stores; // by event; a thread's repeated touch of an element is listed once
-    Rectangle box;                 // of everything the block touches
+    Rectangle box;                    // of everything the block touches
 };
 // More touches than a picture can show are not listed, so that a long trace cannot exhaust memory; the boxes are whole.
 constexpr size_t max_touches = 8'000'000;
@@ -46,7 +48,10 @@ std::vector<ArrayMap> mapping(const trace::Trace&);
 // stored there last, at or before `event`, of bits the first of the word. Values are followed through loads,
 // moves and stores of a PTX listing; buffer -1: never written, or written with something else (a zero at the
 // edge, a sum).
-struct Origin { int buffer = -1; uint32_t row = 0, column = 0; };
+struct Origin {
+    int buffer = -1;
+    uint32_t row = 0, column = 0;
+};
 std::vector<Origin> shared_origin(const trace::Trace&, uint32_t event);
 Rectangle stored_with(const trace::Trace&, const Origin&); // of an origin that is known
 

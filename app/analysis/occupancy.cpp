@@ -18,18 +18,16 @@ struct Row {
     uint32_t shared_kib, block_shared_kib, shared_unit, reserved;
 };
 constexpr std::array rows = {
-    Row{"sm_70", 64, 32, 96, 96, 256, 0},       Row{"sm_72", 64, 32, 96, 96, 256, 0},
-    Row{"sm_75", 32, 16, 64, 64, 256, 0},       Row{"sm_80", 64, 32, 164, 163, 128, kib},
-    Row{"sm_86", 48, 16, 100, 99, 128, kib},    Row{"sm_87", 48, 16, 164, 163, 128, kib},
-    Row{"sm_89", 48, 24, 100, 99, 128, kib},    Row{"sm_90", 64, 32, 228, 227, 128, kib},
-    Row{"sm_100", 64, 32, 228, 227, 128, kib},  Row{"sm_103", 64, 32, 228, 227, 128, kib},
-    Row{"sm_110", 48, 24, 228, 227, 128, kib},  Row{"sm_120", 48, 24, 100, 99, 128, kib},
+    Row{"sm_70", 64, 32, 96, 96, 256, 0},      Row{"sm_72", 64, 32, 96, 96, 256, 0},
+    Row{"sm_75", 32, 16, 64, 64, 256, 0},      Row{"sm_80", 64, 32, 164, 163, 128, kib},
+    Row{"sm_86", 48, 16, 100, 99, 128, kib},   Row{"sm_87", 48, 16, 164, 163, 128, kib},
+    Row{"sm_89", 48, 24, 100, 99, 128, kib},   Row{"sm_90", 64, 32, 228, 227, 128, kib},
+    Row{"sm_100", 64, 32, 228, 227, 128, kib}, Row{"sm_103", 64, 32, 228, 227, 128, kib},
+    Row{"sm_110", 48, 24, 228, 227, 128, kib}, Row{"sm_120", 48, 24, 100, 99, 128, kib},
     Row{"sm_121", 48, 24, 100, 99, 128, kib},
 };
 
-uint64_t round_up(uint64_t value, uint64_t unit) {
-    return unit == 0 ? value : (value + unit - 1) / unit * unit;
-}
+uint64_t round_up(uint64_t value, uint64_t unit) { return unit == 0 ? value : (value + unit - 1) / unit * unit; }
 
 base::Error does_not_fit(std::string what, std::string todo) {
     return {base::Failure::usage, std::move(what), "", std::move(todo)};
@@ -39,7 +37,8 @@ base::Error does_not_fit(std::string what, std::string todo) {
 base::Error misfit(const Multiprocessor& sm, int threads, int registers, uint32_t shared_bytes) {
     const std::string on = " on " + sm.arch;
     if (threads < 1 || threads > static_cast<int>(max_block_threads))
-        return does_not_fit("a block of " + std::to_string(threads) + " threads cannot run" + on, "choose 1 to 1024 threads");
+        return does_not_fit("a block of " + std::to_string(threads) + " threads cannot run" + on,
+                            "choose 1 to 1024 threads");
     if (registers < 0 || registers > static_cast<int>(sm.max_registers_per_thread))
         return does_not_fit(std::to_string(registers) + " registers per thread are not possible" + on,
                             "choose 0 to " + std::to_string(sm.max_registers_per_thread));
@@ -109,12 +108,13 @@ base::Result<Occupancy> occupancy(const Multiprocessor& sm, int threads, int reg
     const uint64_t by_threads = static_cast<uint64_t>(sm.max_warps) / warps;
 
     // Of equal limits the first is named: with threads nothing is left to gain; then what a kernel can change.
-    const std::array<std::pair<uint64_t, Limiter>, 4> limits = {{{by_threads, Limiter::threads},
-                                                                 {by_registers, Limiter::registers},
-                                                                 {by_shared, Limiter::shared},
-                                                                 {static_cast<uint64_t>(sm.max_blocks), Limiter::blocks}}};
-    const auto least = std::min_element(limits.begin(), limits.end(),
-                                        [](const auto& a, const auto& b) { return a.first < b.first; });
+    const std::array<std::pair<uint64_t, Limiter>, 4> limits = {
+        {{by_threads, Limiter::threads},
+         {by_registers, Limiter::registers},
+         {by_shared, Limiter::shared},
+         {static_cast<uint64_t>(sm.max_blocks), Limiter::blocks}}};
+    const auto least =
+        std::min_element(limits.begin(), limits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     Occupancy result;
     result.blocks = static_cast<int>(least->first);
     result.warps = static_cast<int>(least->first * warps);

@@ -10,13 +10,13 @@
 namespace analysis {
 
 struct Multiprocessor { // limits, per compute capability; source: CUDA C++ Programming Guide, technical specifications
-    std::string arch;       // "sm_90"
+    std::string arch;   // "sm_90"
     int max_warps = 0, max_blocks = 0;
     uint32_t registers = 65536, register_unit = 256, max_registers_per_thread = 255;
     uint32_t shared_bytes = 0;         // largest carve-out
     uint32_t max_shared_per_block = 0; // opt-in
     uint32_t shared_unit = 0, reserved_shared_per_block = 0;
-    int warp_unit = 4;                 // warps are allotted in multiples of this
+    int warp_unit = 4; // warps are allotted in multiples of this
 };
 // sm_70 to sm_120; an error that lists them for others.
 base::Result<Multiprocessor> multiprocessor(std::string_view arch);

@@ -53,11 +53,14 @@ RegisterUses::RegisterUses(const trace::Listing& listing) {
                 });
         const size_t guard = instruction.text.find('@');
         uses.guarded = guard != std::string::npos && guard < instruction.text.find(parts.mnemonic);
-        if (uses.guarded) each_register(std::string_view(instruction.text).substr(guard, instruction.text.find(' ', guard) - guard), [&](std::string_view name) { uses.reads.push_back(number(name)); });
+        if (uses.guarded)
+            each_register(std::string_view(instruction.text).substr(guard, instruction.text.find(' ', guard) - guard),
+                          [&](std::string_view name) { uses.reads.push_back(number(name)); });
     }
 }
 
-std::unordered_map<std::string_view, RegisterLife> RegisterUses::at(const trace::Trace& trace, std::span<const uint32_t> events, uint32_t now) const {
+std::unordered_map<std::string_view, RegisterLife>
+RegisterUses::at(const trace::Trace& trace, std::span<const uint32_t> events, uint32_t now) const {
     enum class Fate : uint8_t { open, read, overwritten };
     std::vector<uint32_t> written(names_.size(), RegisterLife::never);
     std::vector<Fate> fate(names_.size(), Fate::open);

@@ -25,7 +25,8 @@ public:
     explicit RegisterUses(const trace::Listing&);
     // By register name, of those that a warp writes; `events`: all of the warp's, ascending, of which those up to `now` have been
     // executed. A write to some lanes only, by a guard or a divergent branch, ends no life.
-    std::unordered_map<std::string_view, RegisterLife> at(const trace::Trace&, std::span<const uint32_t> events, uint32_t now) const;
+    std::unordered_map<std::string_view, RegisterLife> at(const trace::Trace&, std::span<const uint32_t> events,
+                                                          uint32_t now) const;
 
 private:
     struct Uses {

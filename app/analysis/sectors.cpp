@@ -9,7 +9,8 @@ namespace {
 
 // `asked`: bytes that all lanes want, those wanted twice counted twice.
 int ideal(int touched, uint64_t asked) {
-    return static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(touched), (asked + sector_bytes - 1) / sector_bytes));
+    return static_cast<int>(
+        std::min<uint64_t>(static_cast<uint64_t>(touched), (asked + sector_bytes - 1) / sector_bytes));
 }
 
 } // namespace

@@ -9,10 +9,10 @@ namespace analysis {
 constexpr int sector_bytes = 32, line_bytes = 128;
 
 struct Sectors {
-    int sectors = 0;      // distinct sectors touched
-    int ideal = 0;        // what all lanes ask for, packed, rounded up to sectors, but never more than are touched: Nsight
-                          // Compute's count of it (lanes that want the same bytes count apart)
-    int bytes_used = 0;   // distinct bytes touched
+    int sectors = 0; // distinct sectors touched
+    int ideal = 0;   // what all lanes ask for, packed, rounded up to sectors, but never more than are touched: Nsight
+                     // Compute's count of it (lanes that want the same bytes count apart)
+    int bytes_used = 0; // distinct bytes touched
 };
 Sectors sectors(int bytes, uint32_t active, const trace::Addresses& address);
 // Of 16 bytes a lane by cp.async.cg, which passes L1 by: Nsight Compute counts each pair of neighbouring lanes by itself, so that

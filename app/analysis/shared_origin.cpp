@@ -89,7 +89,8 @@ void drop_what_is_not_stored(Program& p) {
             if (step.role == Role::move && writes_wanted(step)) again = want(step) || again;
     }
     for (Step& step : p.steps)
-        if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy && !writes_wanted(step))
+        if (step.role != Role::shared_store && step.role != Role::async_copy && step.role != Role::bulk_copy &&
+            !writes_wanted(step))
             step.role = Role::nothing;
 }
 
@@ -146,8 +147,7 @@ private:
     void store(const Step& step, size_t warp, unsigned lane, uint64_t address) {
         const uint64_t each = step.read.empty() ? 0 : step.bytes / step.read.size();
         for (size_t i = 0; i < step.read.size(); ++i) {
-            const Origin from =
-                step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane);
+            const Origin from = step.read[i] < 0 ? Origin{} : reg(warp, static_cast<uint32_t>(step.read[i]), lane);
             set_word(address + i * each, from);
             if (each == 8) set_word(address + i * each + 4, from); // a double is two words
         }
@@ -167,7 +167,8 @@ private:
             for (const trace::BulkCopy::Row& row : copy->rows)
                 for (uint32_t n = 0; n < copy->row_bytes; n += 4, at += 4) {
                     const bool inside = n >= row.skipped && n - row.skipped < row.bytes;
-                    set_word(trace::swizzled(at, copy->swizzle), inside ? origin(row.address + n - row.skipped) : Origin{});
+                    set_word(trace::swizzled(at, copy->swizzle),
+                             inside ? origin(row.address + n - row.skipped) : Origin{});
                 }
         }
     }

@@ -25,8 +25,7 @@ template <class F>
 void each_event(const trace::Trace& t, F f) {
     if (!t.listing) return;
     for (uint32_t i = 0; i < t.events.size(); ++i)
-        if (t.events[i].pc < t.listing->instructions.size())
-            f(i, t.events[i], t.listing->instructions[t.events[i].pc]);
+        if (t.events[i].pc < t.listing->instructions.size()) f(i, t.events[i], t.listing->instructions[t.events[i].pc]);
 }
 
 std::vector<std::vector<Span>> spans(const trace::Trace& t, size_t warps) {
@@ -87,9 +86,7 @@ struct Loop {
     uint64_t events = 0;
 };
 
-bool is_shorter(const Loop& a, const Loop& b) {
-    return a.events < b.events;
-}
+bool is_shorter(const Loop& a, const Loop& b) { return a.events < b.events; }
 
 // Fills in the loops that each warp, and the block as a whole, spends most instructions in.
 void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {

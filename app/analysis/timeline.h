@@ -11,16 +11,16 @@ struct Span {
     uint16_t warp = 0;
     trace::Kind kind = trace::Kind::arithmetic;
     trace::Space space = trace::Space::none;
-    uint32_t instructions = 0;    // of this warp within the span
+    uint32_t instructions = 0; // of this warp within the span
 };
 
 struct Timeline {
-    std::vector<std::vector<Span>> warps;    // [warp]
-    std::vector<uint32_t> barriers;          // events after which every warp had arrived
-    std::vector<int64_t> turns;              // [warp]: the pc at which a turn begins of the outermost loop that the warp
-                                             // spends most instructions in; -1: it is in none
-    std::vector<uint32_t> k_tiles;           // first event, of any warp, of each iteration of the outermost loop; of
-                                             // several loops in a row, the one with the most events
+    std::vector<std::vector<Span>> warps; // [warp]
+    std::vector<uint32_t> barriers;       // events after which every warp had arrived
+    std::vector<int64_t> turns;           // [warp]: the pc at which a turn begins of the outermost loop that the warp
+                                          // spends most instructions in; -1: it is in none
+    std::vector<uint32_t> k_tiles;        // first event, of any warp, of each iteration of the outermost loop; of
+                                          // several loops in a row, the one with the most events
 };
 Timeline timeline(const trace::Trace&);
 

@@ -19,8 +19,6 @@ inline Dim3 position(uint64_t index, Dim3 size) {
 }
 
 // The inverse of position().
-inline uint64_t index_of(Dim3 at, Dim3 size) {
-    return at.x + uint64_t{size.x} * (at.y + uint64_t{size.y} * at.z);
-}
+inline uint64_t index_of(Dim3 at, Dim3 size) { return at.x + uint64_t{size.x} * (at.y + uint64_t{size.y} * at.z); }
 
 } // namespace base

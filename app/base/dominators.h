@@ -21,15 +21,20 @@ public:
     Dominators(const Edges& next, const Edges& previous, uint32_t root);
 
     bool reached(uint32_t node) const { return parent_[node] != none; }
-    uint32_t parent(uint32_t node) const { return parent_[node] == node ? none : parent_[node]; } // none: the root, or not reached
-    bool dominates(uint32_t a, uint32_t b) const { return reached(a) && reached(b) && first_[a] <= first_[b] && last_[b] <= last_[a]; }
+    uint32_t parent(uint32_t node) const {
+        return parent_[node] == node ? none : parent_[node];
+    } // none: the root, or not reached
+    bool dominates(uint32_t a, uint32_t b) const {
+        return reached(a) && reached(b) && first_[a] <= first_[b] && last_[b] <= last_[a];
+    }
 
 private:
     uint32_t common(uint32_t a, uint32_t b) const;
     void number();
 
     std::vector<uint32_t> parent_, order_;
-    std::vector<uint32_t> first_, last_; // an ancestor's interval holds its descendants'; last_ is the rank in the post order until numbered
+    std::vector<uint32_t> first_,
+        last_; // an ancestor's interval holds its descendants'; last_ is the rank in the post order until numbered
 };
 
 } // namespace base

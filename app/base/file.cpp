@@ -51,7 +51,8 @@ bool write_all(int descriptor, std::string_view bytes) {
 // A device or a pipe: renaming a file over it would destroy it.
 Status write_into(const fs::path& path, std::string_view bytes) {
     Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0 || !write_all(file.number(), bytes) || !file.close()) return system_error(path, "write", errno);
+    if (file.number() < 0 || !write_all(file.number(), bytes) || !file.close())
+        return system_error(path, "write", errno);
     return Done{};
 }
 
@@ -78,7 +79,8 @@ Result<std::string> read_file(const fs::path& path) {
     if (file.number() < 0) return system_error(path, "read", errno);
     std::string text;
     struct stat status {};
-    if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode)) text.reserve(static_cast<size_t>(status.st_size));
+    if (::fstat(file.number(), &status) == 0 && S_ISREG(status.st_mode))
+        text.reserve(static_cast<size_t>(status.st_size));
     std::array<char, 1 << 16> chunk;
     while (true) {
         ssize_t count = ::read(file.number(), chunk.data(), chunk.size());
@@ -122,7 +124,8 @@ fs::path executable() {
 
 Result<fs::path> resource_folder(std::string_view name) {
     fs::path beside = executable().parent_path();
-    for (const fs::path& folder : {beside, beside / "..", beside / "../share/gemmscope", fs::path(GEMMSCOPE_SOURCE_DIR)}) {
+    for (const fs::path& folder :
+         {beside, beside / "..", beside / "../share/gemmscope", fs::path(GEMMSCOPE_SOURCE_DIR)}) {
         std::error_code ignored;
         if (fs::path found = folder / name; fs::is_directory(found, ignored)) return found.lexically_normal();
     }

@@ -13,8 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-using Look =
-    std::map<fs::path, std::pair<fs::file_time_type, uintmax_t>>; // time of change and size of each file
+using Look = std::map<fs::path, std::pair<fs::file_time_type, uintmax_t>>; // time of change and size of each file
 
 void add(Look& look, const fs::path& file) {
     std::error_code failed;
@@ -33,8 +32,7 @@ Look look_at(const std::vector<fs::path>& places) {
             add(look, place);
             continue;
         }
-        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed))
-            add(look, entries->path());
+        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) add(look, entries->path());
     }
     return look;
 }

@@ -14,7 +14,8 @@ namespace base {
 class FileWatch {
 public:
     // `changed` is called from the watch's thread.
-    explicit FileWatch(std::function<void()> changed, std::chrono::milliseconds between = std::chrono::milliseconds(500));
+    explicit FileWatch(std::function<void()> changed,
+                       std::chrono::milliseconds between = std::chrono::milliseconds(500));
     ~FileWatch();
 
     // Files, and folders whose files count, too, but not those of folders within. Instead of those watched before; what they are now

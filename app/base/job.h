@@ -47,7 +47,7 @@ public:
     // Delivers what is finished; a delivery may start and cancel jobs. True if anything was delivered.
     bool collect();
 
-    bool busy() const;                       // a job that was not cancelled is queued, running or not yet delivered
+    bool busy() const; // a job that was not cancelled is queued, running or not yet delivered
     bool busy(const std::string& key) const;
 
     void wait(); // until nothing is busy, delivering on the way (also what deliveries start)

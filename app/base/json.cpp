@@ -6,9 +6,7 @@
 namespace base {
 namespace {
 
-Error not_taken(std::string what) {
-    return {Failure::usage, std::move(what), {}, {}};
-}
+Error not_taken(std::string what) { return {Failure::usage, std::move(what), {}, {}}; }
 
 // Up to the first byte that is not JSON, quotes and brackets are those that the parser will see.
 Status within_bounds(std::string_view text) {
@@ -24,16 +22,14 @@ Status within_bounds(std::string_view text) {
         } else if (c == '"') {
             quoted = true;
         } else if (c == '[' || c == '{') {
-            if (++depth > deepest_json)
-                return not_taken(fmt::format("JSON of more than {} levels", deepest_json));
+            if (++depth > deepest_json) return not_taken(fmt::format("JSON of more than {} levels", deepest_json));
             ++values;
         } else if (c == ']' || c == '}') {
             --depth;
         } else if (c == ',') {
             ++values;
         }
-        if (values > most_json_values)
-            return not_taken(fmt::format("JSON of more than {} values", most_json_values));
+        if (values > most_json_values) return not_taken(fmt::format("JSON of more than {} values", most_json_values));
     }
     return Done{};
 }

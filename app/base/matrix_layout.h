@@ -37,9 +37,7 @@ struct MatrixLayout {
     // From the beginning of a row to that of the next, as in BLAS.
     constexpr uint64_t leading_dimension() const { return stored_columns() + padding; }
     constexpr uint64_t stored() const { return stored_rows() * leading_dimension(); } // padding included
-    constexpr bool is_padding(uint64_t index) const {
-        return index % leading_dimension() >= stored_columns();
-    }
+    constexpr bool is_padding(uint64_t index) const { return index % leading_dimension() >= stored_columns(); }
 
     struct Box { // of elements
         uint64_t row = 0, column = 0, rows = 1, columns = 1;
@@ -54,8 +52,7 @@ struct MatrixLayout {
     constexpr Box box_with(uint64_t row, uint64_t column) const {
         Box box{row, column};
         if (packing == Packing::along_rows)
-            box.column -= column % bits_in_a_word,
-                box.columns = std::min(bits_in_a_word, columns - box.column);
+            box.column -= column % bits_in_a_word, box.columns = std::min(bits_in_a_word, columns - box.column);
         if (packing == Packing::along_columns)
             box.row -= row % bits_in_a_word, box.rows = std::min(bits_in_a_word, rows - box.row);
         return box;
@@ -91,8 +88,7 @@ inline void add_padding(const MatrixLayout& layout, size_t each, std::span<const
     }
 }
 
-inline bool is_minus_one(const MatrixLayout& layout, std::span<const uint32_t> words, uint64_t row,
-                         uint64_t column) {
+inline bool is_minus_one(const MatrixLayout& layout, std::span<const uint32_t> words, uint64_t row, uint64_t column) {
     const MatrixLayout::Place place = layout.place_of(row, column);
     return words[place.index] >> place.bit & 1;
 }

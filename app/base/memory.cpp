@@ -62,10 +62,12 @@ double left_by_all_groups(const fs::path& root) {
     for (std::string line; std::getline(lines, line);) {
         const size_t first = line.find(':'), second = line.find(':', first + 1);
         if (second == std::string::npos) continue;
-        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",", group = line.substr(second + 1);
+        const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                          group = line.substr(second + 1);
         const fs::path mount = root / "sys/fs/cgroup";
         if (controllers == ",,") left = std::min(left, left_by_groups(mount, group, version_2));
-        if (controllers.find(",memory,") != std::string::npos) left = std::min(left, left_by_groups(mount / "memory", group, version_1));
+        if (controllers.find(",memory,") != std::string::npos)
+            left = std::min(left, left_by_groups(mount / "memory", group, version_1));
     }
     return left;
 }

@@ -14,7 +14,9 @@ Result<int64_t> parse_integer(std::string_view text, std::string_view name, int6
     if (code == std::errc::invalid_argument || end != text.data() + text.size())
         return Error{Failure::usage, fmt::format("{} = {} is not a whole number", name, text), {}, {}};
     if (!in_range)
-        return Error{Failure::usage, fmt::format("{} = {} is out of range", name, text), {},
+        return Error{Failure::usage,
+                     fmt::format("{} = {} is out of range", name, text),
+                     {},
                      fmt::format("choose {} from {} to {}", name, least, most)};
     return value;
 }

@@ -29,19 +29,12 @@ inline constexpr std::array<NumberTypeFacts, 12> number_types{{{"f16", 2},
                                                                {"i64", 8},
                                                                {"u64", 8}}};
 
-constexpr std::string_view name_of(NumberType type) {
-    return number_types[static_cast<size_t>(type)].name;
-}
-constexpr uint32_t bytes_of(NumberType type) {
-    return number_types[static_cast<size_t>(type)].bytes;
-}
+constexpr std::string_view name_of(NumberType type) { return number_types[static_cast<size_t>(type)].name; }
+constexpr uint32_t bytes_of(NumberType type) { return number_types[static_cast<size_t>(type)].bytes; }
 constexpr bool is_signed_integer(NumberType type) {
-    return type == NumberType::i8 || type == NumberType::i16 || type == NumberType::i32 ||
-           type == NumberType::i64;
+    return type == NumberType::i8 || type == NumberType::i16 || type == NumberType::i32 || type == NumberType::i64;
 }
-constexpr bool is_integer(NumberType type) {
-    return type >= NumberType::i8;
-}
+constexpr bool is_integer(NumberType type) { return type >= NumberType::i8; }
 constexpr std::optional<NumberType> number_type_named(std::string_view name) {
     for (size_t i = 0; i < number_types.size(); ++i)
         if (number_types[i].name == name) return static_cast<NumberType>(i);
@@ -66,8 +59,6 @@ constexpr uint16_t to_bf16(float value) {
     const auto bits = std::bit_cast<uint32_t>(value);
     return static_cast<uint16_t>((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16);
 }
-constexpr float from_bf16(uint16_t bits) {
-    return std::bit_cast<float>(uint32_t{bits} << 16);
-}
+constexpr float from_bf16(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
 } // namespace base

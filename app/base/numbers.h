@@ -26,14 +26,10 @@ public:
 
     double operator[](size_t i) const { // exact
         switch (element_) {
-        case NumberType::f64:
-            return stored<double>(i);
-        case NumberType::bf16:
-            return static_cast<double>(from_bf16(stored<uint16_t>(i)));
-        case NumberType::u32:
-            return static_cast<double>(stored<uint32_t>(i));
-        default:
-            return static_cast<double>(stored<float>(i));
+        case NumberType::f64: return stored<double>(i);
+        case NumberType::bf16: return static_cast<double>(from_bf16(stored<uint16_t>(i)));
+        case NumberType::u32: return static_cast<double>(stored<uint32_t>(i));
+        default: return static_cast<double>(stored<float>(i));
         }
     }
 
@@ -52,8 +48,7 @@ private:
 class Numbers {
 public:
     Numbers() = default;
-    Numbers(NumberType element, size_t count)
-        : element_(element), bytes_(count * bytes_of(element)) {} // zeros
+    Numbers(NumberType element, size_t count) : element_(element), bytes_(count * bytes_of(element)) {} // zeros
     explicit Numbers(NumbersView values)
         : element_(values.element()), bytes_(values.bytes().begin(), values.bytes().end()) {}
 

@@ -43,7 +43,9 @@ Result<Pair> input_socket(const std::string& what) {
 
 std::string described(int status) {
     // A shell says that its command died by a signal with status 128 + signal.
-    int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WIFEXITED(status) && WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128 : 0;
+    int signal = WIFSIGNALED(status)                              ? WTERMSIG(status)
+                 : WIFEXITED(status) && WEXITSTATUS(status) > 128 ? WEXITSTATUS(status) - 128
+                                                                  : 0;
     if (signal > 0 && signal < NSIG) return fmt::format("was killed by signal {} ({})", signal, ::strsignal(signal));
     if (WIFEXITED(status) && WEXITSTATUS(status) != 0) return fmt::format("exited with status {}", WEXITSTATUS(status));
     return {};
@@ -80,8 +82,7 @@ Result<Process> Process::start(const std::vector<std::string>& command, Group gr
 
 Process::Process(Process&& other) noexcept
     : input(std::move(other.input)), output(std::move(other.output)), error(std::move(other.error)),
-      pid_(std::exchange(other.pid_, -1)), status_(other.status_),
-      ended_as_(std::move(other.ended_as_)) {}
+      pid_(std::exchange(other.pid_, -1)), status_(other.status_), ended_as_(std::move(other.ended_as_)) {}
 
 Process::~Process() { finish(0); }
 

@@ -58,7 +58,7 @@ private:
     bool reap();
     bool ends_within(double seconds);
 
-    pid_t pid_;               // -1: reaped
+    pid_t pid_; // -1: reaped
     int status_ = 0;
     std::string ended_as_;
 };

@@ -29,8 +29,7 @@ public:
     int descriptor() const { return descriptor_; }
     bool fill(std::string_view text) {
         for (size_t at = 0; at < text.size();) {
-            const ssize_t count =
-                ::pwrite(descriptor_, text.data() + at, text.size() - at, static_cast<off_t>(at));
+            const ssize_t count = ::pwrite(descriptor_, text.data() + at, text.size() - at, static_cast<off_t>(at));
             if (count <= 0) return false;
             at += static_cast<size_t>(count);
         }
@@ -56,8 +55,7 @@ int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
-    for (int i = 0; i < 3; ++i)
-        posix_spawn_file_actions_adddup2(&actions, streams[static_cast<size_t>(i)], i);
+    for (int i = 0; i < 3; ++i) posix_spawn_file_actions_adddup2(&actions, streams[static_cast<size_t>(i)], i);
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -80,22 +78,19 @@ int spawn(pid_t& pid, const std::vector<std::string>& command, const std::array<
 Result<Ended> run_program(const std::vector<std::string>& command, std::string_view text) {
     MemoryFile input, output, error;
     const auto cannot_start = [&](int number) {
-        return Error{Failure::missing,
-                     fmt::format("cannot start {}: {}", command.front(), std::strerror(number)),
-                     {},
-                     {}};
+        return Error{
+            Failure::missing, fmt::format("cannot start {}: {}", command.front(), std::strerror(number)), {}, {}};
     };
     if (!input.fill(text)) return cannot_start(errno);
     pid_t pid = -1;
-    if (const int failed = spawn(pid, command, {input.descriptor(), output.descriptor(), error.descriptor()},
-                                 Group::ours))
+    if (const int failed =
+            spawn(pid, command, {input.descriptor(), output.descriptor(), error.descriptor()}, Group::ours))
         return cannot_start(failed);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0)
         if (errno != EINTR) return cannot_start(errno);
     const bool killed = WIFSIGNALED(status);
-    return Ended{killed ? 0 : WEXITSTATUS(status), killed ? WTERMSIG(status) : 0, output.contents(),
-                 error.contents()};
+    return Ended{killed ? 0 : WEXITSTATUS(status), killed ? WTERMSIG(status) : 0, output.contents(), error.contents()};
 }
 
 } // namespace base

@@ -32,7 +32,8 @@ std::string thousands(uint64_t value) {
 std::string bytes_text(uint64_t bytes) {
     const auto value = static_cast<double>(bytes);
     for (const auto& [scale, unit] : {std::pair{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}})
-        if (value >= 0.9995 * scale) return fmt::format("{:.3g} {}", value / scale, unit); // 999,950 are 1 MB, not 1e+03 kB
+        if (value >= 0.9995 * scale)
+            return fmt::format("{:.3g} {}", value / scale, unit); // 999,950 are 1 MB, not 1e+03 kB
     return fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes");
 }
 

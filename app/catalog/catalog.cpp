@@ -43,8 +43,7 @@ void read_family_lists(const std::vector<fs::path>& places, Catalog& catalog) {
         const fs::path list = place / "families.toml";
         std::error_code ignored;
         if (!fs::exists(list, ignored)) continue;
-        if (auto read = read_families(list, catalog.families); !read)
-            catalog.problems.push_back(read.error());
+        if (auto read = read_families(list, catalog.families); !read) catalog.problems.push_back(read.error());
     }
 }
 
@@ -60,14 +59,11 @@ void sort(Catalog& catalog) {
         catalog.families.push_back({id, {id, id}});
     }
     std::sort(catalog.kernels.begin(), catalog.kernels.end(), [&](const auto& a, const auto& b) {
-        return std::tuple(place.at(a->family), a->rung, a->id) <
-               std::tuple(place.at(b->family), b->rung, b->id);
+        return std::tuple(place.at(a->family), a->rung, a->id) < std::tuple(place.at(b->family), b->rung, b->id);
     });
 }
 
-bool same(const Kernel& a, const Kernel& b) {
-    return a.source == b.source && a.tuned == b.tuned;
-}
+bool same(const Kernel& a, const Kernel& b) { return a.source == b.source && a.tuned == b.tuned; }
 
 std::shared_ptr<const Kernel> kernel_of(const Catalog* before, const fs::path& file) {
     if (!before) return nullptr;
@@ -97,10 +93,8 @@ void read_file(Catalog& catalog, const fs::path& file, const Catalog* before) {
         if (known) put(catalog, std::move(known));
         return;
     }
-    if (auto tuned = read_tuned(tuned_path(file), *kernel))
-        kernel->tuned = std::move(*tuned);
-    else
-        catalog.problems.push_back(tuned.error());
+    if (auto tuned = read_tuned(tuned_path(file), *kernel)) kernel->tuned = std::move(*tuned);
+    else catalog.problems.push_back(tuned.error());
     put(catalog, known && same(*known, *kernel) ? known : std::make_shared<const Kernel>(std::move(*kernel)));
 }
 
@@ -146,8 +140,7 @@ Catalog load(const std::vector<fs::path>& given, const Catalog* before) {
     read_family_lists(places, catalog);
     for (const fs::path& place : places) {
         auto files = kernel_files(place);
-        if (!files)
-            catalog.problems.push_back(files.error());
+        if (!files) catalog.problems.push_back(files.error());
         else
             for (const fs::path& file : *files) read_file(catalog, file, before);
     }

@@ -11,7 +11,7 @@
 namespace catalog {
 
 struct Catalog {
-    std::vector<Family> families; // in the order of their lists; each kernel's is among them
+    std::vector<Family> families;                       // in the order of their lists; each kernel's is among them
     std::vector<std::shared_ptr<const Kernel>> kernels; // by family, then rung
     std::vector<base::Error> problems;                  // files that could not be read; the rest is there
 

@@ -59,8 +59,7 @@ std::string without_comments(std::string_view text) {
 std::string code_hash(const Kernel& kernel) {
     base::Hasher hasher;
     hasher.add(without_comments(kernel.source)).add(kernel.function);
-    for (const Parameter& parameter : kernel.parameters)
-        hasher.add(parameter.name).add(int64_t{parameter.host});
+    for (const Parameter& parameter : kernel.parameters) hasher.add(parameter.name).add(int64_t{parameter.host});
     for (const std::string* expression :
          {&kernel.block_x, &kernel.block_y, &kernel.grid_x, &kernel.grid_y, &kernel.dynamic_shared, &kernel.managed})
         hasher.add(*expression);

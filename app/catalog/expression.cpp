@@ -117,13 +117,18 @@ private:
         DefineOprt("<=", compare<std::less_equal<>>, 4);
         DefineOprt(">", compare<std::greater<>>, 4);
         DefineOprt(">=", compare<std::greater_equal<>>, 4);
-        DefineOprt("+", [](double a, double b) { return exact(a + b); }, 5);
-        DefineOprt("-", [](double a, double b) { return exact(a - b); }, 5);
-        DefineOprt("*", [](double a, double b) { return exact(a * b); }, 6);
+        DefineOprt(
+            "+", [](double a, double b) { return exact(a + b); }, 5);
+        DefineOprt(
+            "-", [](double a, double b) { return exact(a - b); }, 5);
+        DefineOprt(
+            "*", [](double a, double b) { return exact(a * b); }, 6);
         DefineOprt("/", divide, 6);
         DefineOprt("%", remainder, 6);
-        DefineInfixOprt("-", [](double a) { return -a; }, 7);
-        DefineInfixOprt("+", [](double a) { return a; }, 7);
+        DefineInfixOprt(
+            "-", [](double a) { return -a; }, 7);
+        DefineInfixOprt(
+            "+", [](double a) { return a; }, 7);
         DefineInfixOprt("!", logical_not, 7);
     }
 };
@@ -131,7 +136,7 @@ private:
 } // namespace
 
 struct Expression::Impl {
-    std::mutex mutex; // muParser's evaluation writes to the parser
+    std::mutex mutex;           // muParser's evaluation writes to the parser
     std::vector<double> values; // what the parser's variables point to
     std::vector<size_t> used;
     Parser parser;
@@ -151,7 +156,8 @@ base::Result<Expression> Expression::parse(const std::string& text, std::span<co
         for (const std::string& name : variables_in(text)) {
             auto found = std::find(names.begin(), names.end(), name);
             if (found == names.end())
-                return base::Error{base::Failure::usage, fmt::format("\"{}\" uses the unknown name {}", text, name), {}, {}};
+                return base::Error{
+                    base::Failure::usage, fmt::format("\"{}\" uses the unknown name {}", text, name), {}, {}};
             impl->used.push_back(static_cast<size_t>(found - names.begin()));
         }
         int results = 0;

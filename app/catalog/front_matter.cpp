@@ -17,19 +17,20 @@ namespace {
 constexpr std::string_view marker = "gemmscope";
 
 struct FrontMatter {
-    std::string toml; // after as many empty lines as precede it in the file, so that its line numbers are the file's
-    size_t end = 0;   // of the comment, in the file's text; npos: it has none
+    std::string toml;  // after as many empty lines as precede it in the file, so that its line numbers are the file's
+    size_t end = 0;    // of the comment, in the file's text; npos: it has none
     uint32_t line = 1; // that it begins on
 };
 
 uint32_t line_at(std::string_view text, size_t at) {
-    return 1 +
-           static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n'));
+    return 1 + static_cast<uint32_t>(std::count(text.begin(), text.begin() + static_cast<ptrdiff_t>(at), '\n'));
 }
 
 std::optional<FrontMatter> find_front_matter(std::string_view text) {
     size_t start = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
-    auto skip_space = [&] { while (start < text.size() && is_space(text[start])) ++start; };
+    auto skip_space = [&] {
+        while (start < text.size() && is_space(text[start])) ++start;
+    };
     skip_space();
     if (!text.substr(start).starts_with("/*")) return {};
     start += 2;
@@ -40,12 +41,12 @@ std::optional<FrontMatter> find_front_matter(std::string_view text) {
     const uint32_t line = line_at(text, start);
     const size_t end = text.find("*/", start);
     if (end == text.npos) return FrontMatter{{}, end, line};
-    return FrontMatter{std::string(line - 1, '\n') + std::string(text.substr(start, end - start)), end + 2,
-                       line};
+    return FrontMatter{std::string(line - 1, '\n') + std::string(text.substr(start, end - start)), end + 2, line};
 }
 
 bool is_identifier(std::string_view name) {
-    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) && std::all_of(name.begin(), name.end(), is_word);
+    return !name.empty() && !std::isdigit(static_cast<unsigned char>(name[0])) &&
+           std::all_of(name.begin(), name.end(), is_word);
 }
 
 bool is_architecture(std::string_view name) { // "sm_90", "sm_90a"
@@ -105,9 +106,9 @@ private:
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "row_alignment",
-                      "arch", "title", "idea", "story", "tuned", "rounding", "parameter", "rule", "launch",
-                      "tensor_map", "stream", "managed"});
+    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "row_alignment", "arch",
+                      "title", "idea", "story", "tuned", "rounding", "parameter", "rule", "launch", "tensor_map",
+                      "stream", "managed"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -131,10 +132,8 @@ void Reader::read_head(const toml::table& root) {
 void Reader::read_truth(const toml::table& table, std::string_view key, bool& into) {
     const toml::node* node = table.get(key);
     if (node && !node->is_boolean())
-        fail(node->source(), fmt::format("\"{}\" should be true or false", key),
-             "write it without quotation marks");
-    else if (node)
-        into = *node->value<bool>();
+        fail(node->source(), fmt::format("\"{}\" should be true or false", key), "write it without quotation marks");
+    else if (node) into = *node->value<bool>();
 }
 
 void Reader::read_family(const toml::node& node) {
@@ -144,14 +143,12 @@ void Reader::read_family(const toml::node& node) {
     std::vector<std::string> ids;
     for (const Family& family : families_) ids.push_back(family.id);
     fail(node.source(), fmt::format("there is no family \"{}\"", kernel_.family),
-         fmt::format("choose one of {}, or describe it in a families.toml beside the file",
-                     fmt::join(ids, ", ")));
+         fmt::format("choose one of {}, or describe it in a families.toml beside the file", fmt::join(ids, ", ")));
 }
 
 void Reader::read_operation(const toml::node& node) {
     const std::string name = text_of(node, "operation");
-    if (auto operation = operation_named(name))
-        kernel_.operation = *operation;
+    if (auto operation = operation_named(name)) kernel_.operation = *operation;
     else
         fail(node.source(), fmt::format("operation cannot be \"{}\"", name),
              "choose product, add_one, pack_rows or pack_columns");
@@ -161,11 +158,8 @@ void Reader::read_operands(const toml::node& node) {
     if (kernel_.operation != Operation::product)
         return fail(node.source(), "only a product has operands of a type of its own", "leave the line out");
     const std::string name = text_of(node, "operands");
-    if (auto type = operand_type_named(name))
-        kernel_.operands = *type;
-    else
-        fail(node.source(), fmt::format("operands cannot be \"{}\"", name),
-             "choose f32, tf32, bf16, f64 or b1");
+    if (auto type = operand_type_named(name)) kernel_.operands = *type;
+    else fail(node.source(), fmt::format("operands cannot be \"{}\"", name), "choose f32, tf32, bf16, f64 or b1");
 }
 
 void Reader::read_row_alignment(const toml::node& node) {
@@ -184,8 +178,7 @@ void Reader::read_row_alignment(const toml::node& node) {
 
 void Reader::read_managed(const toml::node& node) {
     if (kernel_.operation != Operation::product || kernel_.stream)
-        return fail(node.source(), "only a product that is not streamed has managed matrices",
-                    "leave the line out");
+        return fail(node.source(), "only a product that is not streamed has managed matrices", "leave the line out");
     kernel_.managed = expression_of(node, "managed", false);
     managed_line_ = node.source().begin.line;
 }
@@ -211,7 +204,8 @@ void Reader::read_parameter(const toml::table& table) {
         return;
     }
     for (const toml::node& value : *values->as_array()) parameter.values.push_back(whole_number(value, "values"));
-    bool ascending = std::adjacent_find(parameter.values.begin(), parameter.values.end(), std::greater_equal<>()) == parameter.values.end();
+    bool ascending = std::adjacent_find(parameter.values.begin(), parameter.values.end(), std::greater_equal<>()) ==
+                     parameter.values.end();
     if (!ascending)
         fail(values->source(), fmt::format("the values of {} should ascend", parameter.name),
              "write the smallest first, each once");
@@ -219,8 +213,7 @@ void Reader::read_parameter(const toml::table& table) {
     parameter.initial = initial ? whole_number(*initial, "initial") : parameter.values.front();
     if (std::find(parameter.values.begin(), parameter.values.end(), parameter.initial) == parameter.values.end())
         fail(initial->source(),
-             fmt::format("the initial value of {}, {}, is not among its values", parameter.name,
-                         parameter.initial),
+             fmt::format("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial),
              fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
     read_truth(table, "host", parameter.host);
@@ -232,8 +225,7 @@ void Reader::read_parameter(const toml::table& table) {
 void Reader::read_rule(const toml::table& table) {
     known_keys(table, {"expression", "reason"});
     const toml::node* expression = need(table, "expression", "expression = \"BM % TM == 0\"");
-    const toml::node* reason =
-        need(table, "reason", "reason = \"The sentence that is shown where it does not hold.\"");
+    const toml::node* reason = need(table, "reason", "reason = \"The sentence that is shown where it does not hold.\"");
     if (!expression || !reason) return;
     Rule rule{text_of(*expression, "expression"), both_languages(*reason, "reason")};
     check_expression(*expression, rule.expression, false);
@@ -266,17 +258,16 @@ void Reader::read_shape(const toml::table& table, std::string_view key, std::str
 
 void Reader::read_tensor_map(const toml::table& table) {
     known_keys(table, {"of", "box", "swizzle"});
-    const toml::node *of = need(table, "of", "of = \"A\""),
-                     *box = need(table, "box", "box = [\"BM\", \"BK\"]");
+    const toml::node *of = need(table, "of", "of = \"A\""), *box = need(table, "box", "box = [\"BM\", \"BK\"]");
     const toml::node* swizzle = table.get("swizzle");
     if (!of || !box) return;
     if (kernel_.operation != Operation::product)
         return fail(of->source(), "only a product has tensor maps", "leave the table out");
     if (kernel_.operands == OperandType::f64 || kernel_.operands == OperandType::b1)
-        return fail(of->source(),
-                    fmt::format("a kernel of {} has no tensor maps",
-                                kernel_.operands == OperandType::f64 ? "doubles" : "bits"),
-                    "copy its tiles with cp.async, or choose other operands");
+        return fail(
+            of->source(),
+            fmt::format("a kernel of {} has no tensor maps", kernel_.operands == OperandType::f64 ? "doubles" : "bits"),
+            "copy its tiles with cp.async, or choose other operands");
     TensorMap map;
     map.line = static_cast<int>(table.source().begin.line);
     const std::string name = text_of(*of, "of");
@@ -358,19 +349,15 @@ void Reader::check_initial_values() {
         fail_at(rule_lines_[*broken],
                 fmt::format("the initial values break the rule \"{}\"", kernel_.rules[*broken].expression),
                 "change an \"initial\", or the rule");
-    if (auto times = rounding(kernel_, values); !times)
-        fail_at(rounding_line_, times.error().what, times.error().todo);
-    if (auto where = placement(kernel_, values); !where)
-        fail_at(managed_line_, where.error().what, where.error().todo);
+    if (auto times = rounding(kernel_, values); !times) fail_at(rounding_line_, times.error().what, times.error().todo);
+    if (auto where = placement(kernel_, values); !where) fail_at(managed_line_, where.error().what, where.error().todo);
     if (kernel_.stream)
         if (auto shape = stream_shape(kernel_, values, {}); !shape)
             fail_at(stream_line_, shape.error().what, shape.error().todo);
     if (auto shape = launch_shape(kernel_, values, {}); !shape) {
         const base::Error& wrong = shape.error();
-        if (wrong.where.empty())
-            fail_at(launch_line_, wrong.what, wrong.todo);
-        else
-            fail(wrong); // it knows the line
+        if (wrong.where.empty()) fail_at(launch_line_, wrong.what, wrong.todo);
+        else fail(wrong); // it knows the line
     }
 }
 
@@ -380,20 +367,16 @@ void Reader::read_root(const toml::table& root) {
     for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
     for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
     if (const toml::node* stream = root.get("stream")) {
-        if (stream->is_table())
-            read_stream(*stream->as_table());
-        else
-            fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
+        if (stream->is_table()) read_stream(*stream->as_table());
+        else fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
     }
     if (const toml::node* rounding = root.get("rounding")) {
         kernel_.rounding = expression_of(*rounding, "rounding", false);
         rounding_line_ = rounding->source().begin.line;
     }
     if (const toml::node* managed = root.get("managed")) read_managed(*managed);
-    const toml::node* launch =
-        need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
-    if (launch && launch->is_table())
-        read_launch(*launch->as_table());
+    const toml::node* launch = need(root, "launch", "[launch] with block = [\"x\", \"y\"] and grid = [\"x\", \"y\"]");
+    if (launch && launch->is_table()) read_launch(*launch->as_table());
     else if (launch)
         fail(launch->source(), "\"launch\" should be a table", "write block and grid below a line [launch]");
 }
@@ -401,13 +384,11 @@ void Reader::read_root(const toml::table& root) {
 base::Result<Kernel> Reader::read() {
     auto front = find_front_matter(kernel_.source);
     if (!front) {
-        return base::Error{
-            base::Failure::usage, "the file does not describe itself", path() + ":1",
-            "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
+        return base::Error{base::Failure::usage, "the file does not describe itself", path() + ":1",
+                           "begin it with a comment /* gemmscope ... */ that holds its parameters and launch shape"};
     }
     if (front->end == std::string::npos) {
-        fail_at(front->line, "the comment that describes the kernel has no end",
-                "close it with */ before the code");
+        fail_at(front->line, "the comment that describes the kernel has no end", "close it with */ before the code");
         return *error();
     }
     const toml::table root = parse(front->toml);

@@ -108,8 +108,7 @@ base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, E
     const TensorBox box{map.of, evaluation.of({"rows in a box", map.rows, 1, most_in_a_box}),
                         evaluation.of({"columns in a box", map.columns, 1, most_in_a_box}),
                         evaluation.of({"bytes of swizzle", map.swizzle, 0, 128})};
-    const int64_t element_bytes =
-        base::bytes_of(matrix_of({}, kernel.operation, kernel.operands, map.of).element);
+    const int64_t element_bytes = base::bytes_of(matrix_of({}, kernel.operation, kernel.operands, map.of).element);
     const int64_t row_bytes = box.columns * element_bytes, swizzle = box.swizzle_bytes;
     const std::string which = fmt::format("{}: the boxes of {}", kernel.id, map.of);
     if (row_bytes % box_row_unit != 0)
@@ -140,7 +139,8 @@ base::Result<Values> with(const Kernel& kernel, const Values& given) {
         if (index == kernel.parameters.size()) {
             auto names = parameter_names(kernel);
             return usage(fmt::format("{} has no parameter {}", kernel.id, name),
-                         names.empty() ? "it has none at all" : fmt::format("its parameters are {}", fmt::join(names, ", ")));
+                         names.empty() ? "it has none at all"
+                                       : fmt::format("its parameters are {}", fmt::join(names, ", ")));
         }
         const std::vector<int>& offered = kernel.parameters[index].values;
         if (value < offered.front() || value > offered.back())
@@ -150,8 +150,9 @@ base::Result<Values> with(const Kernel& kernel, const Values& given) {
     }
     auto rules = Rules::of(kernel);
     if (auto broken = rules->first_broken(row_of(kernel, values)))
-        return usage(fmt::format("{}: {}", assignments(kernel, values, rules->uses(*broken)), clause(kernel.rules[*broken])),
-                     way_out(kernel, values, given));
+        return usage(
+            fmt::format("{}: {}", assignments(kernel, values, rules->uses(*broken)), clause(kernel.rules[*broken])),
+            way_out(kernel, values, given));
     return values;
 }
 
@@ -164,7 +165,9 @@ bool is_plain(const Kernel& kernel, const Values& values) {
 
 base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& values, Problem problem) {
     for (auto [name, size] : {std::pair{"M", problem.m}, {"N", problem.n}, {"K", problem.k}})
-        if (size < 1) return usage(fmt::format("{} = {} is not a size", name, size), fmt::format("choose {} of at least 1", name));
+        if (size < 1)
+            return usage(fmt::format("{} = {} is not a size", name, size),
+                         fmt::format("choose {} of at least 1", name));
 
     Evaluation evaluation(kernel, values, problem);
     LaunchShape shape;
@@ -188,8 +191,7 @@ base::Result<LaunchShape> launch_shape(const Kernel& kernel, const Values& value
 
 base::Result<uint32_t> rounding(const Kernel& kernel, const Values& values) {
     Evaluation evaluation(kernel, values, {});
-    const uint32_t times =
-        evaluation.of({"times the rounding errors of a plain sum", kernel.rounding, 1, 1000});
+    const uint32_t times = evaluation.of({"times the rounding errors of a plain sum", kernel.rounding, 1, 1000});
     if (evaluation.error()) return *evaluation.error();
     return times;
 }
@@ -198,9 +200,7 @@ namespace {
 constexpr std::array<std::string_view, 4> placements{"device", "first touch", "prefetch", "resident"};
 }
 
-std::string_view name_of(Placement placement) {
-    return placements[static_cast<size_t>(placement)];
-}
+std::string_view name_of(Placement placement) { return placements[static_cast<size_t>(placement)]; }
 
 std::optional<Placement> placement_named(std::string_view name) {
     const auto found = std::find(placements.begin(), placements.end(), name);
@@ -211,8 +211,8 @@ std::optional<Placement> placement_named(std::string_view name) {
 base::Result<Placement> placement(const Kernel& kernel, const Values& values) {
     if (kernel.managed.empty()) return Placement::device;
     Evaluation evaluation(kernel, values, {});
-    const uint32_t way = evaluation.of(
-        {"for the way of managed pages (0 first touch, 1 prefetch, 2 resident)", kernel.managed, 0, 2});
+    const uint32_t way =
+        evaluation.of({"for the way of managed pages (0 first touch, 1 prefetch, 2 resident)", kernel.managed, 0, 2});
     if (evaluation.error()) return *evaluation.error();
     return static_cast<Placement>(static_cast<uint32_t>(Placement::first_touch) + way);
 }
@@ -234,22 +234,17 @@ base::Result<StreamShape> stream_shape(const Kernel& kernel, const Values& value
     return shape;
 }
 
-Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name,
-                 uint32_t row_alignment) {
+Matrix matrix_of(Problem problem, Operation operation, OperandType operands, char name, uint32_t row_alignment) {
     if (!has_argument(operation, name)) return {};
     const Matrix floats{problem.m, problem.n};
     const auto packed = [&](base::Packing packing) {
         return Matrix{problem.m, problem.n, base::NumberType::u32, packing};
     };
     switch (operation) {
-    case Operation::product:
-        break;
-    case Operation::add_one:
-        return floats;
-    case Operation::pack_rows:
-        return name == 'A' ? floats : packed(base::Packing::along_rows);
-    case Operation::pack_columns:
-        return name == 'A' ? floats : packed(base::Packing::along_columns);
+    case Operation::product: break;
+    case Operation::add_one: return floats;
+    case Operation::pack_rows: return name == 'A' ? floats : packed(base::Packing::along_rows);
+    case Operation::pack_columns: return name == 'A' ? floats : packed(base::Packing::along_columns);
     }
     Matrix matrix{name == 'B' ? problem.k : problem.m, name == 'A' ? problem.k : problem.n,
                   name == 'C' ? result_of(operands) : stored_as(operands), packing_of(operands, name)};

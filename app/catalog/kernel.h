@@ -20,18 +20,18 @@ struct Text { // in both languages; zh falls back to en
 };
 
 struct Parameter {
-    std::string name;            // "BM"
-    Text meaning;                // "rows of C per block"
-    std::vector<int> values;     // what the slider offers, ascending
+    std::string name;        // "BM"
+    Text meaning;            // "rows of C per block"
+    std::vector<int> values; // what the slider offers, ascending
     int initial = 0;
     bool variant = false; // of what the kernel does, not of how fast: its initial value is what `tune` tunes
                           // and a record tells of the kernel. The host's are such, too
-    bool host = false; // chosen by the host code that launches the kernel: no argument of the template
+    bool host = false;    // chosen by the host code that launches the kernel: no argument of the template
 };
 
 struct Rule {
-    std::string expression;      // muParser, over the parameters: "BM % TM == 0"
-    Text reason;                 // one sentence, shown when the rule is broken
+    std::string expression; // muParser, over the parameters: "BM % TM == 0"
+    Text reason;            // one sentence, shown when the rule is broken
 };
 
 // A further parameter of the kernel, after C and in the order of the file: 128 bytes, aligned to 64, that
@@ -85,36 +85,35 @@ struct Tuned { // the fastest setting that `gemmscope tune` found for one size o
 constexpr int most_row_alignment = 256; // bytes: where arrays themselves begin, on a GPU and in the engine
 
 struct Kernel {
-    std::string id;              // the file's stem: "double_buffer"
-    std::string family;          // "ladder"
-    int rung = 0;                // order within the family
+    std::string id;     // the file's stem: "double_buffer"
+    std::string family; // "ladder"
+    int rung = 0;       // order within the family
     std::string provenance;
-    Text title, idea, story;     // a few words; one sentence; a paragraph
+    Text title, idea, story;           // a few words; one sentence; a paragraph
     std::vector<Parameter> parameters; // in the order of the template's arguments, the host's among them
     std::vector<Rule> rules;
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
     std::vector<TensorMap> tensor_maps;
-    std::optional<Stream> stream;            // nothing: its matrices lie in the GPU's memory
+    std::optional<Stream> stream; // nothing: its matrices lie in the GPU's memory
     Operation operation = Operation::product;
     OperandType operands = OperandType::f32; // A's and B's elements, of a product
-    std::string rounding =
-        "1"; // over the parameters: how many times the rounding errors of a plain sum are right
+    std::string rounding = "1"; // over the parameters: how many times the rounding errors of a plain sum are right
     // Bytes, a power of two: each row of A, B and C begins at a multiple of them, as after cudaMallocPitch,
     // and the kernel is called with leading dimensions. 0: a row begins where the one before it ends.
     uint32_t row_alignment = 0;
     // Over the parameters: 0 first_touch, 1 prefetch, 2 resident; empty: no managed memory.
     std::string managed;
-    std::string arch;            // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
-    std::string path;            // of the file
-    std::string source;          // the whole file
-    std::string function;        // the template's (or plain kernel's) name in the source; the id
-    bool starts_tuned = false;   // `tuned = true`: with the nearest of `tuned`, not with the initial values
-    std::vector<Tuned> tuned;    // read by load() from the file beside it
+    std::string arch;          // that it needs: "sm_90" and later, or "sm_90a" and no other; empty: any
+    std::string path;          // of the file
+    std::string source;        // the whole file
+    std::string function;      // the template's (or plain kernel's) name in the source; the id
+    bool starts_tuned = false; // `tuned = true`: with the nearest of `tuned`, not with the initial values
+    std::vector<Tuned> tuned;  // read by load() from the file beside it
     std::shared_ptr<const Rules> compiled_rules; // made by parse(); without them everything below works, slower
 };
 
-struct Matrix { // row-major
+struct Matrix {                                       // row-major
     int rows = 0, columns = 0;                        // elements
     base::NumberType element = base::NumberType::f32; // or the word that holds 32 of them
     base::Packing packing = base::Packing::none;
@@ -139,9 +138,7 @@ struct TensorBox { // what a tensor map copies at a time
 
 // Whether hardware can copy boxes of the matrix: its rows must be a multiple of 16 bytes (CUDA Driver API,
 // cuTensorMapEncodeTiled). Where they are not, the map is 128 zeros and the kernel must do without.
-inline bool can_be_mapped(const Matrix& matrix) {
-    return matrix.pitch() % 16 == 0;
-}
+inline bool can_be_mapped(const Matrix& matrix) { return matrix.pitch() % 16 == 0; }
 
 struct LaunchShape {
     base::Dim3 grid, block;

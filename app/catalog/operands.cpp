@@ -13,22 +13,18 @@ struct OperandFacts {
     base::NumberType stored;
 };
 constexpr std::array<OperandFacts, 5> types{{{"f32", base::NumberType::f32},
-                                      {"tf32", base::NumberType::f32},
-                                      {"bf16", base::NumberType::bf16},
-                                      {"f64", base::NumberType::f64},
-                                      {"b1", base::NumberType::u32}}};
+                                             {"tf32", base::NumberType::f32},
+                                             {"bf16", base::NumberType::bf16},
+                                             {"f64", base::NumberType::f64},
+                                             {"b1", base::NumberType::u32}}};
 
-const OperandFacts& facts(OperandType type) {
-    return types[static_cast<size_t>(type)];
-}
+const OperandFacts& facts(OperandType type) { return types[static_cast<size_t>(type)]; }
 
 // Of tensor cores' sums. A product of bf16 or TF32 is exact in FP32; but an instruction cuts its terms and
 // then the sum off towards zero (sim/tensor_core.h names the sources). So the errors of a sum that keeps its
 // sign add up, half a unit in the last place a step, not in a random walk. The shortest instructions for bf16
 // add 8 products; a sum is at most six times an element's typical size, and half of that on its way.
-double cut_off_sums(double k) {
-    return 2 * static_cast<double>(std::numeric_limits<float>::epsilon()) * k / 8;
-}
+double cut_off_sums(double k) { return 2 * static_cast<double>(std::numeric_limits<float>::epsilon()) * k / 8; }
 
 // Of operands that lose what is below 2^-10 of their leading bit, towards zero: of values spread evenly over
 // [-1, 1) each product shrinks by 0.64 of 2^-10 on average, and every sum by as much; the rest is a random
@@ -46,12 +42,8 @@ double unit_of(OperandType type) {
 
 } // namespace
 
-std::string_view name_of(OperandType type) {
-    return facts(type).name;
-}
-base::NumberType stored_as(OperandType type) {
-    return facts(type).stored;
-}
+std::string_view name_of(OperandType type) { return facts(type).name; }
+base::NumberType stored_as(OperandType type) { return facts(type).stored; }
 
 base::NumberType result_of(OperandType type) {
     return type == OperandType::f64 ? base::NumberType::f64 : base::NumberType::f32;
@@ -64,9 +56,7 @@ base::Packing packing_of(OperandType type, char matrix) {
     if (type != OperandType::b1 || matrix == 'C') return base::Packing::none;
     return matrix == 'A' ? base::Packing::along_rows : base::Packing::along_columns;
 }
-OperandType cublas_operands(OperandType type) {
-    return type == OperandType::b1 ? OperandType::f32 : type;
-}
+OperandType cublas_operands(OperandType type) { return type == OperandType::b1 ? OperandType::f32 : type; }
 double typical_product(OperandType type) {
     return type == OperandType::b1 ? 1 : 1.0 / 3; // of two values spread evenly over [-1, 1)
 }

@@ -21,13 +21,12 @@ enum class OperandType : uint8_t {
 
 std::string_view name_of(OperandType); // as in a kernel file, "bf16"
 std::optional<OperandType> operand_type_named(std::string_view name);
-base::NumberType stored_as(OperandType); // A's and B's elements; of b1 the words that hold 32 of them
+base::NumberType stored_as(OperandType);            // A's and B's elements; of b1 the words that hold 32 of them
 base::Packing packing_of(OperandType, char matrix); // of 'A', 'B' or 'C'
-base::NumberType result_of(OperandType); // C's elements, alpha, beta and the sums
-double as_factor(OperandType, double);   // alpha or beta, rounded as the kernel takes it
-OperandType
-    cublas_operands(OperandType); // as which cuBLAS multiplies them: of b1 as floats, of others as they are
-double typical_product(OperandType); // root mean square of the product of two seeded elements
+base::NumberType result_of(OperandType);            // C's elements, alpha, beta and the sums
+double as_factor(OperandType, double);              // alpha or beta, rounded as the kernel takes it
+OperandType cublas_operands(OperandType); // as which cuBLAS multiplies them: of b1 as floats, of others as they are
+double typical_product(OperandType);      // root mean square of the product of two seeded elements
 
 // What an element of a right C = alpha A B + beta C may be off the exact sum of the stored operands, in
 // units of an element's typical size, the root mean square of |alpha| sqrt(sum (a b)^2) + |beta c|. `k`:

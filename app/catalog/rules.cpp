@@ -40,7 +40,8 @@ Values values_of(const Kernel& kernel, const Row& row) {
 }
 
 Rules::Rules(const Kernel& kernel) : names_(parameter_names(kernel)) {
-    for (const Rule& rule : kernel.rules) rules_.push_back({rule.expression, Expression::parse(rule.expression, names_)});
+    for (const Rule& rule : kernel.rules)
+        rules_.push_back({rule.expression, Expression::parse(rule.expression, names_)});
 }
 
 std::shared_ptr<const Rules> Rules::of(const Kernel& kernel) {

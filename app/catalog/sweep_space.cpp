@@ -50,7 +50,8 @@ private:
         return last;
     }
     bool holds(size_t depth) const {
-        return std::all_of(decided_[depth].begin(), decided_[depth].end(), [&](size_t rule) { return rules_.holds(rule, row_); });
+        return std::all_of(decided_[depth].begin(), decided_[depth].end(),
+                           [&](size_t rule) { return rules_.holds(rule, row_); });
     }
     bool descend(size_t depth) {
         if (depth == varied_.size()) return found_.push_back(row_), found_.size() <= most_settings;
@@ -103,7 +104,10 @@ base::Result<std::vector<Values>> sweep_settings(const Kernel& kernel, SweepSpac
     std::vector<Row> rows;
     for (const auto& varied : varied_together(kernel, space))
         if (!Product(kernel, *rules, varied, rows).run())
-            return base::Error{base::Failure::usage, fmt::format("{} has more settings than can be gone through", kernel.id), {}, "sweep fewer of them: --space near"};
+            return base::Error{base::Failure::usage,
+                               fmt::format("{} has more settings than can be gone through", kernel.id),
+                               {},
+                               "sweep fewer of them: --space near"};
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     const Row initial = row_of(kernel, {});

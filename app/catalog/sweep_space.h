@@ -11,8 +11,8 @@ namespace catalog {
 
 enum class SweepSpace {
     tiles, // every combination of BM, BN, BK, TM, TN, or what the kernel calls its tiles, the others at their initial values
-    near,  // whatever differs from the initial setting in at most two parameters
-    all,   // every legal setting, variants at their initial values
+    near, // whatever differs from the initial setting in at most two parameters
+    all,  // every legal setting, variants at their initial values
 };
 std::optional<SweepSpace> sweep_space_named(std::string_view); // nothing: there is none
 

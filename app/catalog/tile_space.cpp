@@ -171,17 +171,23 @@ std::vector<Choice> choices(const Kernel& kernel, const Values& values, std::str
 base::Result<Values> nearest_legal(const Kernel& kernel, const Values& values, std::string_view name, int value) {
     size_t index = parameter_index(kernel, name);
     if (index == kernel.parameters.size())
-        return base::Error{base::Failure::usage, fmt::format("{} has no parameter {}", kernel.id, name), {},
+        return base::Error{base::Failure::usage,
+                           fmt::format("{} has no parameter {}", kernel.id, name),
+                           {},
                            fmt::format("its parameters are {}", fmt::join(parameter_names(kernel), ", "))};
     const std::vector<int>& offered = kernel.parameters[index].values;
     if (value < offered.front() || value > offered.back())
-        return base::Error{base::Failure::usage, fmt::format("{} = {} is not offered", name, value), {},
+        return base::Error{base::Failure::usage,
+                           fmt::format("{} = {} is not offered", name, value),
+                           {},
                            fmt::format("choose {} among {}", name, fmt::join(offered, ", "))};
     auto rules = Rules::of(kernel);
     Row row = row_of(kernel, values);
     row[index] = value;
     if (auto found = Search(kernel, *rules, row, index).run()) return values_of(kernel, *found);
-    return base::Error{base::Failure::usage, fmt::format("{} = {}: {}", name, value, clause(kernel.rules[*rules->first_broken(row)])), {},
+    return base::Error{base::Failure::usage,
+                       fmt::format("{} = {}: {}", name, value, clause(kernel.rules[*rules->first_broken(row)])),
+                       {},
                        fmt::format("no values of the others allow {} = {}", name, value)};
 }
 

@@ -28,10 +28,8 @@ base::Result<Tuned> read_one(const fs::path& path, const Kernel& kernel, const t
     std::string missing;
     auto take = [&](const char* key, auto& into) {
         using Value = std::remove_reference_t<decltype(into)>;
-        if (auto value = table[key].value<Value>())
-            into = *value;
-        else
-            missing = key;
+        if (auto value = table[key].value<Value>()) into = *value;
+        else missing = key;
     };
     take("m", tuned.problem.m), take("n", tuned.problem.n), take("k", tuned.problem.k);
     take("gflops", tuned.gflops), take("ratio", tuned.ratio), take("sm_clock_mhz", tuned.sm_clock_mhz);
@@ -45,14 +43,13 @@ base::Result<Tuned> read_one(const fs::path& path, const Kernel& kernel, const t
     const toml::table* parameters = table["parameters"].as_table();
     if (!parameters) missing = "parameters";
     if (!missing.empty())
-        return Error{Failure::usage, fmt::format("\"{}\" is missing or of another type", missing),
-                     where(path, table), "run gemmscope tune again"};
+        return Error{Failure::usage, fmt::format("\"{}\" is missing or of another type", missing), where(path, table),
+                     "run gemmscope tune again"};
     if (std::min({tuned.problem.m, tuned.problem.n, tuned.problem.k}) < 1)
         return Error{Failure::usage, "a size is below 1", where(path, table), "run gemmscope tune again"};
     for (auto&& [name, node] : *parameters) tuned.values[std::string(name.str())] = node.value_or(0);
     auto legal = with(kernel, tuned.values);
-    if (!legal)
-        return Error{Failure::usage, legal.error().what, where(path, table), "run gemmscope tune again"};
+    if (!legal) return Error{Failure::usage, legal.error().what, where(path, table), "run gemmscope tune again"};
     tuned.values = std::move(*legal);
     return tuned;
 }
@@ -61,20 +58,17 @@ std::string to_toml(const Tuned& t) {
     toml::table parameters;
     for (const auto& [name, value] : t.values) parameters.insert(name, value);
     parameters.is_inline(true);
-    toml::table table{{"device", t.device},   {"arch", t.arch},
-                      {"m", t.problem.m},     {"n", t.problem.n},
-                      {"k", t.problem.k},     {"parameters", parameters},
-                      {"driver", t.driver},   {"sm_clock_mhz", t.sm_clock_mhz},
-                      {"cuda", t.cuda},       {"date", t.date},
-                      {"command", t.command}};
+    toml::table table{
+        {"device", t.device}, {"arch", t.arch},           {"m", t.problem.m},    {"n", t.problem.n},
+        {"k", t.problem.k},   {"parameters", parameters}, {"driver", t.driver},  {"sm_clock_mhz", t.sm_clock_mhz},
+        {"cuda", t.cuda},     {"date", t.date},           {"command", t.command}};
     std::ostringstream text; // toml++ writes 47683.4 as 47683.400000000001
     text << "\n[[best]]\n" << table << fmt::format("\ngflops = {}\nratio = {}\n", t.gflops, t.ratio);
     return text.str();
 }
 
 auto order(const Tuned& t) {
-    return std::tuple(t.device, double(t.problem.m) * t.problem.n * t.problem.k, t.problem.m, t.problem.n,
-                      t.problem.k);
+    return std::tuple(t.device, double(t.problem.m) * t.problem.n * t.problem.k, t.problem.m, t.problem.n, t.problem.k);
 }
 
 // How far apart two sizes are: doublings of an edge.
@@ -85,9 +79,7 @@ double distance(Problem a, Problem b) {
 
 } // namespace
 
-fs::path tuned_path(const fs::path& kernel_file) {
-    return fs::path(kernel_file).replace_extension(".tuned.toml");
-}
+fs::path tuned_path(const fs::path& kernel_file) { return fs::path(kernel_file).replace_extension(".tuned.toml"); }
 
 base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& kernel) {
     std::vector<Tuned> all;
@@ -98,8 +90,7 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
     try {
         const toml::table root = toml::parse(*text, path.string());
         const toml::node* best = root.get("best");
-        const Error no_tables{
-            Failure::usage, "\"best\" should be tables, each under [[best]]", path.string(), {}};
+        const Error no_tables{Failure::usage, "\"best\" should be tables, each under [[best]]", path.string(), {}};
         if (best && !best->is_array()) return no_tables;
         for (size_t i = 0; best && i < best->as_array()->size(); ++i) {
             const toml::table* table = best->as_array()->get(i)->as_table();
@@ -120,8 +111,7 @@ base::Result<std::vector<Tuned>> read_tuned(const fs::path& path, const Kernel& 
 base::Status keep_tuned(const fs::path& path, const Kernel& kernel, const Tuned& tuned) {
     auto all = read_tuned(path, kernel);
     if (!all) return all.error();
-    std::erase_if(
-        *all, [&](const Tuned& old) { return old.device == tuned.device && old.problem == tuned.problem; });
+    std::erase_if(*all, [&](const Tuned& old) { return old.device == tuned.device && old.problem == tuned.problem; });
     all->push_back(tuned);
     std::sort(all->begin(), all->end(), [](const Tuned& a, const Tuned& b) { return order(a) < order(b); });
     std::string text = heading;
@@ -129,8 +119,7 @@ base::Status keep_tuned(const fs::path& path, const Kernel& kernel, const Tuned&
     return base::write_file(path, text);
 }
 
-const Tuned* nearest_tuned(const Kernel& kernel, std::string_view device, std::string_view arch,
-                           Problem problem) {
+const Tuned* nearest_tuned(const Kernel& kernel, std::string_view device, std::string_view arch, Problem problem) {
     const Tuned* nearest = nullptr;
     auto key = [&](const Tuned& t) {
         return std::pair(t.device != device, distance(t.problem, problem));

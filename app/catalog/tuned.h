@@ -26,7 +26,7 @@ const Tuned* nearest_tuned(const Kernel&, std::string_view device, std::string_v
 Values default_values(const Kernel&, std::string_view device, std::string_view arch, Problem);
 
 // What it runs with where somebody named some values: with(). Where nobody named any: default_values().
-base::Result<Values> values_for(const Kernel&, const Values& given, std::string_view device,
-                                std::string_view arch, Problem);
+base::Result<Values> values_for(const Kernel&, const Values& given, std::string_view device, std::string_view arch,
+                                Problem);
 
 } // namespace catalog

@@ -22,11 +22,10 @@ Error not_an_argument(const std::string& text) {
         Failure::usage,
         fmt::format("--arg {} is not an argument", text),
         {},
-        fmt::format(
-            "write i32=256 (or another of {}), in:f32[65536] (of any of these), in:i32[65536]%256 (from 0 to "
-            "255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
-            "struct's members in braces: {{i32=8,in:f32[64]}}",
-            argument_types())};
+        fmt::format("write i32=256 (or another of {}), in:f32[65536] (of any of these), in:i32[65536]%256 (from 0 to "
+                    "255), in:f32[65536]=FILE (its bytes), out:f32[65536], or a "
+                    "struct's members in braces: {{i32=8,in:f32[64]}}",
+                    argument_types())};
 }
 
 template <class T>
@@ -43,7 +42,10 @@ base::Result<std::vector<std::byte>> integer(const std::string& digits, const st
         const char* end = digits.data() + digits.size();
         auto [at, error] = std::from_chars(digits.data(), end, value);
         if (error == std::errc{} && at == end && !digits.empty()) return bytes_of(value);
-        return Error{Failure::usage, fmt::format("{} = {} is not a whole number from 0 to {}", name, digits, UINT64_MAX), {}, {}};
+        return Error{Failure::usage,
+                     fmt::format("{} = {} is not a whole number from 0 to {}", name, digits, UINT64_MAX),
+                     {},
+                     {}};
     } else {
         auto value = base::parse_integer(digits, name, std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
         if (!value) return value.error();
@@ -75,18 +77,10 @@ struct ScalarType {
     base::Result<std::vector<std::byte>> (*parse)(const std::string& digits, const std::string& name);
 };
 constexpr std::array scalar_types{
-    ScalarType{"i8", integer<int8_t>},
-    ScalarType{"u8", integer<uint8_t>},
-    ScalarType{"i16", integer<int16_t>},
-    ScalarType{"u16", integer<uint16_t>},
-    ScalarType{"i32", integer<int32_t>},
-    ScalarType{"u32", integer<uint32_t>},
-    ScalarType{"i64", integer<int64_t>},
-    ScalarType{"u64", integer<uint64_t>},
-    ScalarType{"f16", half},
-    ScalarType{"bf16", brain_float},
-    ScalarType{"f32", floating<float>},
-    ScalarType{"f64", floating<double>},
+    ScalarType{"i8", integer<int8_t>},    ScalarType{"u8", integer<uint8_t>},   ScalarType{"i16", integer<int16_t>},
+    ScalarType{"u16", integer<uint16_t>}, ScalarType{"i32", integer<int32_t>},  ScalarType{"u32", integer<uint32_t>},
+    ScalarType{"i64", integer<int64_t>},  ScalarType{"u64", integer<uint64_t>}, ScalarType{"f16", half},
+    ScalarType{"bf16", brain_float},      ScalarType{"f32", floating<float>},   ScalarType{"f64", floating<double>},
 };
 
 base::Result<session::Argument> scalar(const std::string& text, size_t equals) {
@@ -121,8 +115,7 @@ base::Status take_shape(trace::Buffer& buffer, const std::string& shape, const s
 // "%256" after a buffer of random integers.
 base::Status take_bound(session::Argument& argument, const std::string& digits, const std::string& text) {
     const base::NumberType element = argument.buffer.element;
-    if (!base::is_integer(element) || argument.fill != session::Argument::Fill::random)
-        return not_an_argument(text);
+    if (!base::is_integer(element) || argument.fill != session::Argument::Fill::random) return not_an_argument(text);
     const uint32_t bits = 8 * base::bytes_of(element) - base::is_signed_integer(element);
     const int64_t most = bits < 32 ? int64_t{1} << bits : std::numeric_limits<uint32_t>::max();
     auto below = base::parse_integer(digits, fmt::format("--arg {}", text), 1, most);
@@ -149,7 +142,9 @@ base::Status take_file(session::Argument& argument, const std::string& file, con
 base::Result<session::Argument> buffer(const std::string& text, size_t colon, size_t number) {
     const std::string direction = text.substr(0, colon);
     const size_t open = text.find('[', colon), close = text.find(']', colon), end = close + 1;
-    if ((direction != "in" && direction != "out") || open == std::string::npos || close == std::string::npos || close < open) return not_an_argument(text);
+    if ((direction != "in" && direction != "out") || open == std::string::npos || close == std::string::npos ||
+        close < open)
+        return not_an_argument(text);
     const bool bounded = end < text.size() && text[end] == '%',
                from_file = end < text.size() && text[end] == '=' && direction == "in";
     if (end != text.size() && !bounded && !from_file) return not_an_argument(text);

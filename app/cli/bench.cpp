@@ -32,7 +32,7 @@ struct BenchOptions {
     bool json = false;
 };
 
-struct Planned { // a point to be measured
+struct Planned {              // a point to be measured
     session::Subject subject; // its kernel may be the id of a reference
     std::shared_ptr<const catalog::Kernel> kernel;
     const gpu::ReferenceSeries* reference = nullptr; // else this
@@ -57,13 +57,11 @@ base::Result<Planned> planned(const gpu::ReferenceSeries& reference, session::Su
                      {},
                      "name a kernel with its operands, see gemmscope list"};
     if (!subject.parameters.empty() || options.subject.tuned)
-        return Error{Failure::usage,
-                     fmt::format("{} has no parameters", reference.id),
-                     {},
-                     "leave out -p and --tuned"};
+        return Error{Failure::usage, fmt::format("{} has no parameters", reference.id), {}, "leave out -p and --tuned"};
     double bytes = 0;
     for (char matrix : {'A', 'B', 'C'})
-        bytes += static_cast<double>(catalog::matrix_of(subject.problem, catalog::Operation::product, reference.operands, matrix).bytes());
+        bytes += static_cast<double>(
+            catalog::matrix_of(subject.problem, catalog::Operation::product, reference.operands, matrix).bytes());
     for (auto [name, given] : {std::pair{"alpha", subject.alpha}, {"beta", subject.beta}})
         if (auto factor = catalog::finite_factor(reference.operands, given, name); !factor) return factor.error();
     Planned point{std::move(subject), nullptr, &reference};
@@ -83,8 +81,8 @@ base::Status on_one_machine(const std::vector<Planned>& points) {
     const auto found = std::find_if(points.begin(), points.end(), other);
     if (found == points.end()) return base::Done{};
     return Error{Failure::usage,
-                 fmt::format("one of {} and {} runs on the CPU, the other on a GPU",
-                             points.front().subject.kernel, found->subject.kernel),
+                 fmt::format("one of {} and {} runs on the CPU, the other on a GPU", points.front().subject.kernel,
+                             found->subject.kernel),
                  {},
                  "measure them by two commands"};
 }
@@ -114,16 +112,13 @@ base::Result<std::vector<Planned>> plan(const BenchOptions& options, const Commo
 }
 
 // Gives every point the values of all its parameters, now that the GPU is known.
-base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options,
-                               const gpu::Device& device) {
+base::Status choose_parameters(std::vector<Planned>& points, const BenchOptions& options, const gpu::Device& device) {
     for (Planned& point : points) {
         if (point.reference) continue; // has none
         session::Subject& subject = point.subject;
-        if (auto tuned = take_tuned(subject, options.subject, *point.kernel, device.name, device.arch);
-            !tuned)
+        if (auto tuned = take_tuned(subject, options.subject, *point.kernel, device.name, device.arch); !tuned)
             return tuned;
-        auto values =
-            catalog::values_for(*point.kernel, subject.parameters, device.name, device.arch, subject.problem);
+        auto values = catalog::values_for(*point.kernel, subject.parameters, device.name, device.arch, subject.problem);
         if (!values) return values.error();
         subject.parameters = std::move(*values);
     }
@@ -142,11 +137,10 @@ std::string command_line(const BenchOptions& options) {
 // Leaves out what the log has already. `key`: of a point.
 template <class Key>
 void skip_measured(std::vector<Planned>& points, const gpu::PointLog& log, const std::string& file, Key key) {
-    const size_t skipped =
-        std::erase_if(points, [&](const Planned& planned) { return log.find(key(planned)); });
+    const size_t skipped = std::erase_if(points, [&](const Planned& planned) { return log.find(key(planned)); });
     if (skipped > 0)
-        fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n",
-                   skipped, skipped + points.size(), file);
+        fmt::print(stderr, "gemmscope: {} of {} points are in {} already and are not measured again\n", skipped,
+                   skipped + points.size(), file);
 }
 
 // What a library multiplies: a launch without code.
@@ -182,17 +176,14 @@ base::Result<gpu::Point> measure(Measuring& measuring, const Planned& point, dou
 }
 
 std::string row(const gpu::BenchPoint& p) {
-    std::string text =
-        fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms", p.kernel, p.m, p.n, p.k, p.median_ms);
+    std::string text = fmt::format("{:<20} {:>5} x {:>5} x {:>5}  {:>10.4f} ms", p.kernel, p.m, p.n, p.k, p.median_ms);
     text += p.spread ? fmt::format(" spread {:>4.1f}%", *p.spread * 100) : std::string(13, ' ');
-    if (p.operation == catalog::Operation::product)
-        text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
-    else
-        text += fmt::format("  {:>9.1f} GB/s read and written", gpu::gb_s(p));
+    if (p.operation == catalog::Operation::product) text += fmt::format("  {:>9.1f} GFLOPS", p.gflops);
+    else text += fmt::format("  {:>9.1f} GB/s read and written", gpu::gb_s(p));
     if (!p.cublas.mode.empty())
         text += fmt::format("  {:>6.3f} of cuBLAS ({}{:.1f} GFLOPS, {})", p.ratio,
-                            p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ",
-                            p.cublas.gflops, p.cublas.algorithm);
+                            p.operands == catalog::OperandType::f32 ? "" : p.cublas.mode + ", ", p.cublas.gflops,
+                            p.cublas.algorithm);
     if (throttled(p)) text += fmt::format("  throttled: {} to {} MHz", p.clock_before_mhz, p.sm_clock_mhz);
     return text + "\n";
 }
@@ -217,8 +208,7 @@ base::Status measure_all(Instrument& measuring, const std::vector<Planned>& poin
                          const BenchOptions& options, Measure measure) {
     base::Status status = base::Done{};
     for (size_t i = 0; i < points.size(); ++i) {
-        auto measured =
-            measure(points[i], fmt::format("{} of {}: {}", i + 1, points.size(), named(points[i])));
+        auto measured = measure(points[i], fmt::format("{} of {}: {}", i + 1, points.size(), named(points[i])));
         measuring.clear();
         if (measured) {
             report(*measured, options.json);
@@ -251,10 +241,9 @@ base::Status bench_on_gpu(std::vector<Planned> points, gpu::PointLog* log, const
                                       device.name,
                                       (*measuring)->hello().driver};
         });
-    return measure_all(**measuring, points, log, options,
-                       [&](const Planned& point, const std::string& label) {
-                           return measure(**measuring, point, time_limit_s, label);
-                       });
+    return measure_all(**measuring, points, log, options, [&](const Planned& point, const std::string& label) {
+        return measure(**measuring, point, time_limit_s, label);
+    });
 }
 
 base::Status bench_on_cpu(std::vector<Planned> points, gpu::PointLog* log, const BenchOptions& options,
@@ -262,13 +251,11 @@ base::Status bench_on_cpu(std::vector<Planned> points, gpu::PointLog* log, const
     auto measuring = CpuMeasuring::start();
     if (!measuring) return measuring.error();
     if (log)
-        skip_measured(points, *log, options.output, [&](const Planned& point) {
-            return cpu::key((*measuring)->openblas(), launch_of(point));
-        });
-    return measure_all(**measuring, points, log, options,
-                       [&](const Planned& point, const std::string& label) {
-                           return (*measuring)->measure(launch_of(point), time_limit_s, label);
-                       });
+        skip_measured(points, *log, options.output,
+                      [&](const Planned& point) { return cpu::key((*measuring)->openblas(), launch_of(point)); });
+    return measure_all(**measuring, points, log, options, [&](const Planned& point, const std::string& label) {
+        return (*measuring)->measure(launch_of(point), time_limit_s, label);
+    });
 }
 
 base::Status bench(const BenchOptions& options, const Common& common) {
@@ -297,13 +284,14 @@ Action define_bench(Options& app, const Common& common) {
     add_subject_options(app, options->subject);
     add_tuned_option(app, options->subject);
     app.add_option("--sizes", options->sizes, sizes_help()).type_name("1024,2048");
-    app.add_option(
-           "--output", options->output,
-           "append the points to a file; those that it has of this GPU and driver are not measured again")
+    app.add_option("--output", options->output,
+                   "append the points to a file; those that it has of this GPU and driver are not measured again")
         .type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--time-limit", options->time_limit, "seconds of GPU time for a point (20)").type_name("S");
-    app.add_option("--worker", options->worker, "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'").type_name("CMD");
+    app.add_option("--worker", options->worker,
+                   "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
+        .type_name("CMD");
     app.add_flag("--json", options->json, "print one JSON line for each point");
     return [options, &common] { return bench(*options, common); };
 }

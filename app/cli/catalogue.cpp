@@ -58,9 +58,7 @@ Json kernel_json(const catalog::Kernel& kernel, const Common& common) {
 std::string heading(const catalog::Catalog& catalog, const std::string& family, const Common& common) {
     const auto is_it = [&](const catalog::Family& one) { return one.id == family; };
     const auto found = std::find_if(catalog.families.begin(), catalog.families.end(), is_it);
-    return found == catalog.families.end()
-               ? family
-               : fmt::format("{} ({})", in_language(found->title, common), family);
+    return found == catalog.families.end() ? family : fmt::format("{} ({})", in_language(found->title, common), family);
 }
 
 constexpr const char* reference_family = "reference";
@@ -74,8 +72,7 @@ const char* name_of(session::Match::Where where) {
 struct Listed { // what `list` lists
     catalog::Catalog catalog;
     std::set<std::string> references;
-    std::map<std::string, std::vector<session::Match>>
-        found; // by a kernel's id; empty where nothing was searched for
+    std::map<std::string, std::vector<session::Match>> found; // by a kernel's id; empty where nothing was searched for
 };
 
 // Only the kernels that are meant. Compiles those that words do not find.
@@ -109,14 +106,10 @@ const char* provenance(const gpu::ReferenceSeries* reference) {
     using enum gpu::ReferenceSeries::Measured;
     if (!reference) return "recorded, published";
     switch (reference->measured) {
-    case on_device:
-        return "measured on the GPU by bench, beside cuBLAS";
-    case on_cpu:
-        return "measured on the CPU by bench";
-    case between_host_memory:
-        return "measured on the GPU by bench, matrices in host memory";
-    case beside_kernels:
-        break;
+    case on_device: return "measured on the GPU by bench, beside cuBLAS";
+    case on_cpu: return "measured on the CPU by bench";
+    case between_host_memory: return "measured on the GPU by bench, matrices in host memory";
+    case beside_kernels: break;
     }
     return "measured beside every kernel";
 }
@@ -165,9 +158,8 @@ std::string list_text(const Listed& listed, const Common& common) {
     }
     for (const std::string& name : listed.references) {
         const gpu::ReferenceSeries* known = gpu::reference_series(name);
-        row(reference_family,
-            {"", name, known ? std::string(known->library) : "a series on the plot",
-             known ? std::string(catalog::name_of(known->operands)) : "", "", provenance(known)});
+        row(reference_family, {"", name, known ? std::string(known->library) : "a series on the plot",
+                               known ? std::string(catalog::name_of(known->operands)) : "", "", provenance(known)});
     }
     return table.text();
 }
@@ -180,8 +172,7 @@ base::Status list(const Common& common, bool json, const std::string& text) {
     const Listed listed = all ? Listed{std::move(*catalog), others, {}} : search(std::move(*catalog), text);
     if (!all && !json && listed.found.empty())
         print(fmt::format("no kernel has {} in its name, title, idea, story or opcodes\n", text));
-    else
-        print(json ? line(list_json(listed, common)) : list_text(listed, common));
+    else print(json ? line(list_json(listed, common)) : list_text(listed, common));
     return base::Done{};
 }
 
@@ -229,8 +220,8 @@ std::string tuned_text(const catalog::Kernel& kernel) {
         table.row({fmt::format("  {} x {} x {}", best.problem.m, best.problem.n, best.problem.k),
                    fmt::format("{:.1f} GFLOPS", best.gflops), fmt::format("{:.3f} of cuBLAS", best.ratio),
                    fmt::format("{}", fmt::join(values, " ")),
-                   fmt::format("{}, {} MHz, driver {}, CUDA {}, {}", best.device, best.sm_clock_mhz,
-                               best.driver, best.cuda, best.date)});
+                   fmt::format("{}, {} MHz, driver {}, CUDA {}, {}", best.device, best.sm_clock_mhz, best.driver,
+                               best.cuda, best.date)});
     }
     return "\nTuned\n" + table.text();
 }
@@ -270,11 +261,11 @@ Json shown_json(const Shown& shown, const Common& common) {
 
 std::string shown_text(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
-    std::string text = fmt::format(
-        "{} - {}\n{}\n\n{}{} {}, {}, {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
-        in_language(kernel.idea, common),
-        kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance), kernel.family,
-        kernel.rung, catalog::formula_of(kernel.operation), catalog::name_of(kernel.operands), kernel.path);
+    std::string text =
+        fmt::format("{} - {}\n{}\n\n{}{} {}, {}, {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
+                    in_language(kernel.idea, common),
+                    kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance), kernel.family,
+                    kernel.rung, catalog::formula_of(kernel.operation), catalog::name_of(kernel.operands), kernel.path);
     using enum Table::Align;
     if (!kernel.parameters.empty()) {
         Table table({left, right, left, left});
@@ -286,15 +277,19 @@ std::string shown_text(const Shown& shown, const Common& common) {
     }
     if (!kernel.rules.empty()) {
         Table table({left, left});
-        for (const auto& rule : kernel.rules) table.row({fmt::format("  {}", rule.expression), in_language(rule.reason, common)});
+        for (const auto& rule : kernel.rules)
+            table.row({fmt::format("  {}", rule.expression), in_language(rule.reason, common)});
         text += "\nRules\n" + table.text();
     }
     text += tuned_text(kernel);
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
     Table launch({left, right, left, left});
-    launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads", fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});
-    launch.row({"  grid", fmt::format("{} x {}", grid.x, grid.y), "blocks", fmt::format("x = {}, y = {}", kernel.grid_x, kernel.grid_y)});
-    launch.row({"  dynamic shared", fmt::format("{}", shown.launch.dynamic_shared_bytes), "bytes", kernel.dynamic_shared});
+    launch.row({"  block", fmt::format("{} x {}", block.x, block.y), "threads",
+                fmt::format("x = {}, y = {}", kernel.block_x, kernel.block_y)});
+    launch.row({"  grid", fmt::format("{} x {}", grid.x, grid.y), "blocks",
+                fmt::format("x = {}, y = {}", kernel.grid_x, kernel.grid_y)});
+    launch.row(
+        {"  dynamic shared", fmt::format("{}", shown.launch.dynamic_shared_bytes), "bytes", kernel.dynamic_shared});
     if (kernel.row_alignment > 0)
         launch.row({"  rows", fmt::format("{}", kernel.row_alignment), "bytes",
                     "each row of A, B and C begins at a multiple of them; the kernel takes lda, ldb, ldc"});
@@ -302,12 +297,12 @@ std::string shown_text(const Shown& shown, const Common& common) {
         launch.row({"  managed", fmt::format("{}", static_cast<int>(*placement) - 1),
                     std::string(catalog::name_of(*placement)), kernel.managed});
     for (const auto& box : shown.launch.tensor_maps)
-        launch.row(
-            {fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
-             std::string(base::name_of(
-                 catalog::matrix_of(shown.problem, kernel.operation, kernel.operands, box.of).element)),
-             box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
-    text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) + launch.text();
+        launch.row({fmt::format("  tensor map of {}", box.of), fmt::format("{} x {}", box.rows, box.columns),
+                    std::string(base::name_of(
+                        catalog::matrix_of(shown.problem, kernel.operation, kernel.operands, box.of).element)),
+                    box.swizzle_bytes ? fmt::format("swizzled over {} bytes", box.swizzle_bytes) : "not swizzled"});
+    text += fmt::format("\nLaunch for M = {}, N = {}, K = {}\n", shown.problem.m, shown.problem.n, shown.problem.k) +
+            launch.text();
     return text + "\n" + in_language(kernel.story, common) + "\n";
 }
 

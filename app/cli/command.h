@@ -10,7 +10,7 @@
 
 namespace cli {
 
-struct Common { // options of the program, before or after the sub-command's name
+struct Common {                              // options of the program, before or after the sub-command's name
     std::vector<std::string> kernel_folders; // --kernels, besides the program's own
     std::string language;                    // "en", "zh"; empty: not said, English or what a restored view has
     const Frontend* frontend = nullptr;

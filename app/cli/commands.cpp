@@ -20,16 +20,15 @@ const std::vector<Command> commands{
     {"trace", "execute on the CPU, count, verify", define_trace},
     {"check", "execute with every check on; exit 1 and the findings if any", define_check},
     {"wavefronts", "shared-memory wavefronts of one warp access", define_wavefronts},
-    {"occupancy", "blocks and warps of a kernel on one multiprocessor, and what limits them",
-     define_occupancy},
+    {"occupancy", "blocks and warps of a kernel on one multiprocessor, and what limits them", define_occupancy},
     {"bench", "time kernels on the GPU, beside cuBLAS", define_bench},
     {"tune", "search a kernel's tile space on the GPU for its fastest settings", define_tune},
     {"sweep", "time settings by the thousand, on one GPU or several, into a record that continues", define_sweep},
-    {"speed", "how fast a setting was measured to be, or every pair of values of two parameters; exit 1 where nothing was measured",
+    {"speed",
+     "how fast a setting was measured to be, or every pair of values of two parameters; exit 1 where nothing was measured",
      define_speed},
     {"timeline", "where and when each block of a kernel ran on the GPU", define_timeline},
-    {"stream",
-     "a product larger than the GPU's memory, copied and multiplied tile after tile: when each step ran",
+    {"stream", "a product larger than the GPU's memory, copied and multiplied tile after tile: when each step ran",
      define_stream},
     {"device", "what the GPU is, and its peaks by arithmetic and by measurement", define_device},
     {"render", "a view as a PNG, without a display", define_render},
@@ -46,7 +45,8 @@ base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common& co
     for (const std::string& folder : common.kernel_folders) {
         std::error_code error;
         if (!std::filesystem::is_directory(folder, error)) {
-            return Error{Failure::usage, fmt::format("--kernels {} is not a folder", folder), {}, "give a folder of .cu files"};
+            return Error{
+                Failure::usage, fmt::format("--kernels {} is not a folder", folder), {}, "give a folder of .cu files"};
         }
         folders.emplace_back(folder);
     }
@@ -102,7 +102,8 @@ base::Status check_output() {
 
 int run(int argc, const char* const* argv, const Frontend& frontend) {
     int code = 0;
-    if (const std::exception_ptr thrown = base::caught([&] { code = run_parsed(argc, argv, frontend); })) return fail(base::error_of(thrown));
+    if (const std::exception_ptr thrown = base::caught([&] { code = run_parsed(argc, argv, frontend); }))
+        return fail(base::error_of(thrown));
     if (const base::Status written = check_output(); !written && code == 0) return fail(written.error());
     return code;
 }

@@ -20,20 +20,20 @@ struct WindowRequest {
 struct RenderRequest {
     session::Options options;
     session::View view;
-    std::string what;                // "window", or a panel
+    std::string what; // "window", or a panel
     int width = 1600, height = 900;
     std::filesystem::path assets, png;
 };
-struct Check { // one line of `doctor`
-    std::string part;                // "OpenGL"
+struct Check {        // one line of `doctor`
+    std::string part; // "OpenGL"
     bool found = false;
-    std::string detail;              // what was found, or why nothing was
-    std::string todo;                // how to get it; empty if found
+    std::string detail; // what was found, or why nothing was
+    std::string todo;   // how to get it; empty if found
 };
 struct Frontend {
     std::function<base::Status(const WindowRequest&)> window;
     std::function<base::Status(const RenderRequest&)> render;
-    std::vector<std::string> views;  // what render knows
+    std::vector<std::string> views; // what render knows
     std::function<std::vector<Check>()> checks;
 };
 

@@ -58,9 +58,12 @@ std::string to_text(const session::Job& job, const Compiled& c) {
 base::Status write(const std::string& file, const Compiled& c) {
     if (file.ends_with(".ptx")) return base::write_file(file, c.ptx->text);
     if (file.ends_with(".cubin")) {
-        return base::write_file(file, {reinterpret_cast<const char*>(c.machine->cubin.data()), c.machine->cubin.size()});
+        return base::write_file(file,
+                                {reinterpret_cast<const char*>(c.machine->cubin.data()), c.machine->cubin.size()});
     }
-    return base::Error{base::Failure::usage, fmt::format("-o {} is neither PTX nor machine code", file), {},
+    return base::Error{base::Failure::usage,
+                       fmt::format("-o {} is neither PTX nor machine code", file),
+                       {},
                        "give a file name that ends in .ptx or .cubin"};
 }
 
@@ -68,7 +71,8 @@ base::Status run(const SourceOptions& options, const Common& common, const std::
     auto job = to_job(options, common, false);
     if (!job) return job.error();
     if (job->is_ptx) {
-        return base::Error{base::Failure::usage, "this is PTX already", options.source, "give the .cu file to compile it"};
+        return base::Error{base::Failure::usage, "this is PTX already", options.source,
+                           "give the .cu file to compile it"};
     }
     auto compiled = compile_both(*job);
     if (!compiled) return compiled.error();

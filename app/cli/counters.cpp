@@ -19,7 +19,11 @@ std::string access_name(const analysis::AccessWidth& row) {
 Json widths_json(const std::vector<analysis::AccessWidth>& widths) {
     Json all = Json::array();
     for (const analysis::AccessWidth& row : widths)
-        all.push_back({{"access", access_name(row)}, {"bytes", row.bytes}, {"line", row.source_line}, {"ptx", row.ptx}, {"machine", row.machine}});
+        all.push_back({{"access", access_name(row)},
+                       {"bytes", row.bytes},
+                       {"line", row.source_line},
+                       {"ptx", row.ptx},
+                       {"machine", row.machine}});
     return all;
 }
 
@@ -45,18 +49,21 @@ Json counted_json(const analysis::Totals& ptx, const std::optional<session::Mach
         if (!one.machine()) why[counter] = reason(one);
     }
     const std::vector<analysis::AccessWidth> widths = machine ? machine->widths : std::vector<analysis::AccessWidth>{};
-    return {{"basis", std::move(basis)}, {"why", std::move(why)}, {"ptx", to_json(ptx)}, {"widths", widths_json(widths)}};
+    return {
+        {"basis", std::move(basis)}, {"why", std::move(why)}, {"ptx", to_json(ptx)}, {"widths", widths_json(widths)}};
 }
 
 std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& machine, const std::string& file) {
     std::string text;
     if (machine.counts.totals.shared_load.instructions != ptx.shared_load.instructions)
-        text += fmt::format("PTX has {} shared loads where the machine code has {}\n", thousands(ptx.shared_load.instructions),
+        text += fmt::format("PTX has {} shared loads where the machine code has {}\n",
+                            thousands(ptx.shared_load.instructions),
                             thousands(machine.counts.totals.shared_load.instructions));
     for (size_t i = 0; i < analysis::counters; ++i) {
         const Basis& one = machine.counts.basis[i];
         if (!one.machine())
-            text += fmt::format("{}: {} counted in the PTX: {}\n", file, analysis::name(static_cast<Counter>(i)), reason(one));
+            text += fmt::format("{}: {} counted in the PTX: {}\n", file, analysis::name(static_cast<Counter>(i)),
+                                reason(one));
     }
     return text;
 }

@@ -26,14 +26,11 @@ std::string facts(const gpu::Device& d) {
     constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
     return fmt::format("{}, {}: {} multiprocessors, {} MHz at most, {:.1f} GiB of memory, {:.0f} MiB L2 "
                        "cache, {:.0f} KiB shared memory each\n",
-                       d.name, d.arch, d.multiprocessors, d.sm_clock_mhz,
-                       static_cast<double>(d.memory_bytes) / gib, static_cast<double>(d.l2_bytes) / mib,
-                       static_cast<double>(d.shared_bytes) / kib);
+                       d.name, d.arch, d.multiprocessors, d.sm_clock_mhz, static_cast<double>(d.memory_bytes) / gib,
+                       static_cast<double>(d.l2_bytes) / mib, static_cast<double>(d.shared_bytes) / kib);
 }
 
-std::string percent(double part, double whole) {
-    return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-";
-}
+std::string percent(double part, double whole) { return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-"; }
 
 std::string unit_name(analysis::Unit unit) {
     return fmt::format("{}{}", analysis::name_of(unit), analysis::is_tensor(unit) ? " tensor cores" : "");
@@ -49,18 +46,20 @@ std::string peaks(const session::DeviceRecord& record) {
          {std::pair{analysis::Unit::fp32, m.fma_clock_mhz}, {analysis::Unit::fp64, m.fp64_clock_mhz}}) {
         const session::Ceiling c = session::ceiling(unit, a, &m);
         table.row({unit_name(unit), fmt::format("{:.1f} TFLOPS", c.gflops / 1e3),
-                   fmt::format("= {} multiprocessors x {} lanes x 2 x {} MHz", d.multiprocessors,
-                               a.per_clock(unit), d.sm_clock_mhz),
-                   fmt::format("{:.1f} TFLOPS measured", c.measured_gflops / 1e3),
-                   percent(c.measured_gflops, c.gflops), fmt::format("at {} MHz", clock_mhz)});
+                   fmt::format("= {} multiprocessors x {} lanes x 2 x {} MHz", d.multiprocessors, a.per_clock(unit),
+                               d.sm_clock_mhz),
+                   fmt::format("{:.1f} TFLOPS measured", c.measured_gflops / 1e3), percent(c.measured_gflops, c.gflops),
+                   fmt::format("at {} MHz", clock_mhz)});
     }
     table.row({"memory", fmt::format("{:.0f} GB/s", a.memory_gb_s),
                fmt::format("= {} bits / 8 x 2 x {} MHz", d.memory_bus_bits, d.memory_clock_mhz),
                fmt::format("{:.0f} GB/s measured", m.copy_gb_s), percent(m.copy_gb_s, a.memory_gb_s),
                "read and written by a copy"});
-    for (auto [name, gb_s, clock_mhz] : {std::tuple{"L2 cache", m.l2_gb_s, m.l2_clock_mhz}, {"L1 caches", m.l1_gb_s, m.l1_clock_mhz}})
+    for (auto [name, gb_s, clock_mhz] :
+         {std::tuple{"L2 cache", m.l2_gb_s, m.l2_clock_mhz}, {"L1 caches", m.l1_gb_s, m.l1_clock_mhz}})
         if (gb_s > 0)
-            table.row({name, "", "", fmt::format("{:.0f} GB/s measured", gb_s), "", fmt::format("read, at {} MHz", clock_mhz)});
+            table.row({name, "", "", fmt::format("{:.0f} GB/s measured", gb_s), "",
+                       fmt::format("read, at {} MHz", clock_mhz)});
     return table.text();
 }
 
@@ -88,8 +87,8 @@ std::string reached(const session::DeviceRecord& record, const std::vector<gpu::
     std::string text = "\nReached by what was recorded on it\n" + table.text();
     text += "Measured are FMAs of FP32 and of FP64, nothing of other units.\n";
     if (!unknown.empty())
-        text += fmt::format("No rate is known of {} on {}: no share of it can be told.\n",
-                            fmt::join(unknown, ", "), record.device.arch);
+        text += fmt::format("No rate is known of {} on {}: no share of it can be told.\n", fmt::join(unknown, ", "),
+                            record.device.arch);
     return text;
 }
 
@@ -106,8 +105,7 @@ base::Status device(const DeviceOptions& options, const Common& common) {
     auto measured = (*measuring)->peaks(std::move(*request));
     if (!measured) return measured.error();
     record.measured = std::move(*measured);
-    if (options.json)
-        print(session::to_json(record) + "\n");
+    if (options.json) print(session::to_json(record) + "\n");
     else
         print(facts(record.device) + peaks(record) +
               reached(record, session::read_series(*assets, *catalog).series, *catalog));

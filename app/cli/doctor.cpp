@@ -32,7 +32,8 @@ std::vector<Check> gpu_checks() {
         auto event = worker.next(1.0);
         if (!event) continue;
         if (auto* error = std::get_if<base::Error>(&*event)) {
-            return {{"GPU", false, error->what, error->todo.empty() ? "everything but live GPU runs works without one" : error->todo}};
+            return {{"GPU", false, error->what,
+                     error->todo.empty() ? "everything but live GPU runs works without one" : error->todo}};
         }
         auto* hello = std::get_if<gpu::Hello>(&*event);
         if (!hello) continue;
@@ -40,7 +41,8 @@ std::vector<Check> gpu_checks() {
         for (const gpu::Device& device : hello->devices) checks.push_back({"GPU", true, device_text(device), {}});
         checks.push_back({"driver", true, fmt::format("{}, up to CUDA {}", hello->driver, hello->cuda), {}});
         const bool cublas = !hello->cublas.empty();
-        checks.push_back({"cuBLAS", cublas, cublas ? hello->cublas : hello->cublas_missing, cublas ? "" : "install the CUDA Toolkit"});
+        checks.push_back({"cuBLAS", cublas, cublas ? hello->cublas : hello->cublas_missing,
+                          cublas ? "" : "install the CUDA Toolkit"});
         return checks;
     }
     return {{"GPU", false, "the worker gave no answer", "run gemmscope worker by hand to see why"}};
@@ -48,7 +50,9 @@ std::vector<Check> gpu_checks() {
 
 Check nvrtc_check() {
     const compile::Availability nvrtc = compile::availability();
-    if (!nvrtc.found) return {"NVRTC", false, nvrtc.reason, "install the CUDA Toolkit, or run ./gemmscope.sh, which fetches nvidia-cuda-nvrtc from PyPI"};
+    if (!nvrtc.found)
+        return {"NVRTC", false, nvrtc.reason,
+                "install the CUDA Toolkit, or run ./gemmscope.sh, which fetches nvidia-cuda-nvrtc from PyPI"};
     const auto& all = nvrtc.architectures;
     const std::string range = all.empty() ? "no architectures" : fmt::format("{} to {}", all.front(), all.back());
     return {"NVRTC", true, fmt::format("{}, {}, {}", nvrtc.version, range, nvrtc.path), {}};
@@ -71,8 +75,7 @@ Check openblas_check() {
 Check cutlass_check() {
     const auto found = gpu::Cutlass::open();
     if (!found) return {"CUTLASS", false, found.error().what, found.error().todo};
-    return {
-        "CUTLASS", true, fmt::format("{}, CUDA {}, {}", found->version(), found->cuda(), found->path()), {}};
+    return {"CUTLASS", true, fmt::format("{}, CUDA {}, {}", found->version(), found->cuda(), found->path()), {}};
 }
 
 Check folder_check(const char* name) {
@@ -85,7 +88,8 @@ Check folder_check(const char* name) {
 Check own_folder_check(const char* name, const std::filesystem::path& folder) {
     std::filesystem::path there = folder;
     std::error_code ignored;
-    while (there.has_parent_path() && there != there.parent_path() && !std::filesystem::exists(there, ignored)) there = there.parent_path();
+    while (there.has_parent_path() && there != there.parent_path() && !std::filesystem::exists(there, ignored))
+        there = there.parent_path();
     if (::access(there.c_str(), W_OK) == 0) return {name, true, folder.string(), {}};
     return {name, false, folder.string() + " cannot be written", "make it writable; until then nothing is remembered"};
 }
@@ -102,7 +106,8 @@ base::Status doctor(const Common& common, bool json) {
     checks.push_back(own_folder_check("state", base::state_folder()));
     if (json) {
         Json rows = Json::array();
-        for (const Check& c : checks) rows.push_back({{"part", c.part}, {"found", c.found}, {"detail", c.detail}, {"todo", c.todo}});
+        for (const Check& c : checks)
+            rows.push_back({{"part", c.part}, {"found", c.found}, {"detail", c.detail}, {"todo", c.todo}});
         print(line(rows));
         return base::Done{};
     }

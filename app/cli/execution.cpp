@@ -19,9 +19,9 @@
 namespace cli {
 namespace {
 
+using base::Clock;
 using base::Error;
 using base::Failure;
-using base::Clock;
 using base::seconds_since;
 
 // The longest run that is begun: over a weekend. The estimate may be too long by some factor, and how much is left is shown.
@@ -46,7 +46,11 @@ public:
     std::stop_token token() const { return stop_.get_token(); }
     void done(float fraction) { fraction_.store(fraction, std::memory_order_relaxed); } // from any thread
     Error interrupted() const {
-        return {Failure::check_failed, fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done", duration_text(seconds_since(start_)), 100 * std::max(0.0f, fraction_.load())), {}, {}};
+        return {Failure::check_failed,
+                fmt::format("stopped by Ctrl-C after {}, {:.3g} % of the blocks were done",
+                            duration_text(seconds_since(start_)), 100 * std::max(0.0f, fraction_.load())),
+                {},
+                {}};
     }
 
 private:
@@ -54,8 +58,7 @@ private:
         std::mutex mutex;
         std::condition_variable_any ended;
         std::unique_lock lock(mutex);
-        while (!ended.wait_for(lock, over, std::chrono::milliseconds(100),
-                               [&] { return over.stop_requested(); })) {
+        while (!ended.wait_for(lock, over, std::chrono::milliseconds(100), [&] { return over.stop_requested(); })) {
             if (interrupt_.count() > 1) Interrupt::give_up();
             if (interrupt_.count() > 0) stop_.request_stop();
             show();
@@ -70,8 +73,10 @@ private:
         const double now = seconds_since(*executing_);
         if (now < next_) return;
         next_ = now + (terminal_ ? 1 : 60);
-        std::string text = fmt::format("executing: {:.1f} % of the blocks after {}", 100 * fraction, duration_text(now));
-        if (fraction > 0.001) text += fmt::format(", about {} left; Ctrl-C stops it", duration_text(now / fraction - now));
+        std::string text =
+            fmt::format("executing: {:.1f} % of the blocks after {}", 100 * fraction, duration_text(now));
+        if (fraction > 0.001)
+            text += fmt::format(", about {} left; Ctrl-C stops it", duration_text(now / fraction - now));
         write(terminal_ ? "\r\033[K" + text : "gemmscope: " + text + "\n");
         shown_ = terminal_;
     }
@@ -93,31 +98,36 @@ private:
 };
 
 // The first block's time: of the second run, because the first one meets cold memory.
-base::Result<double> estimate_s(const session::Job& job, const session::Prepared& prepared, int threads, std::stop_token stop) {
+base::Result<double> estimate_s(const session::Job& job, const session::Prepared& prepared, int threads,
+                                std::stop_token stop) {
     double seconds = 0;
     for (int i = 0; i < 2; ++i) {
         auto block = session::run_block(job, prepared, {0, 0, 0}, stop);
         if (block.failed) return block.failed->error;
         const auto endless = [](const trace::Finding& f) { return f.kind == trace::FindingKind::endless_loop; };
-        if (std::any_of(block.value->findings.begin(), block.value->findings.end(), endless)) return 0.0; // ends the run, too
+        if (std::any_of(block.value->findings.begin(), block.value->findings.end(), endless))
+            return 0.0; // ends the run, too
         seconds = session::estimate_grid_s(job, *block.value, threads);
     }
     return seconds;
 }
 
-base::Status check_duration(const session::Job& job, const session::Prepared& prepared, int threads, std::stop_token stop) {
+base::Status check_duration(const session::Job& job, const session::Prepared& prepared, int threads,
+                            std::stop_token stop) {
     const base::Dim3 grid = job.shape.grid;
     if (grid.count() < many_blocks) return base::Done{};
     auto seconds = estimate_s(job, prepared, threads, stop);
     if (!seconds) return seconds.error();
     if (*seconds <= longest_s) return base::Done{};
     return Error{Failure::usage,
-                 fmt::format("a grid of {} x {} x {} blocks would take about {} on this machine", grid.x, grid.y, grid.z, duration_text(*seconds)),
+                 fmt::format("a grid of {} x {} x {} blocks would take about {} on this machine", grid.x, grid.y,
+                             grid.z, duration_text(*seconds)),
                  job.source.name, job.gemm ? "choose a smaller -m, -n or -k" : "choose a smaller --grid"};
 }
 
 // Nothing, and why: the whole grid has to be counted.
-base::Result<std::shared_ptr<const session::FullRun>> sample(const session::Job& job, const session::Prepared& prepared, int threads, Watch& watch, Execution& execution) {
+base::Result<std::shared_ptr<const session::FullRun>> sample(const session::Job& job, const session::Prepared& prepared,
+                                                             int threads, Watch& watch, Execution& execution) {
     const auto run = session::run_sample(job, prepared, threads, watch.token());
     if (run.failed && run.failed->error.failure != Failure::missing) return error_of(*run.failed);
     if (run.failed) {
@@ -133,7 +143,8 @@ base::Result<std::shared_ptr<const session::FullRun>> sample(const session::Job&
     execution.compared = check.value->blocks;
     if (!check.value->differs) return run.value;
     const base::Dim3 b = *check.value->differs;
-    execution.whole = fmt::format("block ({}, {}, {}) counts something else than the one that stood for it", b.x, b.y, b.z);
+    execution.whole =
+        fmt::format("block ({}, {}, {}) counts something else than the one that stood for it", b.x, b.y, b.z);
     return std::shared_ptr<const session::FullRun>();
 }
 
@@ -151,9 +162,11 @@ base::Result<Execution> execute(const session::Job& job, int threads, Blocks blo
     if (!inputs) return inputs.error();
     session::Job ready = job;
     ready.inputs = *inputs;
-    if (auto sensible = check_duration(ready, *prepared.value, threads, watch.token()); !sensible) return sensible.error();
+    if (auto sensible = check_duration(ready, *prepared.value, threads, watch.token()); !sensible)
+        return sensible.error();
     watch.done(0);
-    auto run = session::run_grid(ready, *prepared.value, threads, watch.token(), [&](float fraction) { watch.done(fraction); });
+    auto run = session::run_grid(ready, *prepared.value, threads, watch.token(),
+                                 [&](float fraction) { watch.done(fraction); });
     if (run.failed) return error_of(*run.failed);
     if (run.value->stopped) return watch.interrupted();
     execution.run = run.value;
@@ -167,7 +180,8 @@ std::string duration_text(double seconds) {
         double seconds;
         const char* name;
     };
-    for (const Unit& unit : {Unit{365.25 * 86400, "years"}, Unit{86400, "days"}, Unit{3600, "hours"}, Unit{60, "minutes"}}) {
+    for (const Unit& unit :
+         {Unit{365.25 * 86400, "years"}, Unit{86400, "days"}, Unit{3600, "hours"}, Unit{60, "minutes"}}) {
         if (seconds >= 2 * unit.seconds) return fmt::format("{:.2g} {}", seconds / unit.seconds, unit.name);
     }
     return fmt::format("{:.0f} s", seconds);

@@ -8,8 +8,9 @@ namespace cli {
 struct Execution {
     std::shared_ptr<const session::Prepared> prepared;
     std::shared_ptr<const session::FullRun> run;
-    uint64_t compared = 0; // other blocks that were executed to see whether they count the same, where only some stand for all
-    std::string whole;     // why all blocks were executed although some were to stand for all
+    uint64_t compared =
+        0; // other blocks that were executed to see whether they count the same, where only some stand for all
+    std::string whole; // why all blocks were executed although some were to stand for all
 };
 enum class Blocks { all, kinds };
 // Compiles the job and runs its grid. Errors besides those of the stages: Failure::usage for a launch that would take longer

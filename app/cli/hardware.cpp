@@ -32,13 +32,17 @@ struct Access {
 
 base::Result<Access> parse_access(const AccessOptions& options) {
     if (options.op != "load" && options.op != "store") {
-        return Error{Failure::usage, fmt::format("--op {} is neither load nor store", options.op), {}, "write --op load or --op store"};
+        return Error{Failure::usage,
+                     fmt::format("--op {} is neither load nor store", options.op),
+                     {},
+                     "write --op load or --op store"};
     }
     Access access;
     auto bytes = base::parse_integer(options.bytes, "--bytes", 1, 16);
     if (!bytes) return bytes.error();
     if (!std::has_single_bit(static_cast<uint64_t>(*bytes))) {
-        return Error{Failure::usage, fmt::format("a lane cannot access {} bytes", *bytes), {}, "choose --bytes 4, 8 or 16"};
+        return Error{
+            Failure::usage, fmt::format("a lane cannot access {} bytes", *bytes), {}, "choose --bytes 4, 8 or 16"};
     }
     access.bytes = static_cast<int>(*bytes);
     std::istringstream words(options.offsets);
@@ -49,14 +53,19 @@ base::Result<Access> parse_access(const AccessOptions& options) {
         if (!offset) return offset.error();
         if (lane >= trace::warp_size || *offset < 0) continue;
         if (*offset % *bytes != 0) {
-            return Error{Failure::usage, fmt::format("{} = {} is not a multiple of {} bytes, which the hardware refuses", name, *offset, *bytes),
-                         {}, "give aligned offsets"};
+            return Error{
+                Failure::usage,
+                fmt::format("{} = {} is not a multiple of {} bytes, which the hardware refuses", name, *offset, *bytes),
+                {},
+                "give aligned offsets"};
         }
         access.active |= 1u << lane;
         access.address[static_cast<size_t>(lane)] = static_cast<uint64_t>(*offset);
     }
     if (lane == trace::warp_size) return access;
-    return Error{Failure::usage, fmt::format("--offsets has {} numbers and a warp has 32 lanes", lane), {},
+    return Error{Failure::usage,
+                 fmt::format("--offsets has {} numbers and a warp has 32 lanes", lane),
+                 {},
                  "give 32 byte offsets, -1 for an inactive lane"};
 }
 
@@ -73,7 +82,8 @@ base::Status print_wavefronts(const AccessOptions& options) {
     if (!access) return access.error();
     if (auto known = analysis::multiprocessor(options.arch); !known) return known.error();
     const bool load = options.op == "load";
-    const auto result = analysis::wavefronts(analysis::bank_rule(options.arch), load, access->bytes, access->active, access->address);
+    const auto result =
+        analysis::wavefronts(analysis::bank_rule(options.arch), load, access->bytes, access->active, access->address);
     if (options.json) {
         Json phases = Json::array();
         for (const auto& phase : result.phases) phases.push_back(lanes_json(phase.lanes));
@@ -83,11 +93,12 @@ base::Status print_wavefronts(const AccessOptions& options) {
                     {"phases", phases}}));
         return base::Done{};
     }
-    print(fmt::format("{} of {} bytes - {} wavefronts, ideal {}, excessive {}\n", options.op, access->bytes, result.wavefronts, result.ideal,
-                      result.excessive()));
+    print(fmt::format("{} of {} bytes - {} wavefronts, ideal {}, excessive {}\n", options.op, access->bytes,
+                      result.wavefronts, result.ideal, result.excessive()));
     for (size_t i = 0; i < result.phases.size(); ++i) {
         const auto& phase = result.phases[i];
-        print(fmt::format("phase {}: {} wavefront{}, lanes{}\n", i, phase.wavefronts, phase.wavefronts == 1 ? "" : "s", lanes_text(phase.lanes)));
+        print(fmt::format("phase {}: {} wavefront{}, lanes{}\n", i, phase.wavefronts, phase.wavefronts == 1 ? "" : "s",
+                          lanes_text(phase.lanes)));
         for (size_t w = 0; phase.served.size() > 1 && w < phase.served.size(); ++w) {
             print(fmt::format("  wavefront {}:{}\n", w, lanes_text(phase.served[w])));
         }
@@ -109,7 +120,8 @@ base::Status print_occupancy(const OccupancyOptions& options) {
     if (!registers) return registers.error();
     auto shared = base::parse_integer(options.shared, "--smem", 0, std::numeric_limits<uint32_t>::max());
     if (!shared) return shared.error();
-    auto result = analysis::occupancy(*sm, static_cast<int>(*threads), static_cast<int>(*registers), static_cast<uint32_t>(*shared));
+    auto result = analysis::occupancy(*sm, static_cast<int>(*threads), static_cast<int>(*registers),
+                                      static_cast<uint32_t>(*shared));
     if (!result) return result.error();
     if (options.json) {
         print(line({{"active_blocks_per_sm", result->blocks},
@@ -119,8 +131,10 @@ base::Status print_occupancy(const OccupancyOptions& options) {
                     {"limiter", analysis::name(result->limiter)}}));
         return base::Done{};
     }
-    print(fmt::format("{}: {} blocks of {} threads per multiprocessor, {} of {} warps, occupancy {:.4g}%, limited by {}\n", options.arch,
-                      result->blocks, *threads, result->warps, result->max_warps, 100 * result->fraction(), analysis::name(result->limiter)));
+    print(fmt::format(
+        "{}: {} blocks of {} threads per multiprocessor, {} of {} warps, occupancy {:.4g}%, limited by {}\n",
+        options.arch, result->blocks, *threads, result->warps, result->max_warps, 100 * result->fraction(),
+        analysis::name(result->limiter)));
     return base::Done{};
 }
 
@@ -130,7 +144,9 @@ Action define_wavefronts(Options& app, const Common&) {
     auto options = std::make_shared<AccessOptions>();
     app.add_option("--op", options->op, "load or store").required().type_name("OP");
     app.add_option("--bytes", options->bytes, "per lane: 4, 8 or 16").required().type_name("BYTES");
-    app.add_option("--offsets", options->offsets, "32 byte offsets, -1 for an inactive lane").required().type_name("\"0 4 8 ...\"");
+    app.add_option("--offsets", options->offsets, "32 byte offsets, -1 for an inactive lane")
+        .required()
+        .type_name("\"0 4 8 ...\"");
     app.add_option("--arch", options->arch, "whose rule (sm_90)").type_name("ARCH");
     app.add_flag("--json", options->json, "print one JSON object");
     return [options] { return print_wavefronts(*options); };

@@ -53,16 +53,16 @@ Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& 
         if (pc < 0 || pc >= std::ssize(listing.instructions)) return nullptr;
         return listing.instructions[static_cast<size_t>(pc)].text;
     };
-    const auto access =
-        [&](const auto& a) { // the members that a finding and the other access of one have in common
-            const auto file = included_file(a.pc, listing);
-            return Json{{"file", file ? Json(*file) : Json()}, {"line", a.source_line},     {"pc", a.pc},
-                        {"instruction", instruction(a.pc)},    {"block", to_json(a.block)}, {"warp", a.warp},
-                        {"lanes", lanes_json(a.lanes)}};
-        };
+    const auto access = [&](const auto& a) { // the members that a finding and the other access of one have in common
+        const auto file = included_file(a.pc, listing);
+        return Json{{"file", file ? Json(*file) : Json()}, {"line", a.source_line},     {"pc", a.pc},
+                    {"instruction", instruction(a.pc)},    {"block", to_json(a.block)}, {"warp", a.warp},
+                    {"lanes", lanes_json(a.lanes)}};
+    };
     Json all = Json::array();
     for (const trace::Finding& f : findings) {
-        Json json{{"kind", trace::name(f.kind)}, {"severity", f.severity == trace::Severity::error ? "error" : "warning"}};
+        Json json{{"kind", trace::name(f.kind)},
+                  {"severity", f.severity == trace::Severity::error ? "error" : "warning"}};
         json.update(access(f));
         json["other"] = f.other ? access(*f.other) : Json();
         json["times"] = f.times;

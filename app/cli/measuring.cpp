@@ -9,8 +9,7 @@ namespace cli {
 using base::Error;
 using base::Failure;
 
-base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& worker,
-                                                          const std::string& device) {
+base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& worker, const std::string& device) {
     gpu::Worker::Options options;
     options.command = worker;
     std::unique_ptr<Measuring> started(new Measuring(std::move(options)));
@@ -18,11 +17,9 @@ base::Result<std::unique_ptr<Measuring>> Measuring::start(const std::string& wor
     auto event = started->answer("starting the GPU worker");
     if (!event) return event.error();
     auto* hello = std::get_if<gpu::Hello>(&*event);
-    if (!hello)
-        return Error{Failure::missing, "the GPU worker did not say hello", {}, "see gemmscope doctor"};
+    if (!hello) return Error{Failure::missing, "the GPU worker did not say hello", {}, "see gemmscope doctor"};
     started->hello_ = std::move(*hello);
-    auto index =
-        base::parse_integer(device, "--device", 0, static_cast<int64_t>(started->hello_.devices.size()) - 1);
+    auto index = base::parse_integer(device, "--device", 0, static_cast<int64_t>(started->hello_.devices.size()) - 1);
     if (!index) return index.error();
     started->index_ = static_cast<int>(*index);
     started->clear();
@@ -44,12 +41,9 @@ base::Result<gpu::Event> Measuring::answer(const std::string& label) {
         if (!event && !busy)
             return Error{Failure::missing, "the GPU worker gave no answer", {}, "see gemmscope doctor"};
         if (!event) continue;
-        if (auto* progress = std::get_if<gpu::Progress>(&*event))
-            doing = words(*progress);
-        else if (auto* error = std::get_if<Error>(&*event))
-            return *error;
-        else
-            return std::move(*event);
+        if (auto* progress = std::get_if<gpu::Progress>(&*event)) doing = words(*progress);
+        else if (auto* error = std::get_if<Error>(&*event)) return *error;
+        else return std::move(*event);
     }
 }
 
@@ -62,7 +56,8 @@ base::Result<gpu::Point> Measuring::point(gpu::Request request, const std::strin
     }
 }
 
-template <class Answer, class Request> base::Result<Answer> Measuring::asked(Request request) {
+template <class Answer, class Request>
+base::Result<Answer> Measuring::asked(Request request) {
     request.device = index_;
     if (auto sent = worker_.send(std::move(request)); !sent) return sent.error();
     auto event = answer("measuring");
@@ -73,9 +68,7 @@ template <class Answer, class Request> base::Result<Answer> Measuring::asked(Req
     return Error{Failure::missing, "the GPU worker gave another answer", {}, "see gemmscope doctor"};
 }
 
-base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) {
-    return asked<gpu::Peaks>(std::move(request));
-}
+base::Result<gpu::Peaks> Measuring::peaks(gpu::PeaksRequest request) { return asked<gpu::Peaks>(std::move(request)); }
 
 base::Result<gpu::BlockTimeline> Measuring::timeline(gpu::TimelineRequest request) {
     return asked<gpu::BlockTimeline>(std::move(request));

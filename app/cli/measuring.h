@@ -13,8 +13,7 @@ namespace cli {
 class Measuring {
 public:
     // `worker`: the command that starts it; empty: this program's. `device`: its number, as typed.
-    static base::Result<std::unique_ptr<Measuring>> start(const std::string& worker,
-                                                          const std::string& device);
+    static base::Result<std::unique_ptr<Measuring>> start(const std::string& worker, const std::string& device);
 
     const gpu::Hello& hello() const { return hello_; }
     const gpu::Device& device() const { return hello_.devices[static_cast<size_t>(index_)]; }
@@ -39,7 +38,8 @@ private:
     explicit Measuring(gpu::Worker::Options options) : worker_(std::move(options)) {}
     base::Result<gpu::Point> point(gpu::Request, const std::string& label);
     base::Result<gpu::Event> answer(const std::string& label);
-    template <class Answer, class Request> base::Result<Answer> asked(Request);
+    template <class Answer, class Request>
+    base::Result<Answer> asked(Request);
 
     Terminal terminal_; // first: the worker's threads inherit how it takes Ctrl-C
     gpu::Worker worker_;

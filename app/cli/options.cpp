@@ -41,10 +41,13 @@ Option Options::add_option(const std::string& name, std::string& value, const st
 Option Options::add_option(const std::string& name, std::vector<std::string>& values, const std::string& help) {
     return Option(app_.add_option(name, values, help));
 }
-Option Options::add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values, const std::string& help) {
+Option Options::add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values,
+                           const std::string& help) {
     return Option(app_.add_option(name, values, help));
 }
-void Options::add_flag(const std::string& name, bool& value, const std::string& help) { app_.add_flag(name, value, help); }
+void Options::add_flag(const std::string& name, bool& value, const std::string& help) {
+    app_.add_flag(name, value, help);
+}
 void Options::hide() { app_.group(""); }
 
 namespace {
@@ -58,7 +61,9 @@ base::Status check_command(int argc, const char* const* argv) {
     if (given.find_first_of("./") != given.npos) return base::Done{}; // a file for the window
     if (std::find(names.begin(), names.end(), given) != names.end()) return base::Done{};
     std::string meant = session::nearest(given, names);
-    return Error{Failure::usage, fmt::format("there is no command {}", given), {},
+    return Error{Failure::usage,
+                 fmt::format("there is no command {}", given),
+                 {},
                  meant.empty() ? "see gemmscope --help" : fmt::format("did you mean {}?", meant)};
 }
 
@@ -67,8 +72,9 @@ base::Status check_command(int argc, const char* const* argv) {
 base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
     if (auto known = check_command(argc, argv); !known) return known.error();
 
-    CLI::App app("gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.",
-                 "gemmscope");
+    CLI::App app(
+        "gemmscope shows, live, how a matrix multiplication runs on a GPU. Without a command it opens the window.",
+        "gemmscope");
     app.require_subcommand(0, 1);
     Options of_all(app);
     of_all.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
@@ -94,13 +100,13 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
                 return base::Done{};
             });
         }
-        const std::string command = app.get_subcommands().empty() ? "" : fmt::format(" {}", app.get_subcommands().front()->get_name());
+        const std::string command =
+            app.get_subcommands().empty() ? "" : fmt::format(" {}", app.get_subcommands().front()->get_name());
         return Error{Failure::usage, one_line(error.what()), {}, fmt::format("see gemmscope{} --help", command)};
     }
     for (auto& [sub, chosen] : actions) {
         if (!sub->parsed()) continue;
-        if (app.get_option("FILE")->count() >
-            0) // the window's, which a command's surplus argument fell through to
+        if (app.get_option("FILE")->count() > 0) // the window's, which a command's surplus argument fell through to
             return Error{Failure::usage,
                          fmt::format("{} takes no further argument {}", sub->get_name(),
                                      app.get_option("FILE")->results().front()),

@@ -18,10 +18,10 @@ class Option {
 public:
     explicit Option(CLI::Option* option) : option_(option) {}
     Option& required();
-    Option& type_name(const std::string& name);                // what --help prints for the value: "FILE.json"
-    Option& one_value();                                       // a repeated option takes one value each time
-    Option& one_of(const std::vector<std::string>& allowed);   // any other value is bad usage
-    Option& needs(const std::string& other);                   // bad usage without this other option
+    Option& type_name(const std::string& name);              // what --help prints for the value: "FILE.json"
+    Option& one_value();                                     // a repeated option takes one value each time
+    Option& one_of(const std::vector<std::string>& allowed); // any other value is bad usage
+    Option& needs(const std::string& other);                 // bad usage without this other option
 
 private:
     CLI::Option* option_;
@@ -34,7 +34,8 @@ public:
     explicit Options(CLI::App& app) : app_(app) {}
     Option add_option(const std::string& name, std::string& value, const std::string& help);
     Option add_option(const std::string& name, std::vector<std::string>& values, const std::string& help);
-    Option add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values, const std::string& help);
+    Option add_option(const std::string& name, std::vector<std::pair<std::string, std::string>>& values,
+                      const std::string& help);
     void add_flag(const std::string& name, bool& value, const std::string& help);
     void hide(); // the command from the program's --help
 

@@ -37,11 +37,11 @@ const std::vector<NamedSizes> named_sizes = {
      {
          // GPT-2 small, 1024 tokens of 768: Radford et al., Language Models are Unsupervised Multitask
          // Learners, 2019, table 2.
-         {1024, 2304, 768}, // queries, keys and values of all heads
-         {1024, 3072, 768}, // MLP, up
-         {1024, 768, 3072}, // MLP, down
-                            // Llama 3 8B, 2048 tokens of 4096: Grattafiori et al., The Llama 3 Herd of
-                            // Models, 2024, table 3 (32 heads of 128, 8 of keys and values).
+         {1024, 2304, 768},   // queries, keys and values of all heads
+         {1024, 3072, 768},   // MLP, up
+         {1024, 768, 3072},   // MLP, down
+                              // Llama 3 8B, 2048 tokens of 4096: Grattafiori et al., The Llama 3 Herd of
+                              // Models, 2024, table 3 (32 heads of 128, 8 of keys and values).
          {2048, 4096, 4096},  // queries, and the output projection
          {2048, 1024, 4096},  // keys, and values
          {2048, 14336, 4096}, // MLP, up
@@ -53,11 +53,10 @@ const std::vector<NamedSizes> named_sizes = {
 };
 
 Error not_a_size(const std::string& item) {
-    return {
-        Failure::usage,
-        fmt::format("--sizes {} is no size", item.empty() ? "with nothing between two commas" : item),
-        {},
-        "write N, MxNxK, FIRST..LAST:STEP, FIRST..LAST:xFACTOR, square or transformer, with commas between"};
+    return {Failure::usage,
+            fmt::format("--sizes {} is no size", item.empty() ? "with nothing between two commas" : item),
+            {},
+            "write N, MxNxK, FIRST..LAST:STEP, FIRST..LAST:xFACTOR, square or transformer, with commas between"};
 }
 
 base::Result<int> parse_edge(const std::string& text) {
@@ -69,8 +68,7 @@ base::Result<int> parse_edge(const std::string& text) {
 // "MxNxK"
 base::Result<Problem> parse_rectangle(const std::string& item) {
     const size_t first = item.find('x'), second = item.find('x', first + 1);
-    if (second == std::string::npos || item.find('x', second + 1) != std::string::npos)
-        return not_a_size(item);
+    if (second == std::string::npos || item.find('x', second + 1) != std::string::npos) return not_a_size(item);
     auto m = parse_edge(item.substr(0, first)), n = parse_edge(item.substr(first + 1, second - first - 1)),
          k = parse_edge(item.substr(second + 1));
     for (auto* edge : {&m, &n, &k}) {
@@ -100,8 +98,7 @@ base::Result<std::vector<Problem>> parse_range(const std::string& item) {
         const int n = static_cast<int>(edge);
         problems.push_back({n, n, n});
         if (problems.size() > 1000)
-            return Error{
-                Failure::usage, fmt::format("--sizes {} are more than 1000", item), {}, "take a larger step"};
+            return Error{Failure::usage, fmt::format("--sizes {} are more than 1000", item), {}, "take a larger step"};
     }
     return problems;
 }
@@ -131,8 +128,7 @@ base::Result<std::vector<Problem>> parse_sizes(const std::string& text) {
         auto some = parse_item(text.substr(from, comma - from));
         if (!some) return some.error();
         for (const Problem& problem : *some) {
-            if (std::find(problems.begin(), problems.end(), problem) == problems.end())
-                problems.push_back(problem);
+            if (std::find(problems.begin(), problems.end(), problem) == problems.end()) problems.push_back(problem);
         }
         from = comma + 1;
     }
@@ -150,8 +146,7 @@ base::Result<Problem> parse_one_size(const std::string& text, std::string_view o
 
 std::string sizes_help() {
     std::vector<std::string> sets;
-    for (const NamedSizes& named : named_sizes)
-        sets.push_back(fmt::format("{} ({})", named.name, named.meaning));
+    for (const NamedSizes& named : named_sizes) sets.push_back(fmt::format("{} ({})", named.name, named.meaning));
     return fmt::format("with commas between: N, MxNxK, FIRST..LAST:STEP, FIRST..LAST:xFACTOR, {}",
                        fmt::join(sets, ", "));
 }

@@ -20,7 +20,8 @@ using base::Failure;
 namespace fs = std::filesystem;
 
 bool is_file_name(const std::string& source) {
-    return source.ends_with(".cu") || source.ends_with(".cuh") || source.ends_with(".ptx") || source.find('/') != std::string::npos;
+    return source.ends_with(".cu") || source.ends_with(".cuh") || source.ends_with(".ptx") ||
+           source.find('/') != std::string::npos;
 }
 
 base::Result<catalog::Values> parse_parameters(const std::vector<std::string>& given) {
@@ -28,7 +29,8 @@ base::Result<catalog::Values> parse_parameters(const std::vector<std::string>& g
     for (const std::string& text : given) {
         const size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0) {
-            return Error{Failure::usage, fmt::format("-p {} is not NAME=VALUE", text), {}, "write for example -p BM=64"};
+            return Error{
+                Failure::usage, fmt::format("-p {} is not NAME=VALUE", text), {}, "write for example -p BM=64"};
         }
         const std::string name = text.substr(0, equals);
         constexpr int most = std::numeric_limits<int>::max();
@@ -46,17 +48,21 @@ base::Result<int> parse_size(const std::string& text, const char* name) {
 }
 
 base::Result<session::Job> kernel_job(const catalog::Kernel& kernel, const SourceOptions& options) {
-    for (const auto& [given, name] : {std::pair{&options.entry, "--entry"}, {&options.grid, "--grid"}, {&options.block, "--block"}}) {
+    for (const auto& [given, name] :
+         {std::pair{&options.entry, "--entry"}, {&options.grid, "--grid"}, {&options.block, "--block"}}) {
         if (given->empty()) continue;
-        return Error{Failure::usage, fmt::format("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id), {},
-                     fmt::format("leave {} away, or give the file", name)};
+        return Error{
+            Failure::usage,
+            fmt::format("{} is for files, and {} is a kernel that says itself how it is launched", name, kernel.id),
+            {},
+            fmt::format("leave {} away, or give the file", name)};
     }
     if (!options.arguments.empty() || !options.defines.empty() || !options.symbols.empty()) {
-        return Error{Failure::usage,
-                     fmt::format("--arg, --symbol and -D are for files, and {} is a kernel of the catalogue",
-                                 kernel.id),
-                     {},
-                     "use -p NAME=VALUE and -m, -n, -k"};
+        return Error{
+            Failure::usage,
+            fmt::format("--arg, --symbol and -D are for files, and {} is a kernel of the catalogue", kernel.id),
+            {},
+            "use -p NAME=VALUE and -m, -n, -k"};
     }
     auto subject = to_subject(options, kernel.id);
     if (!subject) return subject.error();
@@ -119,13 +125,15 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
     job.is_ptx = options.source.ends_with(".ptx");
     job.source = {std::move(text), options.source, options.entry, options.defines, options.arch};
     if (!options.parameters.empty()) {
-        return Error{Failure::usage, "-p is for kernels that declare parameters, and this file has no gemmscope front matter",
+        return Error{Failure::usage,
+                     "-p is for kernels that declare parameters, and this file has no gemmscope front matter",
                      options.source, "use -D NAME=VALUE, or instantiate a template with --entry"};
     }
     if (job.is_ptx && !options.defines.empty()) {
         return Error{Failure::usage, "-D is for CUDA source, and this is PTX", options.source, "leave -D away"};
     }
-    auto shared = base::parse_integer(options.dynamic_shared, "--dynamic-shared", 0, std::numeric_limits<uint32_t>::max());
+    auto shared =
+        base::parse_integer(options.dynamic_shared, "--dynamic-shared", 0, std::numeric_limits<uint32_t>::max());
     if (!shared) return shared.error();
     job.shape.dynamic_shared_bytes = static_cast<uint32_t>(*shared);
     auto seed = base::parse_integer(options.seed, "--seed", 0);
@@ -158,8 +166,8 @@ void add_tuned_option(Options& app, SourceOptions& o) {
     app.add_flag("--tuned", o.tuned, "the parameters that gemmscope tune found for the nearest size");
 }
 
-base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
-                        const catalog::Kernel& kernel, const std::string& device, const std::string& arch) {
+base::Status take_tuned(session::Subject& subject, const SourceOptions& options, const catalog::Kernel& kernel,
+                        const std::string& device, const std::string& arch) {
     if (!options.tuned) return base::Done{};
     if (!options.parameters.empty())
         return Error{Failure::usage, "-p and --tuned both choose parameters", {}, "leave one of them away"};
@@ -174,7 +182,9 @@ base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
 }
 
 void add_schedule_option(Options& app, SourceOptions& o) {
-    app.add_option("--schedule", o.schedule, "which warp of a block runs when: in-order (each to its next barrier), warp:3 (that one first) or seed:7 (one instruction at a time, shuffled)")
+    app.add_option(
+           "--schedule", o.schedule,
+           "which warp of a block runs when: in-order (each to its next barrier), warp:3 (that one first) or seed:7 (one instruction at a time, shuffled)")
         .type_name("ORDER");
 }
 
@@ -191,11 +201,10 @@ void add_source_options(Options& app, SourceOptions& o) {
     app.add_option("--block", o.block, "for a file: threads of a block").type_name("x,y,z");
     app.add_option("--dynamic-shared", o.dynamic_shared, "for a file: bytes of a block (0)").type_name("BYTES");
     app.add_option("-D", o.defines, "for a file: a macro").type_name("NAME=VALUE").one_value();
-    app.add_option(
-           "--arg", o.arguments,
-           "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
-           "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}; types: " +
-               argument_types())
+    app.add_option("--arg", o.arguments,
+                   "for a file, one per parameter: i32=256, f32=1.5, in:f32[65536], in:i32[65536]%256, "
+                   "in:f32[65536]=FILE (raw little-endian), out:f32[65536]; a struct: {i32=8,in:f32[64]}; types: " +
+                       argument_types())
         .type_name("ARG")
         .one_value();
     app.add_option("--symbol", o.symbols,
@@ -219,7 +228,8 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
         if (!value) return value.error();
         *size = *value;
     }
-    for (auto [text, name, factor] : {std::tuple{&options.alpha, "alpha", &subject.alpha}, {&options.beta, "beta", &subject.beta}}) {
+    for (auto [text, name, factor] :
+         {std::tuple{&options.alpha, "alpha", &subject.alpha}, {&options.beta, "beta", &subject.beta}}) {
         auto value = base::parse_number(*text, name);
         if (!value) return value.error();
         *factor = *value;
@@ -261,7 +271,10 @@ base::Status check_engine(const std::string& engine) {
     if (engine != "machine") {
         return Error{Failure::usage, fmt::format("there is no engine {}", engine), {}, "use --engine ptx"};
     }
-    return Error{Failure::missing, "this version has no machine-code engine; it executes the PTX of a kernel", {}, "use --engine ptx"};
+    return Error{Failure::missing,
+                 "this version has no machine-code engine; it executes the PTX of a kernel",
+                 {},
+                 "use --engine ptx"};
 }
 
 base::Result<int> thread_count(const SourceOptions& options) {
@@ -281,7 +294,8 @@ base::Result<base::Dim3> parse_dim3(const std::string& text, const std::string& 
         sizes[i] = static_cast<uint32_t>(*size);
         from = comma + 1;
     }
-    if (from <= text.size()) return Error{Failure::usage, fmt::format("{} {} has more than three sizes", name, text), {}, "write x,y,z"};
+    if (from <= text.size())
+        return Error{Failure::usage, fmt::format("{} {} has more than three sizes", name, text), {}, "write x,y,z"};
     return base::Dim3{sizes[0], sizes[1], sizes[2]};
 }
 

@@ -12,16 +12,16 @@ namespace cli {
 
 struct SourceOptions { // as typed
     std::string source;
-    std::vector<std::string> parameters;          // -p BM=64
+    std::vector<std::string> parameters; // -p BM=64
     std::string m = "256", n = "256", k = "256";
     std::string alpha = "1", beta = "0";
     std::string arch = "sm_90";
     std::string engine = "ptx";
-    std::string seed = "1", threads = "0";        // 0: all cores
+    std::string seed = "1", threads = "0"; // 0: all cores
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
     std::vector<std::string> defines, arguments, symbols; // -D, --arg, --symbol
-    std::string blocks = "auto";                 // --blocks
+    std::string blocks = "auto";                          // --blocks
     bool json = false, no_checks = false, tuned = false;
 };
 
@@ -34,8 +34,8 @@ void add_schedule_option(Options&, SourceOptions&);
 // --tuned, and what it asks for: the settings tuned for the nearest size on that GPU, or on its architecture.
 // Errors: -p was given, too, or nothing was tuned.
 void add_tuned_option(Options&, SourceOptions&);
-base::Status take_tuned(session::Subject&, const SourceOptions&, const catalog::Kernel&,
-                        const std::string& device, const std::string& arch);
+base::Status take_tuned(session::Subject&, const SourceOptions&, const catalog::Kernel&, const std::string& device,
+                        const std::string& arch);
 
 // The view's subject of a catalogue kernel.
 base::Result<session::Subject> to_subject(const SourceOptions&, const std::string& kernel);

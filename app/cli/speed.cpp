@@ -50,8 +50,11 @@ base::Result<session::Speeds> speeds_of(const Asked& asked, const std::vector<se
     const auto is_it = [&](const std::string& device) { return wanted.empty() || device == wanted; };
     const auto found = std::find_if(devices.begin(), devices.end(), is_it);
     if (found == devices.end())
-        return Error{Failure::check_failed, fmt::format("nothing was measured of {}{}", asked.kernel->id, wanted.empty() ? "" : " on " + wanted), {},
-                     fmt::format("measure it on a GPU: gemmscope sweep {}", asked.kernel->id)};
+        return Error{
+            Failure::check_failed,
+            fmt::format("nothing was measured of {}{}", asked.kernel->id, wanted.empty() ? "" : " on " + wanted),
+            {},
+            fmt::format("measure it on a GPU: gemmscope sweep {}", asked.kernel->id)};
     return session::Speeds(asked.kernel, sweeps, series, *found);
 }
 
@@ -61,15 +64,26 @@ const char* source_of(const session::Speed& speed) { return speed.origin == gpu:
 
 Json speed_json(const Asked& asked, const catalog::Values& values, const session::Speed& speed) {
     const auto known = [](double value) { return value > 0 ? Json(value) : Json(); };
-    Json json{{"kernel", asked.kernel->id}, {"parameters", values_json(values)}, {"m", asked.size.m}, {"n", asked.size.n}, {"k", asked.size.k},
-              {"gflops", known(speed.gflops)}, {"cublas_gflops", known(speed.cublas_gflops)}, {"ratio", known(speed.ratio())},
-              {"source", source_of(speed)}, {"device", speed.device}, {"date", speed.date}};
+    Json json{{"kernel", asked.kernel->id},
+              {"parameters", values_json(values)},
+              {"m", asked.size.m},
+              {"n", asked.size.n},
+              {"k", asked.size.k},
+              {"gflops", known(speed.gflops)},
+              {"cublas_gflops", known(speed.cublas_gflops)},
+              {"ratio", known(speed.ratio())},
+              {"source", source_of(speed)},
+              {"device", speed.device},
+              {"date", speed.date}};
     if (!speed.failure.empty()) json["failure"] = speed.failure;
     return json;
 }
 
 base::Status nothing_measured(const Asked& asked, const std::string& device) {
-    return Error{Failure::check_failed, fmt::format("{} with these parameters was not measured at {} on {}", asked.kernel->id, size_text(asked.size), device), {},
+    return Error{Failure::check_failed,
+                 fmt::format("{} with these parameters was not measured at {} on {}", asked.kernel->id,
+                             size_text(asked.size), device),
+                 {},
                  fmt::format("measure it on a GPU: gemmscope sweep {} --sizes {}", asked.kernel->id, asked.size.m)};
 }
 
@@ -90,7 +104,8 @@ base::Status one_speed(const SpeedOptions& options, const Asked& asked, const se
             print("\n");
         }
     }
-    if (speed->gflops <= 0) return Error{Failure::check_failed, "this setting could not be measured", {}, "choose other parameters"};
+    if (speed->gflops <= 0)
+        return Error{Failure::check_failed, "this setting could not be measured", {}, "choose other parameters"};
     return base::Done{};
 }
 
@@ -98,10 +113,13 @@ base::Result<std::pair<std::string, std::string>> axes_of(const std::string& tex
     const size_t comma = std::min(text.find(','), text.size());
     const std::string rows = text.substr(0, comma), columns = text.substr(std::min(comma + 1, text.size()));
     const auto has = [&](const std::string& name) {
-        return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const auto& one) { return one.name == name; });
+        return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
+                           [&](const auto& one) { return one.name == name; });
     };
     if (rows != columns && has(rows) && has(columns)) return std::pair(rows, columns);
-    return Error{Failure::usage, fmt::format("--map {} is not two parameters of {}", text, kernel.id), {},
+    return Error{Failure::usage,
+                 fmt::format("--map {} is not two parameters of {}", text, kernel.id),
+                 {},
                  fmt::format("give rows and columns, as BM,BN; see gemmscope show {}", kernel.id)};
 }
 
@@ -121,12 +139,17 @@ base::Status map(const SpeedOptions& options, const Asked& asked, const session:
         for (size_t c = 0; c < map.columns.size(); ++c) {
             const session::SpeedMap::Cell& cell = map.cells[r * map.columns.size() + c];
             if (cell.speed) cells.push_back(speed_json(asked, cell.values, *cell.speed));
-            line.push_back(cell.broken ? "/" : !cell.speed ? "-" : cell.gflops() > 0 ? fmt::format("{:.1f}", cell.gflops()) : "failed");
+            line.push_back(cell.broken         ? "/"
+                           : !cell.speed       ? "-"
+                           : cell.gflops() > 0 ? fmt::format("{:.1f}", cell.gflops())
+                                               : "failed");
         }
         table.row(line);
     }
     if (options.source.json) print(line(cells));
-    else print(fmt::format("GFLOPS at {} on {}; /: not legal, -: not measured\n{}", size_text(asked.size), speeds.device(), table.text()));
+    else
+        print(fmt::format("GFLOPS at {} on {}; /: not legal, -: not measured\n{}", size_text(asked.size),
+                          speeds.device(), table.text()));
     return map.most > 0 ? base::Status(base::Done{}) : nothing_measured(asked, speeds.device());
 }
 
@@ -153,8 +176,12 @@ Action define_speed(Options& app, const Common& common) {
     app.add_option("KERNEL", options->source.source, "a kernel of the catalogue").required();
     app.add_option("-p", options->source.parameters, "a tile parameter").type_name("NAME=VALUE").one_value();
     app.add_option("--size", options->size, "M = N = K, or MxNxK (4096)").type_name("N|MxNxK");
-    app.add_option("--map", options->map, "every pair of values of two parameters, the first ones down, the second ones across").type_name("BM,BN");
-    app.add_option("--device", options->device, "as it was measured on this GPU, 'NVIDIA H200' (the first that was measured)").type_name("NAME");
+    app.add_option("--map", options->map,
+                   "every pair of values of two parameters, the first ones down, the second ones across")
+        .type_name("BM,BN");
+    app.add_option("--device", options->device,
+                   "as it was measured on this GPU, 'NVIDIA H200' (the first that was measured)")
+        .type_name("NAME");
     app.add_flag("--json", options->source.json, "print one JSON object, or a list of them");
     return [options, &common] { return speed(*options, common); };
 }

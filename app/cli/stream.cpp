@@ -24,9 +24,7 @@ struct StreamOptions {
     bool plan = false, json = false;
 };
 
-std::string gigabytes(uint64_t bytes) {
-    return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9);
-}
+std::string gigabytes(uint64_t bytes) { return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9); }
 
 std::string provenance(const gpu::StreamRecord& r) {
     if (r.measured) return "measured on " + r.device;
@@ -69,11 +67,10 @@ std::string report(const session::Stream& stream) {
     text += fmt::format("At these speeds square tiles from {:.0f} on hide the copies.\n",
                         gpu::hiding_edge(sum.speed(), r.operands));
     if (r.in_core_ms > 0)
-        text +=
-            fmt::format("In one piece in the GPU's memory {:.4g} ms, {:.3g} TFLOPS: streamed it reaches "
-                        "{:.3f} of that.\n",
-                        r.in_core_ms, gpu::gflops(r.problem.m, r.problem.n, r.problem.k, r.in_core_ms) / 1e3,
-                        r.in_core_ms / sum.total_ms);
+        text += fmt::format("In one piece in the GPU's memory {:.4g} ms, {:.3g} TFLOPS: streamed it reaches "
+                            "{:.3f} of that.\n",
+                            r.in_core_ms, gpu::gflops(r.problem.m, r.problem.n, r.problem.k, r.in_core_ms) / 1e3,
+                            r.in_core_ms / sum.total_ms);
     if (r.measured) text += fmt::format("Largest relative error {:.2g}.\n", r.max_rel_error);
     return text;
 }
@@ -139,8 +136,7 @@ base::Status stream(const StreamOptions& options, const Common& common) {
     if (!catalog) return catalog.error();
     auto subject = to_subject(options.subject, options.kernel);
     if (!subject) return subject.error();
-    session::Subject small =
-        *subject; // so that what is wrong with kernel or parameters is said without a GPU
+    session::Subject small = *subject; // so that what is wrong with kernel or parameters is said without a GPU
     small.problem = {};
     if (auto job = session::resolve(*catalog, small); !job) return job.error();
     const auto kernel = catalog->find(options.kernel);
@@ -164,8 +160,7 @@ base::Status stream(const StreamOptions& options, const Common& common) {
 
 Action define_stream(Options& app, const Common& common) {
     auto options = std::make_shared<StreamOptions>();
-    app.add_option("KERNEL", options->kernel,
-                   "a kernel of the catalogue that says how it is streamed: out_of_core")
+    app.add_option("KERNEL", options->kernel, "a kernel of the catalogue that says how it is streamed: out_of_core")
         .required();
     add_subject_options(app, options->subject);
     app.add_flag("--plan", options->plan, "without a GPU: when each copy and each product would run");
@@ -173,20 +168,17 @@ Action define_stream(Options& app, const Common& common) {
                    "for --plan, 1e9 bytes a second (as recorded, or the kernel's file says)")
         .type_name("GB/S")
         .needs("--plan");
-    app.add_option("--gflops", options->gflops,
-                   "for --plan, of the kernel, 1e9 operations a second (likewise)")
+    app.add_option("--gflops", options->gflops, "for --plan, of the kernel, 1e9 operations a second (likewise)")
         .type_name("GFLOPS")
         .needs("--plan");
-    app.add_option(
-           "-o,--output", options->output,
-           "append the schedule to a file; in assets/recorded/streams it stands in where there is no GPU")
+    app.add_option("-o,--output", options->output,
+                   "append the schedule to a file; in assets/recorded/streams it stands in where there is no GPU")
         .type_name("FILE.json");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
     app.add_option("--worker", options->worker,
                    "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
         .type_name("CMD");
-    app.add_flag("--json", options->json,
-                 "print one JSON object, with the start and the end of each operation");
+    app.add_flag("--json", options->json, "print one JSON object, with the start and the end of each operation");
     return [options, &common] { return stream(*options, common); };
 }
 

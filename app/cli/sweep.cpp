@@ -31,7 +31,8 @@ struct SweepOptions {
 };
 
 // A kernel, a family, or "every": those that have sliders.
-base::Result<std::vector<std::shared_ptr<const catalog::Kernel>>> kernels_named(const catalog::Catalog& catalog, const std::vector<std::string>& names) {
+base::Result<std::vector<std::shared_ptr<const catalog::Kernel>>> kernels_named(const catalog::Catalog& catalog,
+                                                                                const std::vector<std::string>& names) {
     std::vector<std::shared_ptr<const catalog::Kernel>> found;
     std::vector<std::string> known{"every"};
     const auto add = [&](const std::shared_ptr<const catalog::Kernel>& kernel) {
@@ -49,7 +50,10 @@ base::Result<std::vector<std::shared_ptr<const catalog::Kernel>>> kernels_named(
         }
         const std::string meant = session::nearest(name, known);
         if (!exists)
-            return Error{Failure::usage, fmt::format("there is no kernel or family {}", name), {}, meant.empty() ? "see gemmscope list" : fmt::format("did you mean {}?", meant)};
+            return Error{Failure::usage,
+                         fmt::format("there is no kernel or family {}", name),
+                         {},
+                         meant.empty() ? "see gemmscope list" : fmt::format("did you mean {}?", meant)};
         if (const auto kernel = catalog.find(name); kernel && kernel->parameters.empty() && found.size() == before)
             return Error{Failure::usage, fmt::format("{} has no parameters to sweep", name), {}, "see gemmscope list"};
     }
@@ -57,7 +61,8 @@ base::Result<std::vector<std::shared_ptr<const catalog::Kernel>>> kernels_named(
 }
 
 std::string command_line(const SweepOptions& o) {
-    std::string text = fmt::format("gemmscope sweep {} --sizes {} --space {}", fmt::join(o.kernels, " "), o.sizes, o.space);
+    std::string text =
+        fmt::format("gemmscope sweep {} --sizes {} --space {}", fmt::join(o.kernels, " "), o.sizes, o.space);
     if (!o.most.empty()) text += " --most " + o.most;
     return text;
 }
@@ -69,7 +74,11 @@ base::Result<session::SweepPlan> plan_of(const SweepOptions& options, const Comm
     if (!kernels) return kernels.error();
     auto sizes = parse_sizes(options.sizes);
     if (!sizes) return sizes.error();
-    if (sizes->size() > 64) return Error{Failure::usage, fmt::format("--sizes are {}, more than the 64 that a sweep takes", sizes->size()), {}, "sweep fewer at a time"};
+    if (sizes->size() > 64)
+        return Error{Failure::usage,
+                     fmt::format("--sizes are {}, more than the 64 that a sweep takes", sizes->size()),
+                     {},
+                     "sweep fewer at a time"};
     auto device = base::parse_integer(options.device, "--device", 0, 1000);
     if (!device) return device.error();
     auto time_limit = base::parse_number(options.time_limit, "--time-limit");
@@ -106,7 +115,8 @@ std::string duration(double seconds) {
 
 std::string described(const session::SweepProgress& p, bool ending) {
     if (p.workers == 0) return "waiting for a worker";
-    std::string text = fmt::format("{}: {} of {} settings, {} points failed, {:.1f} settings a second", p.kernel, p.done, p.of, p.failed, p.rate());
+    std::string text = fmt::format("{}: {} of {} settings, {} points failed, {:.1f} settings a second", p.kernel,
+                                   p.done, p.of, p.failed, p.rate());
     if (ending) return text + ", ends after those in hand, Ctrl-C ends now";
     if (p.done > 0) text += fmt::format(", {} left", duration(static_cast<double>(p.of - p.done) / p.rate()));
     if (p.workers > 1) text += fmt::format(", {} workers", p.workers);
@@ -116,12 +126,13 @@ std::string described(const session::SweepProgress& p, bool ending) {
 // What was done, and what it waited for.
 void summarise(const session::SweepProgress& p) {
     if (p.compared > 0)
-        print(fmt::format("{} of {} points agree with the record within {:.0f} %\n", p.agreed, p.compared, 100 * session::agreement));
-    else
-        print(fmt::format("{} points of {} settings, {} of them failed\n", p.points, p.done, p.failed));
+        print(fmt::format("{} of {} points agree with the record within {:.0f} %\n", p.agreed, p.compared,
+                          100 * session::agreement));
+    else print(fmt::format("{} points of {} settings, {} of them failed\n", p.points, p.done, p.failed));
     const double all = p.waited_s + p.worked_s;
     if (p.done > 0)
-        print(fmt::format("{:.1f} settings a second in {}; the GPU waited for compilers {:.0f} % of the time\n", p.rate(), duration(p.seconds), all > 0 ? 100 * p.waited_s / all : 0));
+        print(fmt::format("{:.1f} settings a second in {}; the GPU waited for compilers {:.0f} % of the time\n",
+                          p.rate(), duration(p.seconds), all > 0 ? 100 * p.waited_s / all : 0));
 }
 
 void show_plan(const session::SweepPlan& plan) {
@@ -153,7 +164,10 @@ base::Status sweep(const SweepOptions& options, const Common& common) {
     if (p.of > 0 || done) summarise(p);
     if (!done) return done;
     if (terminal.interrupts() > 0 && (p.workers == 0 || p.done < p.of))
-        return Error{Failure::check_failed, fmt::format("stopped after {} of {} settings", p.done, p.of), {}, "the same command continues"};
+        return Error{Failure::check_failed,
+                     fmt::format("stopped after {} of {} settings", p.done, p.of),
+                     {},
+                     "the same command continues"};
     return base::Done{};
 }
 
@@ -161,21 +175,32 @@ base::Status sweep(const SweepOptions& options, const Common& common) {
 
 Action define_sweep(Options& app, const Common& common) {
     auto options = std::make_shared<SweepOptions>();
-    app.add_option("KERNEL", options->kernels, "kernels of the catalogue, families (ladder), or every: all that have parameters").required();
+    app.add_option("KERNEL", options->kernels,
+                   "kernels of the catalogue, families (ladder), or every: all that have parameters")
+        .required();
     app.add_option("--sizes,--size", options->sizes, sizes_help()).required().type_name("1024,2048,4096");
-    app.add_option("--space", options->space,
-                   "tiles: every combination of BM, BN, BK, TM, TN, or the kernel's names for them; near: what differs from the initial "
-                   "setting in at most two parameters; all: every legal setting (near)")
+    app.add_option(
+           "--space", options->space,
+           "tiles: every combination of BM, BN, BK, TM, TN, or the kernel's names for them; near: what differs from the initial "
+           "setting in at most two parameters; all: every legal setting (near)")
         .one_of({"tiles", "near", "all"});
-    app.add_option("--most", options->most, "settings of a kernel, those nearest to the initial one first (all)").type_name("N");
-    app.add_option("--worker", options->workers,
-                   "command that starts a worker elsewhere: 'ssh lab2 gemmscope worker', 'srun -N1 --gpus=1 gemmscope worker'; several share the work")
+    app.add_option("--most", options->most, "settings of a kernel, those nearest to the initial one first (all)")
+        .type_name("N");
+    app.add_option(
+           "--worker", options->workers,
+           "command that starts a worker elsewhere: 'ssh lab2 gemmscope worker', 'srun -N1 --gpus=1 gemmscope worker'; several share the work")
         .type_name("CMD")
         .one_value();
     app.add_option("--device", options->device, "which GPU of each worker (0)").type_name("N");
-    app.add_option("--output", options->output, "folder of the records, which the same command continues (gemmscope's state folder)").type_name("FOLDER");
-    app.add_option("--time-limit", options->time_limit, "seconds for a launch; a worker that is silent twice as long is given up (20)").type_name("S");
-    app.add_option("--again", options->again, "measure N settings of each kernel's record again and say how many agree within 3 %").type_name("N");
+    app.add_option("--output", options->output,
+                   "folder of the records, which the same command continues (gemmscope's state folder)")
+        .type_name("FOLDER");
+    app.add_option("--time-limit", options->time_limit,
+                   "seconds for a launch; a worker that is silent twice as long is given up (20)")
+        .type_name("S");
+    app.add_option("--again", options->again,
+                   "measure N settings of each kernel's record again and say how many agree within 3 %")
+        .type_name("N");
     app.add_flag("--plan", options->plan, "say how many settings it would be, and measure nothing");
     return [options, &common] { return sweep(*options, common); };
 }

@@ -22,7 +22,8 @@ size_t width(const std::string& text) {
 std::string Table::text() const {
     std::vector<size_t> widths(columns_.size(), 0);
     for (const auto& [heading, cells] : rows_) {
-        for (size_t i = 0; !heading && i < std::min(cells.size(), widths.size()); ++i) widths[i] = std::max(widths[i], width(cells[i]));
+        for (size_t i = 0; !heading && i < std::min(cells.size(), widths.size()); ++i)
+            widths[i] = std::max(widths[i], width(cells[i]));
     }
     std::string text;
     for (const auto& [heading, cells] : rows_) {

@@ -13,7 +13,9 @@ public:
     enum class Align { left, right };
     explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
     void row(std::vector<std::string> cells) { rows_.push_back({false, std::move(cells)}); } // missing cells are empty
-    void heading(std::string text) { rows_.push_back({true, {std::move(text)}}); } // across all columns, after an empty line
+    void heading(std::string text) {
+        rows_.push_back({true, {std::move(text)}});
+    }                         // across all columns, after an empty line
     std::string text() const; // two spaces between columns, none at the ends; Chinese characters count two
 
 private:

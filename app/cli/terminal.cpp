@@ -22,16 +22,11 @@ void Terminal::clear() {
 
 std::string words(const gpu::Progress& progress) {
     switch (progress.phase) {
-    case gpu::Phase::inputs:
-        return "inputs";
-    case gpu::Phase::verify:
-        return "verifying";
-    case gpu::Phase::warm_up:
-        return "warming up";
-    case gpu::Phase::samples:
-        return fmt::format("{} of at most {} samples", progress.done, progress.of);
-    case gpu::Phase::back_to_back:
-        return "launches in a row";
+    case gpu::Phase::inputs: return "inputs";
+    case gpu::Phase::verify: return "verifying";
+    case gpu::Phase::warm_up: return "warming up";
+    case gpu::Phase::samples: return fmt::format("{} of at most {} samples", progress.done, progress.of);
+    case gpu::Phase::back_to_back: return "launches in a row";
     }
     return {};
 }

@@ -17,10 +17,9 @@ struct TimelineOptions {
 };
 
 // All parameters, now that the GPU is known.
-base::Status choose_parameters(session::Subject& subject, const TimelineOptions& options,
-                               const catalog::Kernel& kernel, const gpu::Device& device) {
-    if (auto tuned = take_tuned(subject, options.subject, kernel, device.name, device.arch); !tuned)
-        return tuned;
+base::Status choose_parameters(session::Subject& subject, const TimelineOptions& options, const catalog::Kernel& kernel,
+                               const gpu::Device& device) {
+    if (auto tuned = take_tuned(subject, options.subject, kernel, device.name, device.arch); !tuned) return tuned;
     auto values = catalog::values_for(kernel, subject.parameters, device.name, device.arch, subject.problem);
     if (!values) return values.error();
     subject.parameters = std::move(*values);
@@ -29,12 +28,11 @@ base::Status choose_parameters(session::Subject& subject, const TimelineOptions&
 
 std::string sentence(const gpu::BlockTimeline& t) {
     const gpu::Waves w = gpu::waves(t);
-    return fmt::format(
-        "{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.2f} waves, "
-        "the last one fills {:.0f}% of them; {:.1f}% of their time passes idle at the end. A "
-        "launch takes {:.4g} ms, {:.4g} ms with the recording in it.\n",
-        t.kernel, t.m, t.n, t.k, t.device, t.blocks.size(), t.multiprocessors, w.resident, w.count,
-        100 * w.last_fill, 100 * w.idle_at_end, t.plain_ms, t.recorded_ms);
+    return fmt::format("{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.2f} waves, "
+                       "the last one fills {:.0f}% of them; {:.1f}% of their time passes idle at the end. A "
+                       "launch takes {:.4g} ms, {:.4g} ms with the recording in it.\n",
+                       t.kernel, t.m, t.n, t.k, t.device, t.blocks.size(), t.multiprocessors, w.resident, w.count,
+                       100 * w.last_fill, 100 * w.idle_at_end, t.plain_ms, t.recorded_ms);
 }
 
 base::Status timeline(const TimelineOptions& options, const Common& common) {

@@ -23,12 +23,12 @@ struct Traced {
     session::Job job;
     std::shared_ptr<const session::Prepared> prepared;
     std::shared_ptr<const session::FullRun> run;
-    std::optional<compile::Resources> resources; // unknown for a PTX file
-    std::optional<session::MachineRun> machine;  // likewise
-    std::string no_machine_code;     // why there is none, where something is missing on this machine
-    std::vector<uint64_t> addresses; // of buffer arguments
-    uint64_t compared = 0;           // Execution::compared
-    std::string whole;               // Execution::whole
+    std::optional<compile::Resources> resources;   // unknown for a PTX file
+    std::optional<session::MachineRun> machine;    // likewise
+    std::string no_machine_code;                   // why there is none, where something is missing on this machine
+    std::vector<uint64_t> addresses;               // of buffer arguments
+    uint64_t compared = 0;                         // Execution::compared
+    std::string whole;                             // Execution::whole
     std::optional<catalog::Problem> verified_on{}; // of a sample: what was verified in place of the whole product
 };
 
@@ -54,10 +54,14 @@ base::Result<size_t> buffer_of(const session::Job& job, const std::string& numbe
 base::Result<Blocks> blocks_of(const SourceOptions& options, const session::Job& job, bool dumps) {
     if (options.blocks == "all" || (options.blocks == "auto" && dumps)) return Blocks::all;
     if (options.blocks == "kinds" && !dumps) return Blocks::kinds;
-    if (options.blocks == "kinds") return Error{Failure::usage, "--dump writes what all blocks computed", {}, "leave --blocks kinds away"};
-    if (options.blocks != "auto") return Error{Failure::usage, fmt::format("--blocks is {}", options.blocks), {}, "write all, kinds or auto"};
+    if (options.blocks == "kinds")
+        return Error{Failure::usage, "--dump writes what all blocks computed", {}, "leave --blocks kinds away"};
+    if (options.blocks != "auto")
+        return Error{Failure::usage, fmt::format("--blocks is {}", options.blocks), {}, "write all, kinds or auto"};
     constexpr double large = 2048.0 * 2048 * 2048;
-    return job.gemm && static_cast<double>(job.gemm->problem.m) * job.gemm->problem.n * job.gemm->problem.k > large ? Blocks::kinds : Blocks::all;
+    return job.gemm && static_cast<double>(job.gemm->problem.m) * job.gemm->problem.n * job.gemm->problem.k > large
+               ? Blocks::kinds
+               : Blocks::all;
 }
 
 // Of a sample C is not known: the same code is executed on fewer rows and columns of C, K as it is, and verified there.
@@ -65,7 +69,8 @@ base::Status verify_sample(Traced& traced, const SourceOptions& options, const C
     auto folders = kernel_folders(common);
     if (!folders) return folders.error();
     const auto kernel = catalog::load(*folders).find(options.source);
-    const auto problem = kernel ? session::stand_in_problem(*kernel, traced.job.parameters, traced.job.gemm->problem) : std::nullopt;
+    const auto problem =
+        kernel ? session::stand_in_problem(*kernel, traced.job.parameters, traced.job.gemm->problem) : std::nullopt;
     constexpr double most_products = 1.2e9; // half a second
     if (!problem || static_cast<double>(problem->m) * problem->n * problem->k > most_products) return base::Done{};
     SourceOptions fewer = options;
@@ -77,7 +82,8 @@ base::Status verify_sample(Traced& traced, const SourceOptions& options, const C
     if (!done) return done.error();
     auto run = std::make_shared<session::FullRun>(*traced.run);
     if (session::has_error(done->run->findings)) run->findings = done->run->findings;
-    if (!session::executes_more(traced.run->counts, done->run->counts)) run->verification = done->run->verification, traced.verified_on = *problem;
+    if (!session::executes_more(traced.run->counts, done->run->counts))
+        run->verification = done->run->verification, traced.verified_on = *problem;
     traced.run = std::move(run);
     return base::Done{};
 }
@@ -93,7 +99,8 @@ base::Result<Traced> execute(const SourceOptions& options, const Common& common,
     Traced traced;
     traced.job = std::move(*job);
     traced.job.checks = !options.no_checks;
-    const auto blocks = with_machine_code ? blocks_of(options, traced.job, !dumps.empty()) : base::Result<Blocks>(Blocks::all);
+    const auto blocks =
+        with_machine_code ? blocks_of(options, traced.job, !dumps.empty()) : base::Result<Blocks>(Blocks::all);
     if (!blocks) return blocks.error();
     auto done = cli::execute(traced.job, *threads, *blocks);
     if (!done) return done.error();
@@ -172,7 +179,8 @@ std::string findings_text(const Traced& t) {
     for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t);
     if (t.run->sample && t.job.checks) text += "note: races between blocks were not looked for\n";
     else if (t.run->unwatched)
-        text += "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
+        text +=
+            "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
     return text;
 }
 
@@ -199,7 +207,8 @@ void global_rows(Table& table, const char* name, const analysis::GlobalTotals& g
 }
 
 std::string order_text(trace::Schedule schedule) {
-    if (schedule.kind == trace::Schedule::Kind::warp_first) return fmt::format("in order after warp {}", schedule.number);
+    if (schedule.kind == trace::Schedule::Kind::warp_first)
+        return fmt::format("in order after warp {}", schedule.number);
     if (schedule.kind == trace::Schedule::Kind::shuffled) return fmt::format("shuffled by seed {}", schedule.number);
     return "in order";
 }
@@ -211,13 +220,10 @@ std::string heading(const Traced& t) {
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={}", p.m, p.n);
-        if (catalog::has_argument(t.job.gemm->operation, 'K'))
-            text += fmt::format(" K={}", p.k);
-        else
-            text += fmt::format(", {}", catalog::formula_of(t.job.gemm->operation));
+        if (catalog::has_argument(t.job.gemm->operation, 'K')) text += fmt::format(" K={}", p.k);
+        else text += fmt::format(", {}", catalog::formula_of(t.job.gemm->operation));
         if (t.job.gemm->operands != catalog::OperandType::f32)
-            text += fmt::format(", {} {}",
-                                t.job.gemm->operands == catalog::OperandType::f64 ? "A, B and C" : "A and B",
+            text += fmt::format(", {} {}", t.job.gemm->operands == catalog::OperandType::f64 ? "A, B and C" : "A and B",
                                 catalog::name_of(t.job.gemm->operands));
     }
     text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
@@ -229,21 +235,25 @@ std::string heading(const Traced& t) {
 std::string sample_text(const Traced& t) {
     if (!t.whole.empty()) return fmt::format("counted from all blocks: {}\n", t.whole);
     if (!t.run->sample) return "";
-    std::string text = fmt::format("counted from {} of {} blocks", thousands(t.run->sample->executed()), thousands(t.run->sample->blocks()));
+    std::string text = fmt::format("counted from {} of {} blocks", thousands(t.run->sample->executed()),
+                                   thousands(t.run->sample->blocks()));
     if (t.compared > 0) text += fmt::format("; {} others, drawn at random, count the same", t.compared);
     return text + (t.job.gemm && !t.run->verification ? "; C is not verified, --blocks all does that\n" : "\n");
 }
 
 std::string verified_text(const session::Verification& v) {
     return fmt::format("{}: largest error {:.3g} (relative {:.3g}) against {}, tolerance {:.3g}\n",
-                       v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, v.reference, v.tolerance);
+                       v.passed ? "verified" : "WRONG RESULT", v.max_abs_error, v.max_rel_error, v.reference,
+                       v.tolerance);
 }
 
 std::string to_text(const Traced& t) {
     using enum Table::Align;
     Table table({left, right, left});
     if (t.resources) table.row({"registers", thousands(static_cast<uint64_t>(t.resources->registers)), "per thread"});
-    table.row({"shared memory", thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes), "bytes per block"});
+    table.row({"shared memory",
+               thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes),
+               "bytes per block"});
     const analysis::Totals& totals = t.machine ? t.machine->counts.totals : t.run->totals;
     table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
     table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
@@ -251,8 +261,7 @@ std::string to_text(const Traced& t) {
     if (totals.dfma_thread_instructions > 0)
         table.row({"", thousands(totals.dfma_thread_instructions), "FP64 fused multiply-adds"});
     if (totals.tensor_core_flop > 0)
-        table.row(
-            {"", thousands(totals.tensor_core_flop), "operations by tensor cores, two for a multiply-add"});
+        table.row({"", thousands(totals.tensor_core_flop), "operations by tensor cores, two for a multiply-add"});
     shared_rows(table, "shared loads", totals.shared_load);
     shared_rows(table, "shared stores", totals.shared_store);
     global_rows(table, "global loads", totals.global_load);
@@ -261,7 +270,9 @@ std::string to_text(const Traced& t) {
     if (totals.bulk_copy.instructions > 0) global_rows(table, "bulk copies", totals.bulk_copy);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
-    if (t.verified_on) text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n", t.verified_on->m, t.verified_on->n, t.verified_on->k);
+    if (t.verified_on)
+        text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n",
+                            t.verified_on->m, t.verified_on->n, t.verified_on->k);
     text += sample_text(t);
     if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
     if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
@@ -269,15 +280,15 @@ std::string to_text(const Traced& t) {
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     if (t.run->sample) return text + fmt::format("executed in {:.3f} s\n", t.run->wall_s);
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
-    return text + fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
+    return text +
+           fmt::format("executed in {:.3f} s, {:.0f} million thread instructions per second\n", t.run->wall_s, rate);
 }
 
 // The first thing that is wrong, as the reason for exit code 1.
 base::Status judge(const Traced& t) {
     for (const trace::Finding& f : t.run->findings) {
         if (f.severity != trace::Severity::error) continue;
-        return Error{
-            Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), place(f, t), {}};
+        return Error{Failure::check_failed, fmt::format("{}: {}", trace::name(f.kind), f.text), place(f, t), {}};
     }
     return base::Done{};
 }
@@ -286,8 +297,7 @@ base::Status dump(const Traced& t, const Dumps& dumps) {
     for (const auto& [number, file] : dumps) {
         const size_t buffer = *buffer_of(t.job, number);
         auto bytes = t.run->memory.bytes(t.run->memory.buffers()[buffer].address);
-        if (auto done = base::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-            !done)
+        if (auto done = base::write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}); !done)
             return done;
     }
     return base::Done{};
@@ -312,11 +322,15 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
                     {"global_memory_watched", !traced->run->unwatched}}));
     } else {
         print(heading(*traced) + findings_text(*traced) + notes_text(*traced));
-        if (findings.empty()) print(fmt::format("no findings in {} warp instructions\n", thousands(traced->run->totals.instructions_executed)));
+        if (findings.empty())
+            print(fmt::format("no findings in {} warp instructions\n",
+                              thousands(traced->run->totals.instructions_executed)));
     }
     if (findings.empty()) return base::Done{};
-    return Error{Failure::check_failed, fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s"),
-                 traced->job.source.name, {}};
+    return Error{Failure::check_failed,
+                 fmt::format("{} finding{}", findings.size(), findings.size() == 1 ? "" : "s"),
+                 traced->job.source.name,
+                 {}};
 }
 
 } // namespace
@@ -325,9 +339,14 @@ Action define_trace(Options& app, const Common& common) {
     auto options = std::make_shared<SourceOptions>();
     auto dumps = std::make_shared<Dumps>();
     add_source_options(app, *options);
-    app.add_flag("--no-checks", options->no_checks, "count and verify only, which is faster: look for no races and no reads of what nothing has written");
-    app.add_option("--blocks", options->blocks, "all executes every block; kinds one of each kind, multiplied; auto is kinds for products beyond 2048 x 2048 x 2048").type_name("all|kinds|auto");
-    app.add_option("--dump", *dumps, "write buffer argument N (from 0; a struct's members count each) afterwards as raw little-endian")
+    app.add_flag("--no-checks", options->no_checks,
+                 "count and verify only, which is faster: look for no races and no reads of what nothing has written");
+    app.add_option(
+           "--blocks", options->blocks,
+           "all executes every block; kinds one of each kind, multiplied; auto is kinds for products beyond 2048 x 2048 x 2048")
+        .type_name("all|kinds|auto");
+    app.add_option("--dump", *dumps,
+                   "write buffer argument N (from 0; a struct's members count each) afterwards as raw little-endian")
         .type_name("N FILE")
         .one_value();
     return [options, dumps, &common] { return trace_source(*options, common, *dumps); };

@@ -79,9 +79,7 @@ public:
     }
 
 private:
-    static bool is_faster(const gpu::BenchPoint& a, const gpu::BenchPoint& b) {
-        return a.median_ms < b.median_ms;
-    }
+    static bool is_faster(const gpu::BenchPoint& a, const gpu::BenchPoint& b) { return a.median_ms < b.median_ms; }
 
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     std::string size() const { return fmt::format("{} x {} x {}", problem_.m, problem_.n, problem_.k); }
@@ -116,17 +114,14 @@ private:
         const auto compiled = compile(*guessed);
         if (auto on = go_on(); !on) return on;
         for (const auto& known : compiled) {
-            if (*known)
-                candidates_.push_back(**known);
-            else
-                failed_ = known->error();
+            if (*known) candidates_.push_back(**known);
+            else failed_ = known->error();
         }
         if (candidates_.empty()) return *failed_;
         std::stable_sort(candidates_.begin(), candidates_.end(), session::is_more_promising);
         put_initial_first(candidates_);
         t_.measuring.clear();
-        fmt::print(stderr, "gemmscope: {}: {} of {} legal settings are looked at\n", size(),
-                   candidates_.size(), of);
+        fmt::print(stderr, "gemmscope: {}: {} of {} legal settings are looked at\n", size(), candidates_.size(), of);
         return base::Done{};
     }
 
@@ -136,12 +131,13 @@ private:
         std::atomic<size_t> next = 0, done = 0;
         auto work = [&](std::stop_token stop) {
             for (size_t i; !stop.stop_requested() && (i = next++) < guessed.size(); ++done)
-                if (const std::exception_ptr thrown = base::caught([&] { results[i] = session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device()); }))
+                if (const std::exception_ptr thrown = base::caught([&] {
+                        results[i] = session::compiled(*t_.kernel, subject(guessed[i].values), t_.measuring.device());
+                    }))
                     results[i] = base::error_of(thrown);
         };
         std::vector<std::jthread> threads;
-        for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i)
-            threads.emplace_back(work);
+        for (unsigned i = 0; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
         while (done < guessed.size() && !t_.measuring.interrupted()) {
             t_.measuring.show(fmt::format("{}: compiled {} of {}", size(), done.load(), guessed.size()));
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -155,28 +151,23 @@ private:
     base::Status look() {
         start_ = Clock::now();
         for (size_t i = 0;
-             i < candidates_.size() && (points_.empty() || seconds() < t_.time_limit_s * (1 - final_share));
-             ++i) {
+             i < candidates_.size() && (points_.empty() || seconds() < t_.time_limit_s * (1 - final_share)); ++i) {
             auto point = measure(candidates_[i].values, true,
                                  fmt::format("{}: look {} of {}", size(), i + 1, candidates_.size()));
             if (auto on = go_on(); !on) return on;
-            if (point)
-                points_.push_back(std::move(*point));
-            else
-                failed_ = point.error();
+            if (point) points_.push_back(std::move(*point));
+            else failed_ = point.error();
         }
         return base::Done{};
     }
 
     base::Status finish(const std::vector<gpu::BenchPoint>& best) {
         for (size_t i = 0; i < best.size(); ++i) {
-            auto point = measure(best[i].parameters, false,
-                                 fmt::format("{}: final {} of {}", size(), i + 1, best.size()));
+            auto point =
+                measure(best[i].parameters, false, fmt::format("{}: final {} of {}", size(), i + 1, best.size()));
             if (auto on = go_on(); !on) return on;
-            if (point)
-                points_.push_back(std::move(*point));
-            else
-                failed_ = point.error();
+            if (point) points_.push_back(std::move(*point));
+            else failed_ = point.error();
         }
         return base::Done{};
     }
@@ -200,10 +191,8 @@ private:
     }
 
     // Of the log, if an earlier run has measured it.
-    base::Result<gpu::BenchPoint> measure(const catalog::Values& values, bool quick,
-                                          const std::string& label) {
-        const int least =
-            quick ? 1 : first_look_samples + 1; // whatever was measured will do for a first look
+    base::Result<gpu::BenchPoint> measure(const catalog::Values& values, bool quick, const std::string& label) {
+        const int least = quick ? 1 : first_look_samples + 1; // whatever was measured will do for a first look
         const gpu::BenchPoint* known = t_.log.find({t_.kernel->id, values, t_.kernel->operands, problem_,
                                                     t_.measuring.device().name, t_.measuring.hello().driver},
                                                    least);
@@ -233,8 +222,7 @@ std::filesystem::path log_path(const TuneOptions& options) {
                                   : std::filesystem::path(options.output);
 }
 
-base::Result<std::shared_ptr<const catalog::Kernel>> find_kernel(const TuneOptions& options,
-                                                                 const Common& common) {
+base::Result<std::shared_ptr<const catalog::Kernel>> find_kernel(const TuneOptions& options, const Common& common) {
     auto catalog = load_catalog(common);
     if (!catalog) return catalog.error();
     session::Subject subject;
@@ -242,10 +230,7 @@ base::Result<std::shared_ptr<const catalog::Kernel>> find_kernel(const TuneOptio
     if (auto known = session::resolve(*catalog, subject); !known) return known.error();
     auto kernel = catalog->find(options.kernel);
     if (kernel->parameters.empty())
-        return Error{Failure::usage,
-                     fmt::format("{} has no parameters to tune", kernel->id),
-                     {},
-                     "see gemmscope list"};
+        return Error{Failure::usage, fmt::format("{} has no parameters to tune", kernel->id), {}, "see gemmscope list"};
     return kernel;
 }
 
@@ -259,8 +244,7 @@ base::Status tune(const TuneOptions& options, const Common& common) {
     auto most = base::parse_integer(options.most, "--most", 1, 100'000);
     if (!most) return most.error();
     const auto path = log_path(options);
-    auto log =
-        gpu::PointLog::open(path, fmt::format("gemmscope tune {} --sizes {}", options.kernel, options.sizes));
+    auto log = gpu::PointLog::open(path, fmt::format("gemmscope tune {} --sizes {}", options.kernel, options.sizes));
     if (!log) return log.error();
     auto measuring = Measuring::start(options.worker, options.device);
     if (!measuring) return measuring.error();
@@ -285,11 +269,9 @@ Action define_tune(Options& app, const Common& common) {
     app.add_option("--output", options->output,
                    "where every point is kept, so that the same command continues (gemmscope's state folder)")
         .type_name("FILE.json");
-    app.add_option("--most", options->most, "settings to look at, those with the best prospects (100)")
-        .type_name("N");
+    app.add_option("--most", options->most, "settings to look at, those with the best prospects (100)").type_name("N");
     app.add_option("--device", options->device, "which GPU (0)").type_name("N");
-    app.add_option("--time-limit", options->time_limit, "seconds for a size, compiling aside (120)")
-        .type_name("S");
+    app.add_option("--time-limit", options->time_limit, "seconds for a size, compiling aside (120)").type_name("S");
     app.add_option("--worker", options->worker,
                    "command that starts a worker elsewhere: 'ssh lab-gpu gemmscope worker'")
         .type_name("CMD");

@@ -31,7 +31,8 @@ void add_look_options(Options& app, Look& look) {
 }
 
 void take_look(session::View& view, const Look& look, const Common& common) {
-    if (!common.language.empty()) view.language = common.language == "zh" ? session::Language::zh : session::Language::en;
+    if (!common.language.empty())
+        view.language = common.language == "zh" ? session::Language::zh : session::Language::en;
     if (!look.theme.empty()) view.theme = look.theme == "light" ? session::Theme::light : session::Theme::dark;
     if (look.projector) view.projector = true;
 }
@@ -128,8 +129,11 @@ struct RenderOptions {
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
     if (std::find(views.begin(), views.end(), what) != views.end()) return base::Done{};
     std::string meant = session::nearest(what, views);
-    return Error{Failure::usage, fmt::format("there is no view {}", what), {},
-                 meant.empty() ? fmt::format("choose one of {}", fmt::join(views, ", ")) : fmt::format("did you mean {}?", meant)};
+    return Error{Failure::usage,
+                 fmt::format("there is no view {}", what),
+                 {},
+                 meant.empty() ? fmt::format("choose one of {}", fmt::join(views, ", "))
+                               : fmt::format("did you mean {}?", meant)};
 }
 
 base::Status take_size(RenderRequest& request, const std::string& size) {
@@ -149,7 +153,8 @@ base::Status take_selection(RenderRequest& request, const RenderOptions& options
         if (!block) return block.error();
         selection.block = *block;
     }
-    for (auto [text, name, into] : {std::tuple{&options.warp, "--warp", &selection.warp}, {&options.lane, "--lane", &selection.lane}}) {
+    for (auto [text, name, into] :
+         {std::tuple{&options.warp, "--warp", &selection.warp}, {&options.lane, "--lane", &selection.lane}}) {
         if (text->empty()) continue;
         auto value = base::parse_integer(*text, name, 0, 31);
         if (!value) return value.error();
@@ -168,7 +173,9 @@ base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, 
     std::vector<std::string> names;
     for (const catalog::Parameter& one : kernel.parameters) names.push_back(one.name);
     if (std::find(names.begin(), names.end(), name) == names.end())
-        return Error{Failure::usage, fmt::format("--parameter {}: {} has no such parameter", name, kernel.id), {},
+        return Error{Failure::usage,
+                     fmt::format("--parameter {}: {} has no such parameter", name, kernel.id),
+                     {},
                      names.empty() ? "leave it out" : fmt::format("choose one of {}", fmt::join(names, ", "))};
     view.parameter = name;
     view.second_parameter = "-";
@@ -180,7 +187,10 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
     if (auto known = check_engine(options.source.engine); !known) return known;
     if (!options.png.ends_with(".png")) {
-        return Error{Failure::usage, fmt::format("-o {} is not a PNG file", options.png), {}, "give a file name that ends in .png"};
+        return Error{Failure::usage,
+                     fmt::format("-o {} is not a PNG file", options.png),
+                     {},
+                     "give a file name that ends in .png"};
     }
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
@@ -203,7 +213,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     if (auto sized = take_size(request, options.size); !sized) return sized;
     if (auto selected = take_selection(request, options); !selected) return selected;
     if (!options.parameter.empty())
-        if (auto taken = take_parameter(request.view, *catalog.find(request.view.subject.kernel), options.parameter); !taken) return taken;
+        if (auto taken = take_parameter(request.view, *catalog.find(request.view.subject.kernel), options.parameter);
+            !taken)
+            return taken;
     if (!options.speed_size.empty()) {
         auto speed = parse_one_size(options.speed_size, "--speed-size");
         if (!speed) return speed.error();
@@ -223,27 +235,36 @@ Action define_window(Options& app, const Common& common) {
     add_look_options(app, *look);
     app.add_option("FILE", look->file,
                    "a kernel that describes itself (.cu), or a view that was kept (.json), to begin with");
-    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests").type_name("FILE");
-    app.add_option("--worker", look->worker, "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'").type_name("CMD");
+    app.add_option("--probe", look->probe, "write what can be seen and clicked to FILE after each frame, for tests")
+        .type_name("FILE");
+    app.add_option("--worker", look->worker,
+                   "command that starts the GPU worker elsewhere: 'ssh lab-gpu gemmscope worker'")
+        .type_name("CMD");
     return [look, &common] { return open_window(*look, common); };
 }
 
 Action define_render(Options& app, const Common& common) {
     auto options = std::make_shared<RenderOptions>();
     app.add_option("VIEW", options->what, fmt::format("{}", fmt::join(common.frontend->views, ", "))).required();
-    app.add_option("SRC", options->source.source, "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
+    app.add_option("SRC", options->source.source,
+                   "a kernel of the catalogue, or a .cu file that describes itself (double_buffer)");
     app.add_option("-o", options->png, "the picture").required().type_name("FILE.png");
     app.add_option("--size", options->size, "in pixels (1600x900)").type_name("WxH");
     app.add_option("--speed-size", options->speed_size, "the size at which speed is shown (4096)").type_name("N|MxNxK");
-    app.add_option("--parameter", options->parameter, "of parameter: the values of NAME below each other (the map of two parameters)").type_name("NAME");
+    app.add_option("--parameter", options->parameter,
+                   "of parameter: the values of NAME below each other (the map of two parameters)")
+        .type_name("NAME");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");
-    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)").one_of({"c", "error"}).type_name("c|error");
+    app.add_option("--field", options->field, "of result: C, or how far it is from the float64 reference (c)")
+        .one_of({"c", "error"})
+        .type_name("c|error");
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");
     add_subject_options(app, options->source);
     add_schedule_option(app, options->source);
-    app.add_option("--engine", options->source.engine, "what is executed: ptx; machine (code) is not there yet").type_name("ENGINE");
+    app.add_option("--engine", options->source.engine, "what is executed: ptx; machine (code) is not there yet")
+        .type_name("ENGINE");
     add_look_options(app, options->look);
     return [options, &common] { return render(*options, common); };
 }

@@ -1,7 +1,6 @@
 // worker: serves GPU runs over standard input and output.
-#include "cli/command.h"
 #include "gpu/worker/worker.h"
-
+#include "cli/command.h"
 
 namespace cli {
 

@@ -26,8 +26,7 @@ std::optional<std::string> missing_header(const Message& message) {
 class Tries {
 public:
     Tries(const Nvrtc& compiler, const Source& source, const std::vector<std::string>& options)
-        : compiler_(compiler), source_(source), options_(options),
-          code_(source.text, source.name, source.entry) {}
+        : compiler_(compiler), source_(source), options_(options), code_(source.text, source.name, source.entry) {}
 
     // `as_it_is`: what came of the file as it is, which is not compiled again if there is nothing to take
     // out; nothing: it was not compiled.
@@ -59,7 +58,10 @@ private:
     // Thrust is the host's.
     void take_thrust() { code_.remove_includes_of("/thrust/"); }
 
-    bool learn(const NvrtcOutput& output) { return take_headers(output) || take_unused() || take_providers(output) || take_using_std(output) || take_errors(output); }
+    bool learn(const NvrtcOutput& output) {
+        return take_headers(output) || take_unused() || take_providers(output) || take_using_std(output) ||
+               take_errors(output);
+    }
 
     bool take_headers(const NvrtcOutput& output) {
         bool found = false;
@@ -76,7 +78,8 @@ private:
 
     // Whether the file lies where the compiler does not look by itself. From the next try on it is among code_'s.
     bool is_elsewhere(const std::string& name, const std::string& including) {
-        return !find_included(name, std::filesystem::path(including).parent_path()).empty() && elsewhere_.insert(name).second;
+        return !find_included(name, std::filesystem::path(including).parent_path()).empty() &&
+               elsewhere_.insert(name).second;
     }
 
     bool take_unused() { return !std::exchange(unused_taken_, true) && code_.remove_unused(); }
@@ -88,9 +91,9 @@ private:
         for (const Message& message : messages(output.log)) {
             const auto names = quoted_names(message.text);
             if (!message.error || !is_own(message.file)) continue;
-            is_linux_ |= message.text.starts_with("#error"); // most often "unsupported system", which NVRTC's preprocessor is
-            has_register_ |=
-                message.text.find("\"register\" storage class") != message.text.npos; // which C++17 ended
+            is_linux_ |=
+                message.text.starts_with("#error"); // most often "unsupported system", which NVRTC's preprocessor is
+            has_register_ |= message.text.find("\"register\" storage class") != message.text.npos; // which C++17 ended
             if (names.empty()) continue;
             const bool is_standard = names.size() == 2 && names[0] == "std";
             if (const char* header = host_provider(names.back(), is_standard)) providers_.insert(header);
@@ -102,7 +105,9 @@ private:
     // is better.
     bool take_using_std(const NvrtcOutput& output) {
         const auto all = messages(output.log);
-        const auto is_ambiguous = [](const Message& m) { return m.error && m.text.starts_with("more than one instance of overloaded function"); };
+        const auto is_ambiguous = [](const Message& m) {
+            return m.error && m.text.starts_with("more than one instance of overloaded function");
+        };
         return !providers_.empty() && std::any_of(all.begin(), all.end(), is_ambiguous) && code_.remove_using_std();
     }
 
@@ -118,13 +123,15 @@ private:
     }
 
     bool is_own(const std::string& file) const {
-        return std::any_of(code_.files().begin(), code_.files().end(), [&](const IncludedFile& own) { return own.path == file; });
+        return std::any_of(code_.files().begin(), code_.files().end(),
+                           [&](const IncludedFile& own) { return own.path == file; });
     }
 
     std::vector<Diagnostic> notes() const {
         std::vector<Diagnostic> found;
         for (const Message& m : missing_) {
-            found.push_back({false, m.file == source_.name ? m.line : 0, fmt::format("{} was not found and is read as empty", *missing_header(m))});
+            found.push_back({false, m.file == source_.name ? m.line : 0,
+                             fmt::format("{} was not found and is read as empty", *missing_header(m))});
         }
         return found;
     }
@@ -136,8 +143,11 @@ private:
             const auto names = quoted_names(m.text);
             const auto gone = code_.removed(names);
             if (!gone) continue;
-            const auto name = std::find_if(names.begin(), names.end(), [&](const std::string& n) { return gone->names.contains(n); });
-            return Message{true, gone->file, gone->line, fmt::format("{} is used in line {} by device code and cannot be compiled for the device: {}", *name, m.line, gone->error)};
+            const auto name =
+                std::find_if(names.begin(), names.end(), [&](const std::string& n) { return gone->names.contains(n); });
+            return Message{true, gone->file, gone->line,
+                           fmt::format("{} is used in line {} by device code and cannot be compiled for the device: {}",
+                                       *name, m.line, gone->error)};
         }
         return {};
     }
@@ -156,7 +166,8 @@ private:
 
 Attempt attempt(const Nvrtc& compiler, const Source& given, const std::vector<std::string>& options) {
     Source source = given;
-    if (source.text.starts_with("\xEF\xBB\xBF")) source.text.replace(0, 3, "   "); // the mark that some editors begin a file with
+    if (source.text.starts_with("\xEF\xBB\xBF"))
+        source.text.replace(0, 3, "   "); // the mark that some editors begin a file with
     // Without the declarations of textures and of the runtime's API, which most kernels do not use, NVRTC starts 5 ms
     // earlier, and its PTX is the same. Where they are used, or NVRTC is too old to know the option, it reads all of them.
     std::vector<std::string> fewer = options;

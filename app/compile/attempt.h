@@ -12,9 +12,9 @@
 namespace compile {
 
 struct Attempt {
-    NvrtcOutput output;             // of the last try
-    std::vector<Diagnostic> notes;  // warnings: headers that were not found and are read as empty
-    std::optional<Message> reason;  // of a failure that the log's first error does not explain
+    NvrtcOutput output;            // of the last try
+    std::vector<Diagnostic> notes; // warnings: headers that were not found and are read as empty
+    std::optional<Message> reason; // of a failure that the log's first error does not explain
 };
 Attempt attempt(const Nvrtc&, const Source&, const std::vector<std::string>& options);
 

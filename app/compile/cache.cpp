@@ -53,7 +53,8 @@ std::optional<std::vector<std::string>> find(const std::string& key) {
 
 void store(const std::string& key, const std::vector<std::string>& fields) {
     const std::string contents = wire::packed(fields);
-    if (make_private(own_folder())) (void)base::write_file(own_folder() / key, base::Hasher().add(key).add(contents).digest() + contents);
+    if (make_private(own_folder()))
+        (void)base::write_file(own_folder() / key, base::Hasher().add(key).add(contents).digest() + contents);
 }
 
 void trim(uint64_t most_bytes) {

@@ -47,7 +47,8 @@ int64_t seconds_allowed() {
 bool is_gemmscope(const fs::path& program) {
     const std::string name = program.filename().string(), expected = "gemmscope";
     if (!name.starts_with(expected)) return false;
-    return name.size() == expected.size() || (!std::isalnum(static_cast<unsigned char>(name[expected.size()])) && name[expected.size()] != '_');
+    return name.size() == expected.size() ||
+           (!std::isalnum(static_cast<unsigned char>(name[expected.size()])) && name[expected.size()] != '_');
 }
 
 // A process, and the conversation with it.
@@ -55,8 +56,7 @@ class CompileProcess {
 public:
     enum class End { answered, ended, stopped, overdue, garbled };
 
-    explicit CompileProcess(base::Process process, int niceness)
-        : process_(std::move(process)), niceness_(niceness) {}
+    explicit CompileProcess(base::Process process, int niceness) : process_(std::move(process)), niceness_(niceness) {}
 
     int niceness() const { return niceness_; }
 
@@ -86,16 +86,22 @@ public:
         }
     }
 
-    std::optional<Fields> answer() const { return wire::unpacked(std::string_view(incoming_).substr(wire::head_bytes)); }
+    std::optional<Fields> answer() const {
+        return wire::unpacked(std::string_view(incoming_).substr(wire::head_bytes));
+    }
 
     // Why talk() came to no answer. `tool` worked on `where` and had so many seconds.
     base::Error failure(End end, const std::string& tool, const std::string& where, int64_t seconds) {
         if (end == End::stopped) return {base::Failure::check_failed, "stopped", where, {}};
-        if (end == End::garbled) return {base::Failure::missing, tool + "'s process answers what is no answer", where, "install gemmscope again"};
+        if (end == End::garbled)
+            return {base::Failure::missing, tool + "'s process answers what is no answer", where,
+                    "install gemmscope again"};
         const std::string how = process_.finish(end == End::ended ? 1 : 0);
         if (end == End::overdue || process_.was_killed_by(SIGXCPU))
-            return {base::Failure::usage, fmt::format("{} did not come to an end within {} s", tool, seconds), where, raise_limit};
-        while (process_.error && read_words()) {}
+            return {base::Failure::usage, fmt::format("{} did not come to an end within {} s", tool, seconds), where,
+                    raise_limit};
+        while (process_.error && read_words()) {
+        }
         std::string what = fmt::format("{} {}", tool, how.empty() ? "ended without an answer" : how);
         if (const std::string words = last_words(); !words.empty()) what += ": " + words;
         return {base::Failure::usage, what, where, "simplify what nests deeply or expands without end"};
@@ -136,7 +142,8 @@ private:
 
     std::string last_words() const {
         const size_t end = words_.find_last_not_of("\r\n ") + 1; // 0 if there are none
-        const size_t start = words_.find_last_of('\n', end) == words_.npos || end == 0 ? 0 : words_.find_last_of('\n', end - 1) + 1;
+        const size_t start =
+            words_.find_last_of('\n', end) == words_.npos || end == 0 ? 0 : words_.find_last_of('\n', end - 1) + 1;
         return words_.substr(start, std::min<size_t>(end - start, 200));
     }
 };
@@ -178,7 +185,8 @@ struct CompileProcesses::Impl {
             return process->failure(end, "NVRTC", {}, start_limit.count());
         const auto outcome = answer_of(*process);
         const auto facts = outcome && outcome->value ? wire::facts_of(*outcome->value) : std::nullopt;
-        if (!outcome || (outcome->value && !facts)) return process->failure(CompileProcess::End::garbled, "NVRTC", {}, 0);
+        if (!outcome || (outcome->value && !facts))
+            return process->failure(CompileProcess::End::garbled, "NVRTC", {}, 0);
         std::lock_guard lock(mutex);
         if (!nvrtc) nvrtc = facts ? base::Result(*facts) : base::Result<NvrtcFacts>(outcome->failed->error);
         return process;
@@ -206,7 +214,11 @@ struct CompileProcesses::Impl {
         fields.insert(fields.begin(), {what, std::to_string(seconds)});
         const std::string message = wire::message(fields);
         if (message.size() > wire::most_bytes)
-            return failure<Fields>(base::Error{base::Failure::usage, fmt::format("a file of more than {} MB is not compiled", wire::most_bytes >> 20), where, {}});
+            return failure<Fields>(
+                base::Error{base::Failure::usage,
+                            fmt::format("a file of more than {} MB is not compiled", wire::most_bytes >> 20),
+                            where,
+                            {}});
         auto process = take(stop);
         if (!process) return failure<Fields>(process.error());
         auto end = (*process)->talk(message, Clock::now() + 2 * std::chrono::seconds(seconds), stop);
@@ -222,7 +234,11 @@ struct CompileProcesses::Impl {
     static Outcome<T> value_of(Outcome<Fields> outcome, Read read) {
         if (!outcome.value) return failure<T>(std::move(*outcome.failed));
         auto value = read(*outcome.value);
-        if (!value) return failure<T>(base::Error{base::Failure::missing, "the compiler's process answers what is no answer", {}, "install gemmscope again"});
+        if (!value)
+            return failure<T>(base::Error{base::Failure::missing,
+                                          "the compiler's process answers what is no answer",
+                                          {},
+                                          "install gemmscope again"});
         return success(std::move(*value));
     }
 };
@@ -253,18 +269,21 @@ base::Result<PtxasFacts> CompileProcesses::ptxas(std::stop_token stop) {
     auto found = Impl::value_of<PtxasFacts>(impl_->ask(wire::find_ptxas, "ptxas", {}, {}, stop), read);
     if (stop.stop_requested() && !found.value) return found.failed->error;
     std::lock_guard lock(impl_->mutex);
-    if (!impl_->ptxas) impl_->ptxas = found.value ? base::Result(*found.value) : base::Result<PtxasFacts>(found.failed->error);
+    if (!impl_->ptxas)
+        impl_->ptxas = found.value ? base::Result(*found.value) : base::Result<PtxasFacts>(found.failed->error);
     return *impl_->ptxas;
 }
 
 Outcome<Ptx> CompileProcesses::translate(const Source& source, std::stop_token stop) {
-    return Impl::value_of<Ptx>(impl_->ask(wire::translate, "NVRTC", source.name, wire::to_fields(source), stop), wire::ptx_of);
+    return Impl::value_of<Ptx>(impl_->ask(wire::translate, "NVRTC", source.name, wire::to_fields(source), stop),
+                               wire::ptx_of);
 }
 
 Outcome<MachineCode> CompileProcesses::assemble(const Ptx& ptx, const Source& source, std::stop_token stop) {
     Fields fields = wire::to_fields(Source{{}, source.name, source.entry, source.defines, source.arch});
     fields.insert(fields.begin(), {ptx.text, ptx.entry});
-    return Impl::value_of<MachineCode>(impl_->ask(wire::assemble, "ptxas", source.name, std::move(fields), stop), wire::machine_code_of);
+    return Impl::value_of<MachineCode>(impl_->ask(wire::assemble, "ptxas", source.name, std::move(fields), stop),
+                                       wire::machine_code_of);
 }
 
 void CompileProcesses::warm_up(std::stop_token stop) { (void)impl_->ask(wire::warm_up, "NVRTC", {}, {}, stop); }

@@ -66,7 +66,8 @@ void limit_processor_time(int64_t seconds) {
 // with us.
 void end_with(int socket) {
     pollfd other_end{socket, POLLRDHUP, 0};
-    while (::poll(&other_end, 1, -1) < 0 && errno == EINTR) {}
+    while (::poll(&other_end, 1, -1) < 0 && errno == EINTR) {
+    }
     if (::getpgrp() == ::getpid()) ::kill(0, SIGKILL);
     ::_exit(0);
 }
@@ -112,8 +113,8 @@ public:
         try {
             Fields given = wire::answer(answer(std::move(request)));
             if (wire::packed(given).size() <= wire::most_bytes) return given;
-            return wire::answer(failure<Fields>(plain_error(fmt::format(
-                "what the compiler makes of this is larger than {} MB", wire::most_bytes >> 20))));
+            return wire::answer(failure<Fields>(plain_error(
+                fmt::format("what the compiler makes of this is larger than {} MB", wire::most_bytes >> 20))));
         } catch (const std::bad_alloc&) {
             return wire::answer(failure<Fields>(plain_error("the compiler's memory ran out")));
         } catch (const std::exception& error) {
@@ -184,7 +185,9 @@ private:
 base::Status serve_compilations() {
     struct stat given {};
     if (::fstat(STDIN_FILENO, &given) != 0 || !S_ISSOCK(given.st_mode))
-        return base::Error{base::Failure::usage, "compiler serves other processes of gemmscope only", {},
+        return base::Error{base::Failure::usage,
+                           "compiler serves other processes of gemmscope only",
+                           {},
                            "see gemmscope compile --help"};
     // What NVRTC may print is no answer.
     const base::Descriptor input(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)),

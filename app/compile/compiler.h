@@ -36,13 +36,13 @@ struct Resources { // per thread and per block, as ptxas reports them
 
 struct Ptx {
     std::string text;
-    std::string entry;                 // mangled name
+    std::string entry; // mangled name
     std::vector<Diagnostic> warnings;
 };
 
 struct MachineCode {
-    std::vector<std::byte> cubin;      // ELF
-    std::string entry;                 // mangled name
+    std::vector<std::byte> cubin; // ELF
+    std::string entry;            // mangled name
     std::string arch;
     Resources resources;
 };

@@ -35,7 +35,8 @@ std::optional<uint32_t> take_number(std::string_view& text) {
 std::optional<bool> take_severity(std::string_view& text) {
     std::string_view rest = text;
     bool is_warning = take(rest, "warning");
-    if (!is_warning && !take(rest, "error") && !take(rest, "catastrophic error") && !take(rest, "internal error")) return {};
+    if (!is_warning && !take(rest, "error") && !take(rest, "catastrophic error") && !take(rest, "internal error"))
+        return {};
     if (take(rest, " #")) rest.remove_prefix(std::min(rest.find(':'), rest.size()));
     if (!take(rest, ": ")) return {};
     text = rest;
@@ -47,7 +48,8 @@ std::optional<Message> compiler_message(std::string_view line) {
     for (size_t colon = line.find("): "); colon != line.npos; colon = line.find("): ", colon + 1)) {
         size_t open = line.rfind('(', colon);
         if (open == line.npos) continue;
-        std::string_view digits = line.substr(open + 1, colon - open - 1), text = line.substr(colon + 3), file = line.substr(0, open);
+        std::string_view digits = line.substr(open + 1, colon - open - 1), text = line.substr(colon + 3),
+                         file = line.substr(0, open);
         auto number = take_number(digits);
         if (!number || !digits.empty()) continue;
         auto is_error = take_severity(text);
@@ -113,7 +115,9 @@ std::vector<Diagnostic> diagnostics(std::string_view log, std::string_view name)
     for (Message& message : messages(log)) {
         // NVRTC puts the name expression into a file of its own, which means nothing to the reader.
         const bool is_other = !message.file.empty() && message.file != name && message.file != "__nv_name_map";
-        if (is_other) message.text = fmt::format("{}({}): {}: {}", message.file, message.line, message.error ? "error" : "warning", message.text);
+        if (is_other)
+            message.text = fmt::format("{}({}): {}: {}", message.file, message.line,
+                                       message.error ? "error" : "warning", message.text);
         found.push_back({message.error, message.file == name ? message.line : 0, std::move(message.text)});
     }
     return found;

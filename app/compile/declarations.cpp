@@ -9,17 +9,21 @@ namespace {
 using Kind = Token::Kind;
 using Marks = std::set<std::string_view>;
 
-bool one_of(std::string_view word, std::initializer_list<std::string_view> words) { return std::find(words.begin(), words.end(), word) != words.end(); }
+bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 // Words with arguments in brackets that are no function's name.
 bool is_attribute(std::string_view word) {
-    return one_of(word, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__attribute__", "__declspec", "alignas", "decltype",
-                         "noexcept", "requires", "explicit", "sizeof", "alignof", "static_assert", "throw", "__typeof__", "typeof"});
+    return one_of(word, {"__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__align__", "__attribute__",
+                         "__declspec", "alignas", "decltype", "noexcept", "requires", "explicit", "sizeof", "alignof",
+                         "static_assert", "throw", "__typeof__", "typeof"});
 }
 
 // Before brackets they begin a pointer to a function: void (*f)(int).
 bool is_type_word(std::string_view word) {
-    return one_of(word, {"void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed", "auto", "const", "size_t"});
+    return one_of(word, {"void", "bool", "char", "short", "int", "long", "float", "double", "unsigned", "signed",
+                         "auto", "const", "size_t"});
 }
 
 // The tokens of one declaration, to be understood.
@@ -29,7 +33,9 @@ public:
 
     size_t size() const { return tokens_.size(); }
     const Token& token(size_t i) const { return tokens_[i]; }
-    std::string_view at(size_t i) const { return i < tokens_.size() ? spelling(source_, tokens_[i]) : std::string_view(); }
+    std::string_view at(size_t i) const {
+        return i < tokens_.size() ? spelling(source_, tokens_[i]) : std::string_view();
+    }
     bool is_word(size_t i) const { return i < tokens_.size() && tokens_[i].kind == Kind::word; }
 
     // Past the bracket that closes the one at `i`; the end if there is none.
@@ -74,12 +80,12 @@ private:
     std::span<const Token> tokens_;
 };
 
-struct Parts { // of a declaration: token numbers, size() where there is none
-    size_t start = 0;      // past the template's parameters
-    size_t name = 0;       // a function's: the word before its parameters
-    size_t parameters = 0; // '('
-    size_t brace = 0;      // the first '{' outside brackets
-    size_t equals = 0;     // the first '=' before that
+struct Parts {               // of a declaration: token numbers, size() where there is none
+    size_t start = 0;        // past the template's parameters
+    size_t name = 0;         // a function's: the word before its parameters
+    size_t parameters = 0;   // '('
+    size_t brace = 0;        // the first '{' outside brackets
+    size_t equals = 0;       // the first '=' before that
     size_t initialisers = 0; // ':' of a constructor
 };
 
@@ -177,7 +183,8 @@ constexpr int deepest_class = 8; // what is declared further inside stays as it 
 
 class Splitter {
 public:
-    Splitter(std::string_view source, std::span<const Token> tokens, const Marks& marks, const Marks& kernel_marks, int level = 0)
+    Splitter(std::string_view source, std::span<const Token> tokens, const Marks& marks, const Marks& kernel_marks,
+             int level = 0)
         : source_(source), tokens_(tokens), marks_(marks), kernel_marks_(kernel_marks), level_(level) {}
 
     std::vector<Declaration> run() {
@@ -187,13 +194,15 @@ public:
     }
 
 private:
-    struct State { // at a conditional
+    struct State {     // at a conditional
         size_t length; // of the declaration that it cuts
         size_t ended;  // declarations before it
         size_t depth, scopes;
     };
 
-    std::string_view text(size_t i) const { return i < tokens_.size() ? spelling(source_, tokens_[i]) : std::string_view(); }
+    std::string_view text(size_t i) const {
+        return i < tokens_.size() ? spelling(source_, tokens_[i]) : std::string_view();
+    }
     std::string_view next() const {
         size_t i = at_ + 1;
         while (i < tokens_.size() && tokens_[i].kind == Kind::directive) ++i;
@@ -252,7 +261,8 @@ private:
         if (r.at(i) == "namespace") {
             for (++i; i < r.size(); ++i) {
                 if (r.at(i) == "[" || r.at(i) == "(") i = r.past_bracket(i) - 1;
-                else if (r.is_word(i) && !is_attribute(r.at(i)) && r.at(i) != "inline") name += std::string(r.at(i)) + "::";
+                else if (r.is_word(i) && !is_attribute(r.at(i)) && r.at(i) != "inline")
+                    name += std::string(r.at(i)) + "::";
             }
         } else if (r.size() != 2 || r.at(0) != "extern" || r.token(1).kind != Kind::text) {
             return false;
@@ -291,7 +301,8 @@ private:
         if (is_type(r, p)) {
             d.kind = Declaration::Kind::type;
             name_type(r, p, d);
-            if (p.brace < r.size() && level_ < deepest_class) d.members = Splitter(source_, inside(p.brace), marks_, kernel_marks_, level_ + 1).run();
+            if (p.brace < r.size() && level_ < deepest_class)
+                d.members = Splitter(source_, inside(p.brace), marks_, kernel_marks_, level_ + 1).run();
             mark(r, p.brace, marks_, kernel_marks_, d);
             d.is_device = false; // a type is needed where it is used
             return d;
@@ -317,9 +328,12 @@ private:
         const Reader r(source_, current_);
         const size_t close = r.past_bracket(open) - 1;
         const auto index = [&](size_t offset) {
-            return std::lower_bound(tokens_.begin(), tokens_.end(), offset, [](const Token& t, size_t at) { return t.begin < at; }) - tokens_.begin();
+            return std::lower_bound(tokens_.begin(), tokens_.end(), offset,
+                                    [](const Token& t, size_t at) { return t.begin < at; }) -
+                   tokens_.begin();
         };
-        const auto first = static_cast<size_t>(index(r.token(open).begin)) + 1, last = static_cast<size_t>(index(r.token(close).begin));
+        const auto first = static_cast<size_t>(index(r.token(open).begin)) + 1,
+                   last = static_cast<size_t>(index(r.token(close).begin));
         return first < last ? tokens_.subspan(first, last - first) : std::span<const Token>();
     }
 
@@ -338,7 +352,8 @@ private:
 } // namespace
 
 const std::set<std::string_view>& device_marks() {
-    static const std::set<std::string_view> marks{"__global__", "__device__", "__constant__", "__shared__", "__managed__"};
+    static const std::set<std::string_view> marks{"__global__", "__device__", "__constant__", "__shared__",
+                                                  "__managed__"};
     return marks;
 }
 

@@ -16,19 +16,20 @@ struct Declaration { // at namespace scope, or a member of a class
     size_t body_begin = 0, body_end = 0; // of a function, with a constructor's initialisers; empty: it is only declared
     // What it introduces; too many rather than too few. None: an operator, "using namespace", an assertion.
     std::set<std::string_view> names;
-    std::set<std::string_view> words;    // all in it
-    bool is_device = false;              // a mark such as __global__ before the body
-    bool is_kernel = false;              // __global__
-    std::string name;                    // a function's, with its namespaces
+    std::set<std::string_view> words;     // all in it
+    bool is_device = false;               // a mark such as __global__ before the body
+    bool is_kernel = false;               // __global__
+    std::string name;                     // a function's, with its namespaces
     std::string_view template_parameters; // "<int BM, class T>"
-    std::vector<Declaration> members;    // of a class
+    std::vector<Declaration> members;     // of a class
 };
 
 // Words that make an entity the device's: CUDA's own; a caller adds the macros that stand for them.
 const std::set<std::string_view>& device_marks();
 
 // In order. The pieces refer to `source`. Any bytes are taken. Of the branches of #if each is read as if it were the only one.
-std::vector<Declaration> declarations(std::string_view source, const std::set<std::string_view>& marks, const std::set<std::string_view>& kernel_marks);
+std::vector<Declaration> declarations(std::string_view source, const std::set<std::string_view>& marks,
+                                      const std::set<std::string_view>& kernel_marks);
 
 struct Macro {
     std::string_view name;

@@ -19,7 +19,9 @@ public:
     explicit Lines(std::string_view text) {
         for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1)) ends_.push_back(at);
     }
-    int operator()(size_t offset) const { return 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), offset) - ends_.begin()); }
+    int operator()(size_t offset) const {
+        return 1 + static_cast<int>(std::lower_bound(ends_.begin(), ends_.end(), offset) - ends_.begin());
+    }
 
 private:
     std::vector<size_t> ends_;
@@ -31,7 +33,8 @@ std::string on_one_line(std::string_view parameters) {
     const std::vector<Token> tokens = tokenize(parameters);
     for (size_t n = 0; n < tokens.size(); ++n) {
         const std::string_view word = spelling(parameters, tokens[n]);
-        const bool apart = n > 0 && tokens[n].begin > tokens[n - 1].end, tight = word == ">" || word == "," || text.ends_with('<');
+        const bool apart = n > 0 && tokens[n].begin > tokens[n - 1].end,
+                   tight = word == ">" || word == "," || text.ends_with('<');
         if (apart && !tight) text += ' ';
         text += word;
     }
@@ -51,7 +54,8 @@ std::set<std::string_view> with_macros(std::set<std::string_view> marks, const s
         grows = false;
         for (const Macro& macro : macros) {
             const auto is_mark = [&](std::string_view word) { return marks.contains(word); };
-            if (!marks.contains(macro.name) && std::any_of(macro.words.begin(), macro.words.end(), is_mark)) grows = marks.insert(macro.name).second;
+            if (!marks.contains(macro.name) && std::any_of(macro.words.begin(), macro.words.end(), is_mark))
+                grows = marks.insert(macro.name).second;
         }
     }
     return marks;
@@ -77,7 +81,9 @@ void HostCode::point_includes() {
             if (tokens[i].kind != Token::Kind::directive) continue;
             const std::string_view name = included_name(spelling(file.text, tokens[i]));
             const std::string path = name.empty() ? std::string() : find_included(name, folder).string();
-            const auto is_it = [&](const IncludedFile& other) { return &other != &files_.front() && other.path == path; };
+            const auto is_it = [&](const IncludedFile& other) {
+                return &other != &files_.front() && other.path == path;
+            };
             if (name.empty() || std::none_of(files_.begin(), files_.end(), is_it)) continue;
             const auto at = static_cast<size_t>(name.data() - file.text.data());
             file.text.replace(at - 1, name.size() + 2, '"' + path + '"');
@@ -105,14 +111,12 @@ void HostCode::find_entities() {
             const int owner = entity(d, -1);
             for (const Declaration& member : d.members) entity(member, owner);
             if (!d.is_kernel || d.kind != Declaration::Kind::function) continue;
-            const Kernel kernel{d.name, on_one_line(d.template_parameters), files_[number].path,
-                                line(d.begin), d.body_begin < d.body_end};
-            const auto known = std::find_if(kernels_.begin(), kernels_.end(),
-                                            [&](const Kernel& k) { return k.name == d.name; });
-            if (known == kernels_.end())
-                kernels_.push_back(kernel);
-            else if (!known->is_defined)
-                *known = kernel;
+            const Kernel kernel{d.name, on_one_line(d.template_parameters), files_[number].path, line(d.begin),
+                                d.body_begin < d.body_end};
+            const auto known =
+                std::find_if(kernels_.begin(), kernels_.end(), [&](const Kernel& k) { return k.name == d.name; });
+            if (known == kernels_.end()) kernels_.push_back(kernel);
+            else if (!known->is_defined) *known = kernel;
         }
     }
 }
@@ -169,7 +173,8 @@ bool HostCode::remove_at(const std::string& file, int line, const std::string& e
     for (const bool members : {true, false}) {
         for (size_t i = 0; i < entities_.size(); ++i) {
             Entity& e = entities_[i];
-            if (files_[e.file].path != file || line < e.first_line || line > e.last_line || (e.owner >= 0) != members) continue;
+            if (files_[e.file].path != file || line < e.first_line || line > e.last_line || (e.owner >= 0) != members)
+                continue;
             if (e.is_removed && touched_.contains(i)) return true;
             if (e.is_removed || blocked.contains(static_cast<int>(i)) || (members && !e.is_function)) continue;
             if (e.is_device && !is_other_kernel(e)) {
@@ -199,7 +204,8 @@ bool HostCode::remove_includes_of(std::string_view file) {
             const std::string name(included_name(spelling(own.text, token)));
             if (name.empty() || name.front() == '/') continue;
             const std::string folder = "/" + name.substr(0, name.find('/')) + "/";
-            const bool leads = file.ends_with("/" + name) || (name.find('/') != name.npos && file.find(folder) != file.npos);
+            const bool leads =
+                file.ends_with("/" + name) || (name.find('/') != name.npos && file.find(folder) != file.npos);
             if (!leads) continue;
             fill_with_spaces(own.text, token.begin, token.end);
             found = true;
@@ -213,7 +219,9 @@ bool HostCode::remove_using_std() {
     bool found = false;
     for (IncludedFile& own : files_) {
         const std::vector<Token> tokens = tokenize(own.text);
-        const auto is_word = [&](const Token& token, std::string_view word) { return spelling(own.text, token) == word; };
+        const auto is_word = [&](const Token& token, std::string_view word) {
+            return spelling(own.text, token) == word;
+        };
         for (auto at = tokens.begin();; ++at) {
             at = std::search(at, tokens.end(), std::begin(words), std::end(words), is_word);
             if (at == tokens.end()) break;
@@ -243,7 +251,8 @@ void HostCode::blank(size_t file, size_t begin, size_t end) {
     const std::string inside = text.substr(begin, end - begin);
     fill_with_spaces(text, begin, end);
     for (const Token& token : tokenize(inside)) {
-        if (token.kind == Token::Kind::directive) inside.copy(text.data() + begin + token.begin, token.end - token.begin, token.begin);
+        if (token.kind == Token::Kind::directive)
+            inside.copy(text.data() + begin + token.begin, token.end - token.begin, token.begin);
     }
 }
 

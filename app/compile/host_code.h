@@ -11,7 +11,7 @@
 
 namespace compile {
 
-struct Kernel { // as declared
+struct Kernel {                      // as declared
     std::string name;                // "ns::sgemm"
     std::string template_parameters; // "<int BM, int BN>"; empty: none
     std::string file;                // as in files()

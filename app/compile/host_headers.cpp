@@ -213,26 +213,19 @@ using cufftDoubleComplex = double2;
 )";
 
 constexpr std::array written{
-    HostHeader{prelude, prelude_text},
-    HostHeader{"cstdint", integers},
-    HostHeader{"stdint.h", integers},
-    HostHeader{"cstddef", sizes},
-    HostHeader{"stddef.h", sizes},
-    HostHeader{"climits", integer_limits},
-    HostHeader{"limits.h", integer_limits},
-    HostHeader{"cfloat", float_limits},
-    HostHeader{"float.h", float_limits},
-    HostHeader{"algorithm", algorithms},
-    HostHeader{"cmath", mathematics},
-    HostHeader{"math.h", ""},
-    HostHeader{"limits", limits},
-    HostHeader{standard_library, standard_library_text},
-    HostHeader{"cub/cub.cuh", cub},
-    HostHeader{"cufft.h", transforms},
+    HostHeader{prelude, prelude_text},      HostHeader{"cstdint", integers},
+    HostHeader{"stdint.h", integers},       HostHeader{"cstddef", sizes},
+    HostHeader{"stddef.h", sizes},          HostHeader{"climits", integer_limits},
+    HostHeader{"limits.h", integer_limits}, HostHeader{"cfloat", float_limits},
+    HostHeader{"float.h", float_limits},    HostHeader{"algorithm", algorithms},
+    HostHeader{"cmath", mathematics},       HostHeader{"math.h", ""},
+    HostHeader{"limits", limits},           HostHeader{standard_library, standard_library_text},
+    HostHeader{"cub/cub.cuh", cub},         HostHeader{"cufft.h", transforms},
     HostHeader{"bits/stdc++.h", standard},
 };
 
 // Read as empty: assert and printf are built in; of the others device code uses nothing, or what host_provider() names.
+// clang-format off
 constexpr std::array empty{
     "array", "assert.h", "atomic", "bit", "bitset", "cassert", "ccomplex", "cctype", "cerrno", "charconv", "chrono", "cinttypes",
     "clocale", "compare", "complex", "complex.h", "concepts", "condition_variable", "coroutine", "csignal", "cstdarg", "cstdio",
@@ -246,34 +239,37 @@ constexpr std::array empty{
     "strings.h", "sys/resource.h", "sys/stat.h", "sys/time.h", "sys/types.h", "system_error", "thread", "time.h", "tuple",
     "type_traits", "typeindex", "typeinfo", "unistd.h", "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector"
 };
+// clang-format on
 
 constexpr auto headers = [] {
     std::array<HostHeader, written.size() + empty.size()> all{};
     std::copy(written.begin(), written.end(), all.begin());
-    std::transform(empty.begin(), empty.end(), all.begin() + written.size(), [](const char* name) { return HostHeader{name, ""}; });
+    std::transform(empty.begin(), empty.end(), all.begin() + written.size(), [](const char* name) {
+        return HostHeader{name, ""};
+    });
     return all;
 }();
 
 bool in_standard_library(std::string_view name) {
-    static constexpr std::array<std::string_view, 6> families{"is_", "remove_", "add_", "make_", "conditional", "enable_if"};
+    static constexpr std::array<std::string_view, 6> families{"is_",   "remove_",     "add_",
+                                                              "make_", "conditional", "enable_if"};
+    // clang-format off
     static constexpr std::array<std::string_view, 45> names{
         "array", "bit_cast", "bool_constant", "byte", "clamp", "common_type", "common_type_t", "complex", "countl_zero", "countr_zero", "decay", "decay_t",
         "declval", "exchange", "false_type", "forward", "get", "greater", "has_single_bit", "index_sequence", "index_sequence_for", "integer_sequence",
         "integral_constant", "invoke_result_t", "less", "minus", "move", "multiplies", "nullopt", "numeric_limits", "optional", "pair", "plus", "popcount",
         "rank", "span", "tie", "true_type", "tuple", "tuple_element_t", "tuple_size", "tuple_size_v", "type_identity_t", "underlying_type_t", "void_t"};
+    // clang-format on
     const auto begins = [&](std::string_view family) { return name.starts_with(family); };
-    return std::any_of(families.begin(), families.end(), begins) || std::find(names.begin(), names.end(), name) != names.end();
+    return std::any_of(families.begin(), families.end(), begins) ||
+           std::find(names.begin(), names.end(), name) != names.end();
 }
 
 } // namespace
 
-std::span<const HostHeader> host_headers() {
-    return headers;
-}
+std::span<const HostHeader> host_headers() { return headers; }
 
-const char* host_prelude() {
-    return prelude;
-}
+const char* host_prelude() { return prelude; }
 
 const char* host_provider(std::string_view name, bool is_standard) {
     if (is_standard) return in_standard_library(name) ? standard_library : nullptr;
@@ -282,14 +278,36 @@ const char* host_provider(std::string_view name, bool is_standard) {
         const char* header;
     };
     static constexpr std::array providers{
-        Provider{"half", "cuda_fp16.h"}, Provider{"half2", "cuda_fp16.h"}, Provider{"__half", "cuda_fp16.h"}, Provider{"__half2", "cuda_fp16.h"},
-        Provider{"nv_bfloat16", "cuda_bf16.h"}, Provider{"nv_bfloat162", "cuda_bf16.h"}, Provider{"__nv_bfloat16", "cuda_bf16.h"}, Provider{"__nv_bfloat162", "cuda_bf16.h"},
-        Provider{"nvcuda", "mma.h"}, Provider{"cooperative_groups", "cooperative_groups.h"}, Provider{"FLT_MAX", "cfloat"}, Provider{"FLT_MIN", "cfloat"},
-        Provider{"FLT_EPSILON", "cfloat"}, Provider{"INT_MAX", "climits"}, Provider{"INT_MIN", "climits"}, Provider{"UINT_MAX", "climits"},
-        Provider{"int8_t", "cstdint"}, Provider{"uint8_t", "cstdint"}, Provider{"int16_t", "cstdint"}, Provider{"uint16_t", "cstdint"}, Provider{"int32_t", "cstdint"},
-        Provider{"uint32_t", "cstdint"}, Provider{"int64_t", "cstdint"}, Provider{"uint64_t", "cstdint"}, Provider{"uintptr_t", "cstdint"}, Provider{"SIZE_MAX", "cstdint"},
-        Provider{"cudaGridDependencySynchronize", "cuda_device_runtime_api.h"}, Provider{"cudaTriggerProgrammaticLaunchCompletion", "cuda_device_runtime_api.h"}};
-    const auto found = std::find_if(providers.begin(), providers.end(), [&](const Provider& p) { return p.name == name; });
+        Provider{"half", "cuda_fp16.h"},
+        Provider{"half2", "cuda_fp16.h"},
+        Provider{"__half", "cuda_fp16.h"},
+        Provider{"__half2", "cuda_fp16.h"},
+        Provider{"nv_bfloat16", "cuda_bf16.h"},
+        Provider{"nv_bfloat162", "cuda_bf16.h"},
+        Provider{"__nv_bfloat16", "cuda_bf16.h"},
+        Provider{"__nv_bfloat162", "cuda_bf16.h"},
+        Provider{"nvcuda", "mma.h"},
+        Provider{"cooperative_groups", "cooperative_groups.h"},
+        Provider{"FLT_MAX", "cfloat"},
+        Provider{"FLT_MIN", "cfloat"},
+        Provider{"FLT_EPSILON", "cfloat"},
+        Provider{"INT_MAX", "climits"},
+        Provider{"INT_MIN", "climits"},
+        Provider{"UINT_MAX", "climits"},
+        Provider{"int8_t", "cstdint"},
+        Provider{"uint8_t", "cstdint"},
+        Provider{"int16_t", "cstdint"},
+        Provider{"uint16_t", "cstdint"},
+        Provider{"int32_t", "cstdint"},
+        Provider{"uint32_t", "cstdint"},
+        Provider{"int64_t", "cstdint"},
+        Provider{"uint64_t", "cstdint"},
+        Provider{"uintptr_t", "cstdint"},
+        Provider{"SIZE_MAX", "cstdint"},
+        Provider{"cudaGridDependencySynchronize", "cuda_device_runtime_api.h"},
+        Provider{"cudaTriggerProgrammaticLaunchCompletion", "cuda_device_runtime_api.h"}};
+    const auto found =
+        std::find_if(providers.begin(), providers.end(), [&](const Provider& p) { return p.name == name; });
     return found == providers.end() ? nullptr : found->header;
 }
 

@@ -52,17 +52,21 @@ private:
 
     base::Status take(std::string_view name, const fs::path& file, int line) {
         constexpr const char* fewer = "include fewer";
-        if (++lines_ > most_lines) return error(fmt::format("there are more than {} #include lines", most_lines), file, line, fewer);
+        if (++lines_ > most_lines)
+            return error(fmt::format("there are more than {} #include lines", most_lines), file, line, fewer);
         const fs::path folder = file.parent_path();
         if (is_stream(folder / name))
-            return error(fmt::format("{} is a device or a pipe, which is not read as source", name), file, line, "include a regular file");
+            return error(fmt::format("{} is a device or a pipe, which is not read as source", name), file, line,
+                         "include a regular file");
         const fs::path path = find_included(name, folder);
         std::error_code failed;
         if (path.empty() || !seen_.insert(fs::canonical(path, failed)).second || failed) return base::Done{};
         const auto size = fs::file_size(path, failed);
         if (failed) return base::Done{};
-        if (files.size() == most_files) return error(fmt::format("more than {} files are included", most_files), file, line, fewer);
-        if (size > most_bytes - bytes_) return error(fmt::format("the included files have more than {} MB", most_bytes >> 20), file, line, fewer);
+        if (files.size() == most_files)
+            return error(fmt::format("more than {} files are included", most_files), file, line, fewer);
+        if (size > most_bytes - bytes_)
+            return error(fmt::format("the included files have more than {} MB", most_bytes >> 20), file, line, fewer);
         auto included = base::read_file(path);
         if (!included) return base::Done{};
         bytes_ = std::min(bytes_ + included->size(), most_bytes); // it may have grown
@@ -91,7 +95,8 @@ fs::path find_included(std::string_view name, const fs::path& folder) {
     fs::path up = folder.empty() ? fs::path(".") : folder;
     for (int level = 0; level < most_levels; ++level, up /= "..") {
         const fs::path there = fs::weakly_canonical(up, ignored);
-        if (level > 0 && (there == "/" || there == "/usr" || there == "/usr/local")) break; // the system's own headers are not the user's
+        if (level > 0 && (there == "/" || there == "/usr" || there == "/usr/local"))
+            break; // the system's own headers are not the user's
         for (const char* place : {"", "include", "inc", "common", "Common", "src", "utils"}) {
             const fs::path path = (up / place / name).lexically_normal();
             if (fs::is_regular_file(path, ignored)) return folder.empty() && level == 0 ? fs::path(place) / name : path;

@@ -14,7 +14,8 @@ namespace compile {
 namespace {
 namespace fs = std::filesystem;
 
-const char* const how_to_get_nvrtc = "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI";
+const char* const how_to_get_nvrtc =
+    "install the CUDA Toolkit 12 or 13, or run gemmscope.sh, which brings NVRTC from PyPI";
 
 // Newest first. A toolkit has its libraries in lib64, or in targets/<machine>/lib with lib64 a link to it.
 std::vector<std::string> candidates() {
@@ -67,7 +68,8 @@ struct Nvrtc::Functions {
 
 base::Result<Nvrtc> Nvrtc::load() {
     auto library = base::SharedLibrary::open(candidates());
-    if (!library) return base::Error{base::Failure::missing, "NVRTC is missing: " + library.error().what, {}, how_to_get_nvrtc};
+    if (!library)
+        return base::Error{base::Failure::missing, "NVRTC is missing: " + library.error().what, {}, how_to_get_nvrtc};
     Nvrtc nvrtc(std::move(*library));
     if (auto bound = nvrtc.bind(); !bound) return bound.error();
     return nvrtc;
@@ -93,7 +95,9 @@ base::Status Nvrtc::bind() {
     find(functions->ptx_size, "nvrtcGetPTXSize");
     find(functions->ptx, "nvrtcGetPTX");
     find(functions->error_string, "nvrtcGetErrorString");
-    if (absent) return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), library_.path(), how_to_get_nvrtc};
+    if (absent)
+        return base::Error{base::Failure::missing, fmt::format("NVRTC has no function {}", absent), library_.path(),
+                           how_to_get_nvrtc};
 
     int major = 0, minor = 0, count = 0;
     functions->version(&major, &minor);
@@ -108,14 +112,14 @@ base::Status Nvrtc::bind() {
     facts_.include_folders = find_include_folders(facts_.path);
     // NVRTC asks the loader for its built-in functions by name alone, and the loader has what is loaded already: so a toolkit
     // outside of the loader's path compiles, too.
-    (void)base::SharedLibrary::open({(fs::path(facts_.path).parent_path() / ("libnvrtc-builtins.so." + facts_.version)).string()});
+    (void)base::SharedLibrary::open(
+        {(fs::path(facts_.path).parent_path() / ("libnvrtc-builtins.so." + facts_.version)).string()});
     functions_ = std::move(functions);
     return base::Done{};
 }
 
 NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                           const std::vector<std::string>& options,
-                           const std::vector<IncludedFile>& given) const {
+                           const std::vector<std::string>& options, const std::vector<IncludedFile>& given) const {
     NvrtcOutput output;
     const Functions& call = *functions_;
     nvrtcProgram program = nullptr;
@@ -124,10 +128,13 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
         return result == NVRTC_SUCCESS;
     };
     std::vector<const char*> header_texts, header_names;
-    for (const HostHeader& header : host_headers()) header_texts.push_back(header.text), header_names.push_back(header.name);
-    for (const IncludedFile& header : given) header_texts.push_back(header.text.c_str()), header_names.push_back(header.path.c_str());
+    for (const HostHeader& header : host_headers())
+        header_texts.push_back(header.text), header_names.push_back(header.name);
+    for (const IncludedFile& header : given)
+        header_texts.push_back(header.text.c_str()), header_names.push_back(header.path.c_str());
     int headers = static_cast<int>(header_names.size());
-    if (!is_fine(call.create(&program, text.c_str(), name.c_str(), headers, header_texts.data(), header_names.data()))) return output;
+    if (!is_fine(call.create(&program, text.c_str(), name.c_str(), headers, header_texts.data(), header_names.data())))
+        return output;
     auto destroy = [&](nvrtcProgram* p) { call.destroy(p); };
     std::unique_ptr<nvrtcProgram, decltype(destroy)> owner(&program, destroy);
     if (!name_expression.empty() && !is_fine(call.add_name(program, name_expression.c_str()))) return output;
@@ -149,7 +156,8 @@ NvrtcOutput Nvrtc::compile(const std::string& text, const std::string& name, con
     if (!is_fine(compiled)) return output;
 
     const char* mangled = nullptr;
-    if (!name_expression.empty() && !is_fine(call.lowered_name(program, name_expression.c_str(), &mangled))) return output;
+    if (!name_expression.empty() && !is_fine(call.lowered_name(program, name_expression.c_str(), &mangled)))
+        return output;
     if (mangled) output.entry = mangled;
     output.ptx = fetch(call.ptx_size, call.ptx);
     output.succeeded = !output.ptx.empty();

@@ -36,8 +36,7 @@ public:
     // To PTX. `name` stands in messages and line tables. `headers` go before files on disk of the same path.
     // In this process, as far as its limits let it: compile_service.h runs it in one of its own. Thread-safe.
     NvrtcOutput compile(const std::string& text, const std::string& name, const std::string& name_expression,
-                        const std::vector<std::string>& options,
-                        const std::vector<IncludedFile>& headers = {}) const;
+                        const std::vector<std::string>& options, const std::vector<IncludedFile>& headers = {}) const;
 
 private:
     struct Functions;

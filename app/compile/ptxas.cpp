@@ -56,12 +56,11 @@ base::Result<Ptxas> Ptxas::find(const std::string& nvrtc) {
 }
 
 base::Result<PtxasOutput> Ptxas::assemble(const std::string& ptx, const std::string& arch) const {
-    auto ended = base::run_program(
-        {facts_.path, "-arch=" + arch, "-lineinfo", "-v", "/dev/stdin", "-o", "/dev/stdout"}, ptx);
+    auto ended =
+        base::run_program({facts_.path, "-arch=" + arch, "-lineinfo", "-v", "/dev/stdin", "-o", "/dev/stdout"}, ptx);
     if (!ended) return base::Error{base::Failure::missing, ended.error().what, {}, how_to_get_ptxas};
     if (ended->status != 0 || ended->signal != 0) ended->output.clear();
-    if (ended->signal != 0)
-        ended->error += fmt::format("ptxas fatal   : it was killed by signal {}\n", ended->signal);
+    if (ended->signal != 0) ended->error += fmt::format("ptxas fatal   : it was killed by signal {}\n", ended->signal);
     return PtxasOutput{std::move(ended->output), std::move(ended->error)};
 }
 

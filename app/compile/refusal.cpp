@@ -16,8 +16,8 @@ std::string todo(const Message& first, int more) {
         return "NVRTC is newer than ptxas: let $GEMMSCOPE_PTXAS name one of its version";
     std::string todo = first.line > 0 ? "correct the inline PTX there" : "";
     if (more > 0)
-        todo += fmt::format("{}{} more {}", todo.empty() ? "" : "; ", more,
-                            more == 1 ? "error follows" : "errors follow");
+        todo +=
+            fmt::format("{}{} more {}", todo.empty() ? "" : "; ", more, more == 1 ? "error follows" : "errors follow");
     return todo;
 }
 
@@ -37,10 +37,8 @@ Place source_of(std::string_view ptx, int line) {
     for (int at = 1; std::getline(lines, text); ++at) {
         std::istringstream words(text);
         words >> word;
-        if (at <= line && word == ".loc")
-            words >> file >> place.line; // .loc 1 47 5
-        else if (word == ".file" && words >> number &&
-                 number == file) { // .file 1 "/home/me/naive.cu", behind the code
+        if (at <= line && word == ".loc") words >> file >> place.line;   // .loc 1 47 5
+        else if (word == ".file" && words >> number && number == file) { // .file 1 "/home/me/naive.cu", behind the code
             const size_t open = text.find('"'), close = text.rfind('"');
             if (open < close && close != text.npos) place.file = text.substr(open + 1, close - open - 1);
         }
@@ -60,9 +58,8 @@ CompileError refusal(std::string_view log, const Ptx& ptx, const Source& source)
         const bool is_here = is_same_file(place.file, source.name);
         failed.diagnostics.push_back({true, is_here ? place.line : 0, "ptxas: " + m.text});
         if (failed.diagnostics.size() > 1) continue;
-        const std::string where = place.file.empty()
-                                      ? source.name
-                                      : fmt::format("{}:{}", is_here ? source.name : place.file, place.line);
+        const std::string where =
+            place.file.empty() ? source.name : fmt::format("{}:{}", is_here ? source.name : place.file, place.line);
         failed.error = {base::Failure::usage, failed.diagnostics.front().text, where,
                         todo(m, static_cast<int>(errors.size()) - 1)};
     }

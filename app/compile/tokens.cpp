@@ -8,7 +8,10 @@ namespace compile {
 namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || is_digit(c) || static_cast<unsigned char>(c) >= 0x80; }
+bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || is_digit(c) ||
+           static_cast<unsigned char>(c) >= 0x80;
+}
 
 class Tokenizer {
 public:
@@ -43,7 +46,7 @@ private:
     }
 
     void skip_space() {
-        for (; at_ < source_.size(); ) {
+        for (; at_ < source_.size();) {
             if (sees("//")) skip_line();
             else if (sees("/*")) skip_comment();
             else if (peek() == '\n') line_start_ = true, ++at_;
@@ -107,7 +110,8 @@ private:
         static constexpr std::array raw{"R", "LR", "u8R", "uR", "UR"};
         static constexpr std::array plain{"L", "u8", "u", "U"};
         if (peek() == '"' && std::find(raw.begin(), raw.end(), word) != raw.end()) return take_raw_text();
-        if ((peek() == '"' || peek() == '\'') && std::find(plain.begin(), plain.end(), word) != plain.end()) return take_text(peek());
+        if ((peek() == '"' || peek() == '\'') && std::find(plain.begin(), plain.end(), word) != plain.end())
+            return take_text(peek());
         return Token::Kind::word;
     }
 

@@ -9,7 +9,7 @@ namespace compile {
 
 struct Token {
     enum class Kind : unsigned char {
-        word,      // identifier or keyword
+        word, // identifier or keyword
         number,
         text,      // string or character, prefix and raw form included
         sign,      // one character
@@ -21,6 +21,8 @@ struct Token {
 // Any bytes are taken; what is not closed reaches to the end.
 std::vector<Token> tokenize(std::string_view source);
 
-inline std::string_view spelling(std::string_view source, const Token& token) { return source.substr(token.begin, token.end - token.begin); }
+inline std::string_view spelling(std::string_view source, const Token& token) {
+    return source.substr(token.begin, token.end - token.begin);
+}
 
 } // namespace compile

@@ -31,7 +31,9 @@ base::Result<std::string> architecture(const NvrtcFacts& compiler, const std::st
     const auto& known = compiler.architectures;
     bool is_known = value && std::find(known.begin(), known.end(), *value) != known.end();
     if (is_known && (suffix.empty() || suffix == "a" || suffix == "f")) return number;
-    return base::Error{base::Failure::usage, fmt::format("NVRTC {} does not compile for \"{}\"", compiler.version, name), {},
+    return base::Error{base::Failure::usage,
+                       fmt::format("NVRTC {} does not compile for \"{}\"", compiler.version, name),
+                       {},
                        fmt::format("choose among {}", fmt::join(architecture_names(compiler), ", "))};
 }
 
@@ -53,7 +55,8 @@ struct Signature {
 Signature signature_of(const std::string& mangled) {
     if (!mangled.starts_with("_Z")) return {mangled, {}}; // extern "C"
     int status = 0;
-    std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+    std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
+                                                     std::free);
     if (!text) return {mangled, {}};
     std::string name = text.get();
     size_t start = 0, end = name.size();
@@ -80,10 +83,10 @@ std::vector<std::string> name_expressions(const std::vector<std::string>& mangle
     for (const std::string& kernel : mangled) all.push_back(signature_of(kernel));
     std::vector<std::string> expressions;
     for (const Signature& one : all) {
-        const auto overloads = std::count_if(all.begin(), all.end(),
-                                             [&](const Signature& other) { return other.name == one.name; });
-        expressions.push_back(
-            overloads == 1 ? one.name : fmt::format("static_cast<void (*){}>({})", one.parameters, one.name));
+        const auto overloads =
+            std::count_if(all.begin(), all.end(), [&](const Signature& other) { return other.name == one.name; });
+        expressions.push_back(overloads == 1 ? one.name
+                                             : fmt::format("static_cast<void (*){}>({})", one.parameters, one.name));
     }
     return expressions;
 }
@@ -101,18 +104,17 @@ base::Error no_kernel(const Source& source) {
     const auto declared = declared_kernels(source), defined = defined_kernels(source);
     if (defined.empty() && !declared.empty())
         return {base::Failure::usage, fmt::format("{} is only declared", declared.front().name),
-                fmt::format("{}:{}", declared.front().file, declared.front().line),
-                "give the file that defines it"};
+                fmt::format("{}:{}", declared.front().file, declared.front().line), "give the file that defines it"};
     if (declared.empty()) {
         const bool inside = source.text.find("__global__") != source.text.npos;
         return {base::Failure::usage, "there is no kernel", source.name,
-                inside ? "look for a brace before __global__ that is not closed, or a macro that hides it" : "give a file with a __global__ function"};
+                inside ? "look for a brace before __global__ that is not closed, or a macro that hides it"
+                       : "give a file with a __global__ function"};
     }
     std::vector<std::string> names;
     for (const Kernel& kernel : defined) names.push_back(kernel.name + kernel.template_parameters);
     return {base::Failure::usage,
-            defined.size() == 1 ? "the only kernel is a template"
-                                : "there is no kernel that is not a template",
+            defined.size() == 1 ? "the only kernel is a template" : "there is no kernel that is not a template",
             fmt::format("{}:{}", defined.front().file, defined.front().line),
             fmt::format("name one with its arguments, --entry '{}<...>': {}", defined.front().name,
                         fmt::join(names, ", "))};
@@ -130,7 +132,8 @@ base::Result<std::string> choose_entry(const Source& source, const NvrtcOutput& 
     kernels = name_expressions(kernels);
     for (const Kernel& declared : defined_kernels(source)) { // templates that nobody instantiated
         const auto is_it = [&](const std::string& kernel) { return kernel.starts_with(declared.name + "<"); };
-        if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it)) kernels.push_back(declared.name + declared.template_parameters);
+        if (!declared.template_parameters.empty() && std::none_of(kernels.begin(), kernels.end(), is_it))
+            kernels.push_back(declared.name + declared.template_parameters);
     }
     return base::Error{base::Failure::usage, fmt::format("there are {} kernels", kernels.size()), source.name,
                        fmt::format("choose one with --entry: {}", fmt::join(kernels, ", "))};
@@ -146,15 +149,13 @@ std::optional<std::string> only_kernel(const Source& source) {
 // The compiler does not know the kernel that --entry names.
 base::Error unknown_entry(const Source& source, const Message& message) {
     std::vector<std::string> names;
-    for (const Kernel& kernel : defined_kernels(source))
-        names.push_back(kernel.name + kernel.template_parameters);
+    for (const Kernel& kernel : defined_kernels(source)) names.push_back(kernel.name + kernel.template_parameters);
     if (message.text.find("overloaded function") != message.text.npos)
         names = {fmt::format("several of that name; say which by its parameters, --entry "
                              "'static_cast<void (*)(float*)>({})'",
                              source.entry)};
     return {base::Failure::usage, fmt::format("--entry '{}': {}", source.entry, message.text), source.name,
-            names.empty() ? "name a __global__ function"
-                          : fmt::format("the file has {}", fmt::join(names, ", "))};
+            names.empty() ? "name a __global__ function" : fmt::format("the file has {}", fmt::join(names, ", "))};
 }
 
 // What to do about `identifier "WARPSIZE" is undefined` and the like; empty: nothing is known.
@@ -163,14 +164,14 @@ std::string todo_about(const std::string& text) {
         return "kernels that launch kernels are not executed; choose another one with --entry";
     const auto names = quoted_names(text);
     if (names.size() != 1 || !text.starts_with("identifier") || !text.ends_with("is undefined")) return {};
-    static const std::set<std::string_view> of_old_warps = {
-        "__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__any", "__all", "__ballot"};
+    static const std::set<std::string_view> of_old_warps = {"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor",
+                                                            "__any",  "__all",     "__ballot"};
     if (of_old_warps.contains(names.front()))
         return fmt::format("GPUs from sm_70 on have {0}_sync only, whose first argument is a mask: give -D "
                            "'{0}(...)={0}_sync(0xffffffff,__VA_ARGS__)'",
                            names.front());
-    const bool is_macro = std::all_of(names.front().begin(), names.front().end(),
-                                      [](unsigned char c) { return !std::islower(c); });
+    const bool is_macro =
+        std::all_of(names.front().begin(), names.front().end(), [](unsigned char c) { return !std::islower(c); });
     return fmt::format("{}, or give the file that includes this one",
                        is_macro ? fmt::format("give its value, -D {}=VALUE", names.front())
                                 : "include what declares it");
@@ -185,9 +186,12 @@ base::Error first_error(const Source& source, const Attempt& attempt, const Mess
     const auto all = messages(attempt.output.log);
     const auto more = std::count_if(all.begin(), all.end(), [](const Message& m) { return m.error; }) - 1;
     if (attempt.reason)
-        error.todo = "take out what only the host has, or do not use it in device code" + (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
-    else if (!attempt.notes.empty()) error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
-    else if (message.text.find("namespace \"std\"") != message.text.npos) error.todo = "device code has only the part of the standard library that CUDA brings";
+        error.todo = "take out what only the host has, or do not use it in device code" +
+                     (attempt.notes.empty() ? "" : "; " + attempt.notes.front().text);
+    else if (!attempt.notes.empty())
+        error.todo = fmt::format("{}: put it beside the file if that is why", attempt.notes.front().text);
+    else if (message.text.find("namespace \"std\"") != message.text.npos)
+        error.todo = "device code has only the part of the standard library that CUDA brings";
     else {
         error.todo = todo_about(message.text);
         if (more > 0)
@@ -203,12 +207,18 @@ CompileError compile_error(const Source& source, const Attempt& attempt) {
     const auto all = messages(attempt.output.log);
     const auto first = std::find_if(all.begin(), all.end(), [](const Message& m) { return m.error; });
     if (first == all.end()) {
-        failed.error = {base::Failure::usage, "NVRTC failed: " + attempt.output.log.substr(0, attempt.output.log.find('\n')), source.name, {}};
+        failed.error = {base::Failure::usage,
+                        "NVRTC failed: " + attempt.output.log.substr(0, attempt.output.log.find('\n')),
+                        source.name,
+                        {}};
         failed.diagnostics.push_back({true, 0, failed.error.what});
         return failed;
     }
     failed.error = first_error(source, attempt, attempt.reason.value_or(*first));
-    if (attempt.reason) failed.diagnostics.insert(failed.diagnostics.begin(), {true, attempt.reason->file == source.name ? attempt.reason->line : 0, attempt.reason->text});
+    if (attempt.reason)
+        failed.diagnostics.insert(
+            failed.diagnostics.begin(),
+            {true, attempt.reason->file == source.name ? attempt.reason->line : 0, attempt.reason->text});
     failed.diagnostics.insert(failed.diagnostics.end(), attempt.notes.begin(), attempt.notes.end());
     return failed;
 }
@@ -225,10 +235,7 @@ base::Result<std::vector<std::string>> options(const NvrtcFacts& compiler, const
     const auto number = architecture(compiler, source.arch);
     if (!number) return number.error();
     std::vector<std::string> list = {
-        "-arch=compute_" + *number,
-        "--std=c++20",
-        "-lineinfo",
-        fmt::format("--pre-include={}", host_prelude()),
+        "-arch=compute_" + *number, "--std=c++20", "-lineinfo", fmt::format("--pre-include={}", host_prelude()),
         "-default-device", // so that constexpr helpers need no __device__, as with nvcc
     };
     for (const std::string& folder : compiler.include_folders) list.push_back("-I" + folder);
@@ -263,8 +270,8 @@ Outcome<MachineCode> assemble(const Ptxas& ptxas, const Ptx& ptx, const Source& 
     const auto reported = resources(output->log, ptx.entry);
     if (!reported)
         return failure<MachineCode>(base::Error{base::Failure::missing,
-                                                "ptxas did not report the resources of " + ptx.entry,
-                                                source.name, "use ptxas 12 or 13"});
+                                                "ptxas did not report the resources of " + ptx.entry, source.name,
+                                                "use ptxas 12 or 13"});
     const auto bytes = std::as_bytes(std::span(output->cubin));
     return success(MachineCode{{bytes.begin(), bytes.end()}, ptx.entry, source.arch, *reported});
 }

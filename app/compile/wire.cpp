@@ -162,9 +162,9 @@ std::optional<Outcome<Fields>> outcome_of(Fields fields) {
     const auto failure_number = number_of(fields[1]);
     auto diagnostics = diagnostics_of(fields, head);
     if (!failure_number || *failure_number < 1 || *failure_number > 3 || !diagnostics) return {};
-    CompileError error{{static_cast<base::Failure>(*failure_number), std::move(fields[2]), std::move(fields[3]),
-                        std::move(fields[4])},
-                       std::move(*diagnostics)};
+    CompileError error{
+        {static_cast<base::Failure>(*failure_number), std::move(fields[2]), std::move(fields[3]), std::move(fields[4])},
+        std::move(*diagnostics)};
     return failure<Fields>(std::move(error));
 }
 

@@ -18,7 +18,8 @@ using Fields = std::vector<std::string>;
 inline constexpr size_t most_bytes = size_t{64} << 20;
 
 // What a request begins with, before the seconds that it may take and its own fields.
-inline constexpr const char *translate = "translate", *assemble = "assemble", *find_ptxas = "find ptxas", *warm_up = "warm up";
+inline constexpr const char *translate = "translate", *assemble = "assemble", *find_ptxas = "find ptxas",
+                            *warm_up = "warm up";
 
 // Each field is its length, 8 bytes, and its bytes.
 std::string packed(const Fields&);

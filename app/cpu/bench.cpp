@@ -16,8 +16,7 @@ gpu::PointLog::Key key(const OpenBlas& openblas, const gpu::Launch& launch) {
 }
 
 base::Result<gpu::Point> bench(const OpenBlas& openblas, const gpu::Launch& launch, const Limits& limits,
-                               const std::function<void(const gpu::Progress&)>& report,
-                               std::stop_token stop) {
+                               const std::function<void(const gpu::Progress&)>& report, std::stop_token stop) {
     const auto matrix = [&](char name) {
         const catalog::Matrix shape = launch.matrix(name);
         return base::Numbers(shape.element, shape.layout().stored());
@@ -27,9 +26,8 @@ base::Result<gpu::Point> bench(const OpenBlas& openblas, const gpu::Launch& laun
         openblas.multiply(launch, a, b, c);
         return base::Done{};
     };
-    auto point =
-        gpu::measure({launch, a.bytes(), b.bytes(), c.bytes(), multiply, "install another OpenBLAS"},
-                     {.most = limits.samples, .time_limit_s = limits.time_s}, report, std::move(stop));
+    auto point = gpu::measure({launch, a.bytes(), b.bytes(), c.bytes(), multiply, "install another OpenBLAS"},
+                              {.most = limits.samples, .time_limit_s = limits.time_s}, report, std::move(stop));
     if (!point) return point.error();
     const gpu::PointLog::Key said = key(openblas, launch);
     point->parameters = said.parameters;

@@ -55,13 +55,11 @@ void OpenBlas::multiply(const gpu::Launch& launch, const base::Numbers& a, const
             return reinterpret_cast<const T*>(matrix.bytes().data());
         };
         const auto [m, n, k] = launch.problem;
-        gemm(row_major, no_transpose, no_transpose, m, n, k, static_cast<T>(launch.alpha), values(a), k,
-             values(b), n, static_cast<T>(launch.beta), reinterpret_cast<T*>(c.bytes().data()), n);
+        gemm(row_major, no_transpose, no_transpose, m, n, k, static_cast<T>(launch.alpha), values(a), k, values(b), n,
+             static_cast<T>(launch.beta), reinterpret_cast<T*>(c.bytes().data()), n);
     };
-    if (launch.operands == catalog::OperandType::f64)
-        with(dgemm_);
-    else
-        with(sgemm_);
+    if (launch.operands == catalog::OperandType::f64) with(dgemm_);
+    else with(sgemm_);
 }
 
 } // namespace cpu

@@ -14,8 +14,7 @@ namespace cpu {
 class OpenBlas {
 public:
     // The first of `names` that loads. Errors (Failure::missing): there is none, or it lacks a function.
-    static base::Result<OpenBlas> open(const std::vector<std::string>& names = {"libopenblas.so.0",
-                                                                                "libopenblas.so"});
+    static base::Result<OpenBlas> open(const std::vector<std::string>& names = {"libopenblas.so.0", "libopenblas.so"});
 
     const std::string& version() const { return version_; } // "0.3.21, Haswell kernels": those it chose here
     const std::string& core() const { return core_; }       // "Haswell": whose kernels these are

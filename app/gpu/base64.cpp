@@ -23,7 +23,8 @@ std::string to_base64(std::span<const std::byte> bytes) {
     text.reserve((bytes.size() + 2) / 3 * 4);
     for (size_t i = 0; i < bytes.size(); i += 3) {
         uint32_t group = 0;
-        for (size_t j = 0; j < 3; ++j) group = group << 8 | (i + j < bytes.size() ? std::to_integer<uint32_t>(bytes[i + j]) : 0);
+        for (size_t j = 0; j < 3; ++j)
+            group = group << 8 | (i + j < bytes.size() ? std::to_integer<uint32_t>(bytes[i + j]) : 0);
         for (size_t j = 0; j < 4; ++j) text += i + j <= bytes.size() ? alphabet[group >> (18 - 6 * j) & 63] : '=';
     }
     return text;

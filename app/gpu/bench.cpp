@@ -37,34 +37,24 @@ std::optional<double> number_if_known(Fields& fields, const char* name) {
 
 } // namespace
 
-bool throttled(const BenchPoint& p) {
-    return p.clock_before_mhz > 0 && p.sm_clock_mhz < 0.98 * p.clock_before_mhz;
-}
+bool throttled(const BenchPoint& p) { return p.clock_before_mhz > 0 && p.sm_clock_mhz < 0.98 * p.clock_before_mhz; }
 
-double gflops(int m, int n, int k, double ms) {
-    return ms > 0 ? 2e-6 * m * n * k / ms : 0;
-}
+double gflops(int m, int n, int k, double ms) { return ms > 0 ? 2e-6 * m * n * k / ms : 0; }
 
-std::string today() {
-    return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now()));
-}
+std::string today() { return fmt::format("{:%F}", fmt::gmtime(std::chrono::system_clock::now())); }
 
 double gb_s(const BenchPoint& p) {
     double bytes = 0;
     for (const char name : {'A', 'B', 'C'})
-        bytes +=
-            static_cast<double>(catalog::matrix_of({p.m, p.n, p.k}, p.operation, p.operands, name).bytes());
+        bytes += static_cast<double>(catalog::matrix_of({p.m, p.n, p.k}, p.operation, p.operands, name).bytes());
     return bytes / p.median_ms * 1e-6;
 }
 
 std::string_view cublas_mode(catalog::OperandType type) {
     switch (catalog::cublas_operands(type)) {
-    case catalog::OperandType::f32:
-        return "pedantic_fp32";
-    case catalog::OperandType::f64:
-        return "fp64";
-    default:
-        return catalog::name_of(type);
+    case catalog::OperandType::f32: return "pedantic_fp32";
+    case catalog::OperandType::f64: return "fp64";
+    default: return catalog::name_of(type);
     }
 }
 
@@ -97,13 +87,9 @@ FieldsWriter fields_of(const BenchPoint& p) {
     return json.text("operation", catalog::name_of(p.operation));
 }
 
-std::string to_json(const BenchPoint& p) {
-    return fields_of(p).line();
-}
+std::string to_json(const BenchPoint& p) { return fields_of(p).line(); }
 
-base::Result<BenchPoint> point_from_json(std::string_view line) {
-    return point_from(Fields(line));
-}
+base::Result<BenchPoint> point_from_json(std::string_view line) { return point_from(Fields(line)); }
 
 base::Result<BenchPoint> point_from(Fields fields) {
     BenchPoint p;
@@ -139,17 +125,13 @@ base::Result<BenchPoint> point_from(Fields fields) {
         p.clock_before_mhz = fields.integer("sm_clock_before_mhz", 1);
     if (fields.has("operands")) { // in older files all was FP32
         auto type = catalog::operand_type_named(fields.text("operands"));
-        if (type)
-            p.operands = *type;
-        else
-            fields.fail("operands is no type of operands");
+        if (type) p.operands = *type;
+        else fields.fail("operands is no type of operands");
     }
     if (fields.has("library") && !fields.null("library")) p.library = fields.text("library");
     if (fields.has("operation")) { // in older files all were products
-        if (auto operation = catalog::operation_named(fields.text("operation")))
-            p.operation = *operation;
-        else
-            fields.fail("operation is none that is known");
+        if (auto operation = catalog::operation_named(fields.text("operation"))) p.operation = *operation;
+        else fields.fail("operation is none that is known");
     }
     if (!fields.ok()) return fields.error();
     return p;

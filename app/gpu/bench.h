@@ -24,8 +24,8 @@ std::string_view cublas_mode(catalog::OperandType);
 struct CublasPoint {
     std::string mode; // cublas_mode() of the operands; empty: cuBLAS was not there
     double median_ms = 0, gflops = 0;
-    std::string algorithm; // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
-                           // split-K 2)"; empty: unknown
+    std::string algorithm;        // the fastest of those tried: "cublasSgemm", "cublasLt heuristic 3 (algorithm 21,
+                                  // split-K 2)"; empty: unknown
     std::optional<double> spread; // as in BenchPoint
     bool operator==(const CublasPoint&) const = default;
 };
@@ -37,17 +37,16 @@ struct BenchPoint {
     catalog::OperandType operands = catalog::OperandType::f32;
     int m = 0, n = 0, k = 0, samples = 0;
     double median_ms = 0, min_ms = 0; // single launches, by events
-    double back_to_back_ms = 0;       // mean of 50 launches in a row; 0 (null in JSON): they would not fit the time limit
-    double gflops = 0;                // catalog::operations() / median, 1e9 a second
-    CublasPoint cublas;               // measured in the same process, interleaved; of products
-    double ratio = 0;                 // cuBLAS median time / kernel median time
-    double max_rel_error = 0;         // to the largest element; NaN (null in JSON) where C holds one
+    double back_to_back_ms = 0; // mean of 50 launches in a row; 0 (null in JSON): they would not fit the time limit
+    double gflops = 0;          // catalog::operations() / median, 1e9 a second
+    CublasPoint cublas;         // measured in the same process, interleaved; of products
+    double ratio = 0;           // cuBLAS median time / kernel median time
+    double max_rel_error = 0;   // to the largest element; NaN (null in JSON) where C holds one
     std::string device, driver, cuda, date;
-    std::string library;      // what multiplied, "OpenBLAS 0.3.21, Haswell kernels"; empty: a kernel
-    int sm_clock_mhz = 0;     // while the last launches ran
-    int clock_before_mhz = 0; // while the last of the warm-up ran; 0 (null in JSON): unknown
-    std::optional<double>
-        spread; // interquartile range of the samples over their median; nothing (null): too few
+    std::string library;          // what multiplied, "OpenBLAS 0.3.21, Haswell kernels"; empty: a kernel
+    int sm_clock_mhz = 0;         // while the last launches ran
+    int clock_before_mhz = 0;     // while the last of the warm-up ran; 0 (null in JSON): unknown
+    std::optional<double> spread; // interquartile range of the samples over their median; nothing (null): too few
     bool operator==(const BenchPoint&) const = default;
 };
 
@@ -61,7 +60,7 @@ double gb_s(const BenchPoint&);
 
 std::string today(); // "2026-11-20", in UTC: the date of a point
 
-std::string to_json(const BenchPoint&);                    // one line
+std::string to_json(const BenchPoint&); // one line
 // Errors name the field. Fields that are not known are ignored.
 base::Result<BenchPoint> point_from_json(std::string_view line);
 // As a part of other JSON.
@@ -78,8 +77,8 @@ struct Sample {
 };
 
 struct Series {
-    std::string name;          // kernel id, id of a reference, or the name that its publisher gave it
-    std::string kernel;        // catalogue id that it measures; empty for references
+    std::string name;                      // kernel id, id of a reference, or the name that its publisher gave it
+    std::string kernel;                    // catalogue id that it measures; empty for references
     std::map<std::string, int> parameters; // tile parameters; empty where unknown
     catalog::Operation operation = catalog::Operation::product;
     catalog::OperandType operands = catalog::OperandType::f32;
@@ -89,8 +88,8 @@ struct Series {
     std::vector<Sample> settings; // of a kernel: at each size every setting that was measured, not only one
 };
 
-std::string cublas_name(
-    catalog::OperandType); // of its series: "cublas_fp32", "cublas_tf32", "cublas_bf16", "cublas_fp64"
+std::string
+    cublas_name(catalog::OperandType); // of its series: "cublas_fp32", "cublas_tf32", "cublas_bf16", "cublas_fp64"
 bool is_cublas(const Series&);
 
 // The fastest sample, whatever its size; nullptr: there is none.

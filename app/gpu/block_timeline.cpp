@@ -17,16 +17,13 @@ namespace {
 using base::Error;
 using base::Failure;
 
-std::vector<uint64_t> axes_of(base::Dim3 d) {
-    return {d.x, d.y, d.z};
-}
+std::vector<uint64_t> axes_of(base::Dim3 d) { return {d.x, d.y, d.z}; }
 
 base::Dim3 dim3_from(Fields& fields, const char* name) {
     const std::vector<uint64_t> axes = fields.naturals(name);
     if (axes.size() == 3 && *std::min_element(axes.begin(), axes.end()) > 0 &&
         *std::max_element(axes.begin(), axes.end()) <= most_blocks)
-        return {static_cast<uint32_t>(axes[0]), static_cast<uint32_t>(axes[1]),
-                static_cast<uint32_t>(axes[2])};
+        return {static_cast<uint32_t>(axes[0]), static_cast<uint32_t>(axes[1]), static_cast<uint32_t>(axes[2])};
     fields.fail(fmt::format("{} is not three sizes", name));
     return {};
 }
@@ -61,8 +58,8 @@ std::vector<std::vector<Place>> seat(Waves& w, const std::vector<BlockRecord>& b
     std::vector<std::vector<Place>> rows(w.multiprocessors.size());
     for (const size_t b : by_start(blocks)) {
         auto& places = rows[static_cast<size_t>(w.row[b])];
-        auto place = std::find_if(places.begin(), places.end(),
-                                  [&](const Place& p) { return p.free_at <= blocks[b].start_ns; });
+        auto place =
+            std::find_if(places.begin(), places.end(), [&](const Place& p) { return p.free_at <= blocks[b].start_ns; });
         if (place == places.end()) place = places.insert(places.end(), Place{});
         w.place[b] = static_cast<int>(place - places.begin());
         w.wave[b] = place->blocks++;
@@ -120,9 +117,7 @@ FieldsWriter fields_of(const BlockTimeline& t) {
     return json;
 }
 
-std::string to_json(const BlockTimeline& t) {
-    return fields_of(t).line();
-}
+std::string to_json(const BlockTimeline& t) { return fields_of(t).line(); }
 
 base::Result<BlockTimeline> block_timeline_from_json(std::string_view text) {
     return block_timeline_from(Fields(text));
@@ -181,8 +176,7 @@ Waves waves(const BlockTimeline& t) {
     for (const auto& places : rows)
         for (const Place& place : places) busy += static_cast<double>(place.free_at);
     const double all =
-        static_cast<double>(std::max<size_t>(static_cast<size_t>(t.multiprocessors), rows.size())) *
-        w.resident;
+        static_cast<double>(std::max<size_t>(static_cast<size_t>(t.multiprocessors), rows.size())) * w.resident;
     w.count = static_cast<double>(t.blocks.size()) / all;
     w.last_fill = w.count - std::ceil(w.count) + 1;
     if (w.duration_ns > 0) w.idle_at_end = 1 - busy / (all * w.duration_ns);

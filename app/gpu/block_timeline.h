@@ -64,8 +64,8 @@ struct Waves {
     int most_waves = 0;                // of any place
     double duration_ns = 0;            // first start to last end
     double count = 0;                  // blocks / all places of the device: 5.3
-    double last_fill = 0; // what share of the places the last wave fills, if every wave but it is full: 0.3;
-                          // 1 if none is left over
+    double last_fill = 0;   // what share of the places the last wave fills, if every wave but it is full: 0.3;
+                            // 1 if none is left over
     double idle_at_end = 0; // share of all places' time that passes after their last block
 };
 Waves waves(const BlockTimeline&);

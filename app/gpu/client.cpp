@@ -77,7 +77,8 @@ std::string last_line(std::string_view text, std::string_view known) {
     while (!text.empty()) {
         size_t start = text.find_last_of("\r\n") + 1; // 0 if there is none
         std::string_view line = text.substr(start);
-        if (!line.empty() && known.find(line.substr(0, line.find(" ("))) == std::string_view::npos) return std::string(line);
+        if (!line.empty() && known.find(line.substr(0, line.find(" ("))) == std::string_view::npos)
+            return std::string(line);
         text = text.substr(0, start == 0 ? 0 : start - 1);
     }
     return {};
@@ -88,17 +89,17 @@ std::string last_line(std::string_view text, std::string_view known) {
 struct Mailbox {
     std::mutex mutex;
     std::condition_variable arrived;
-    std::deque<Event> events;       // to the owner
-    std::string outgoing;           // to the child
-    uint64_t asked = 0;             // the number of the request that awaits its answer; 0: none
-    size_t kind = 0;                // of that answer, as an index of Reply
+    std::deque<Event> events;                      // to the owner
+    std::string outgoing;                          // to the child
+    uint64_t asked = 0;                            // the number of the request that awaits its answer; 0: none
+    size_t kind = 0;                               // of that answer, as an index of Reply
     double silence_limit_s = 0, total_limit_s = 0; // of that request
-    Clock::time_point deadline;     // of the next line
-    Clock::time_point end;          // of the Hello or the answer
-    bool greeted = false;           // the Hello has come
-    bool gone = false;              // the child's thread is about to end
-    std::atomic<bool> stop = false; // the owner wants the child's end
-    std::atomic<bool> kill = false; // at once, without asking
+    Clock::time_point deadline;                    // of the next line
+    Clock::time_point end;                         // of the Hello or the answer
+    bool greeted = false;                          // the Hello has come
+    bool gone = false;                             // the child's thread is about to end
+    std::atomic<bool> stop = false;                // the owner wants the child's end
+    std::atomic<bool> kill = false;                // at once, without asking
 
     // The rest with the mutex held.
     bool awaiting() const { return !gone && (!greeted || asked); }
@@ -224,7 +225,8 @@ private:
         size_t searched = incoming_.size();
         incoming_.append(chunk.data(), static_cast<size_t>(count));
         size_t start = 0;
-        for (size_t end; !ended_ && (end = incoming_.find('\n', std::max(start, searched))) != std::string::npos; start = end + 1)
+        for (size_t end; !ended_ && (end = incoming_.find('\n', std::max(start, searched))) != std::string::npos;
+             start = end + 1)
             take_line(std::string_view(incoming_).substr(start, end - start));
         incoming_.erase(0, start);
         if (incoming_.size() > base::longest_json) fail(missing("the GPU worker sent a line without end"));
@@ -274,14 +276,18 @@ private:
         if (refusal.fatal || !greeted_) return fail(refusal.error);
         answer(refusal.error);
     }
-    template <class Answer> void take(Answer& found) { answer(std::move(found)); }
+    template <class Answer>
+    void take(Answer& found) {
+        answer(std::move(found));
+    }
 
     void answer(Event event) {
         deliver(std::move(event), [this] { box_.asked = 0; });
     }
 
     // In one step with what it changes in the mailbox: whoever sees that nothing is awaited finds the event.
-    template <class Change> void deliver(Event event, Change change) {
+    template <class Change>
+    void deliver(Event event, Change change) {
         {
             std::lock_guard lock(box_.mutex);
             change();
@@ -314,7 +320,8 @@ private:
         if (greeted_ && overdue())
             return fail(missing("the GPU worker reported progress but gave no answer in time and was killed"));
         fail(greeted_ ? missing("the GPU worker gave no sign of life in time and was killed")
-                      : missing(fmt::format("the GPU worker did not say hello within {:g} s and was killed{}", options_.hello_limit_s, last_words()),
+                      : missing(fmt::format("the GPU worker did not say hello within {:g} s and was killed{}",
+                                            options_.hello_limit_s, last_words()),
                                 "check the worker's command"));
     }
 
@@ -325,7 +332,8 @@ private:
 
     base::Error death(const std::string& how) const {
         std::string what = how.empty() ? "ended" : how;
-        return missing(fmt::format("the GPU worker {}{}", what, last_words(how)), greeted_ ? "" : "check the worker's command");
+        return missing(fmt::format("the GPU worker {}{}", what, last_words(how)),
+                       greeted_ ? "" : "check the worker's command");
     }
 
     void say_goodbye() {
@@ -393,7 +401,8 @@ struct Worker::Impl {
         if (request) fresh->ask(*request, requests, options);
         box = std::move(fresh);
         thread = std::thread([this, b = box.get()] {
-            if (const std::exception_ptr thrown = base::caught([&] { Channel(*b, options, wake_fd.number()).run(); })) give_up(*b, thrown);
+            if (const std::exception_ptr thrown = base::caught([&] { Channel(*b, options, wake_fd.number()).run(); }))
+                give_up(*b, thrown);
         });
     }
 
@@ -439,7 +448,8 @@ void Worker::start() {
 }
 
 base::Status Worker::send(Request request) {
-    if (busy()) return base::Error{base::Failure::usage, "the GPU is busy with an earlier request", {}, "wait or cancel it"};
+    if (busy())
+        return base::Error{base::Failure::usage, "the GPU is busy with an earlier request", {}, "wait or cancel it"};
     ++impl_->requests;
     if (!impl_->ask(request)) impl_->launch(&request);
     return base::Done{};
@@ -462,7 +472,8 @@ std::vector<Event> Worker::poll() {
     std::vector<Event> events;
     if (!impl_->box) return events;
     std::lock_guard lock(impl_->box->mutex);
-    events.assign(std::make_move_iterator(impl_->box->events.begin()), std::make_move_iterator(impl_->box->events.end()));
+    events.assign(std::make_move_iterator(impl_->box->events.begin()),
+                  std::make_move_iterator(impl_->box->events.end()));
     impl_->box->events.clear();
     return events;
 }
@@ -470,7 +481,8 @@ std::vector<Event> Worker::poll() {
 std::optional<Event> Worker::next(double seconds) {
     if (!impl_->box) return {};
     std::unique_lock lock(impl_->box->mutex);
-    impl_->box->arrived.wait_until(lock, after(seconds), [this] { return !impl_->box->events.empty() || impl_->box->gone; });
+    impl_->box->arrived.wait_until(lock, after(seconds),
+                                   [this] { return !impl_->box->events.empty() || impl_->box->gone; });
     if (impl_->box->events.empty()) return {};
     Event event = std::move(impl_->box->events.front());
     impl_->box->events.pop_front();

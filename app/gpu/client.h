@@ -14,21 +14,22 @@
 namespace gpu {
 
 // An Error answers the request (or the start) in progress. After a crash, a hang or a cancel the next send() starts a new worker.
-using Event =
-    std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, base::Error>;
+using Event = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, base::Error>;
 
 class Worker {
 public:
     struct Options {
-        std::string command;         // for /bin/sh: "ssh lab-gpu gemmscope worker"; empty: this program's own `worker`
-        double hello_limit_s = 30;   // raise it where a queue hands out GPUs (srun)
-        double silence_limit_s = 30; // on top of the time limit of a request: no line for so long is a hang, and is killed
-        double total_limit_s = 600;  // on top of ten times that limit: so is no answer for so long, whatever is said meanwhile
-        std::function<void()> wake;  // called from another thread when poll() has something; must not call back
+        std::string command;       // for /bin/sh: "ssh lab-gpu gemmscope worker"; empty: this program's own `worker`
+        double hello_limit_s = 30; // raise it where a queue hands out GPUs (srun)
+        double silence_limit_s =
+            30; // on top of the time limit of a request: no line for so long is a hang, and is killed
+        double total_limit_s =
+            600; // on top of ten times that limit: so is no answer for so long, whatever is said meanwhile
+        std::function<void()> wake; // called from another thread when poll() has something; must not call back
     };
 
-    explicit Worker(Options);        // starts nothing yet
-    ~Worker();                       // asks it to quit, then kills it
+    explicit Worker(Options); // starts nothing yet
+    ~Worker();                // asks it to quit, then kills it
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
 
@@ -40,8 +41,8 @@ public:
     // Kills the process, for whose end it waits at most a second. Whatever was asked is answered by no event.
     void cancel();
 
-    bool busy() const;               // a start or a request is not answered yet
-    std::vector<Event> poll();       // what has come since the last call
+    bool busy() const;                         // a start or a request is not answered yet
+    std::vector<Event> poll();                 // what has come since the last call
     std::optional<Event> next(double seconds); // waits for one; nothing if none came
 
 private:

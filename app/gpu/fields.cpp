@@ -26,7 +26,9 @@ void Fields::adopt(const Fields& inner) {
     if (!inner.ok()) fail(inner.error_);
 }
 
-void Fields::wrong(const char* name, const char* expected) { fail(fmt::format("{}{} is not {}", path_, name, expected)); }
+void Fields::wrong(const char* name, const char* expected) {
+    fail(fmt::format("{}{} is not {}", path_, name, expected));
+}
 
 const Json* Fields::find(const char* name) {
     if (value_)
@@ -175,11 +177,15 @@ std::string& FieldsWriter::field(std::string_view name) {
     return text_ += ':';
 }
 
-FieldsWriter& FieldsWriter::text(const char* name, std::string_view value) { return field(name) += written(value), *this; }
+FieldsWriter& FieldsWriter::text(const char* name, std::string_view value) {
+    return field(name) += written(value), *this;
+}
 FieldsWriter& FieldsWriter::integer(const char* name, int64_t value) { return field(name) += written(value), *this; }
 FieldsWriter& FieldsWriter::natural(const char* name, uint64_t value) { return field(name) += written(value), *this; }
 FieldsWriter& FieldsWriter::number(const char* name, double value) { return field(name) += written(value), *this; }
-FieldsWriter& FieldsWriter::truth(const char* name, bool value) { return field(name) += value ? "true" : "false", *this; }
+FieldsWriter& FieldsWriter::truth(const char* name, bool value) {
+    return field(name) += value ? "true" : "false", *this;
+}
 FieldsWriter& FieldsWriter::null(const char* name) { return field(name) += "null", *this; }
 
 FieldsWriter& FieldsWriter::integers(const char* name, const std::map<std::string, int>& values) {
@@ -198,7 +204,9 @@ FieldsWriter& FieldsWriter::naturals(const char* name, const std::vector<uint64_
     return *this;
 }
 
-FieldsWriter& FieldsWriter::object(const char* name, const FieldsWriter& value) { return field(name) += value.line(), *this; }
+FieldsWriter& FieldsWriter::object(const char* name, const FieldsWriter& value) {
+    return field(name) += value.line(), *this;
+}
 
 FieldsWriter& FieldsWriter::objects(const char* name, const std::vector<FieldsWriter>& values) {
     field(name) += listed(values, [](const FieldsWriter& value) { return value.line(); });

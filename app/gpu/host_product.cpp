@@ -11,11 +11,11 @@
 namespace gpu {
 namespace {
 
+using base::Clock;
 using base::Error;
 using base::Failure;
-using base::Status;
-using base::Clock;
 using base::seconds_since;
+using base::Status;
 
 // Returns C before the first multiplication, empty where beta does not count it.
 base::Numbers fill(const HostProduct& product) {
@@ -58,7 +58,7 @@ BenchPoint point_of(const Launch& launch, const std::vector<double>& ms) {
 } // namespace
 
 base::Result<BenchPoint> measure(const HostProduct& product, const StopRule& rule,
-                               const std::function<void(const Progress&)>& report, std::stop_token stop) {
+                                 const std::function<void(const Progress&)>& report, std::stop_token stop) {
     const auto multiply = [&]() -> Status {
         if (stop.stop_requested()) return Error{Failure::check_failed, "stopped", {}, {}};
         return product.multiply();
@@ -76,8 +76,7 @@ base::Result<BenchPoint> measure(const HostProduct& product, const StopRule& rul
         if (auto done = multiply(); !done) return done.error();
 
     std::vector<double> ms;
-    for (const auto begin = Clock::now();
-         gpu::stop(rule, ms, {}, seconds_since(begin)) == Stop::not_yet;) {
+    for (const auto begin = Clock::now(); gpu::stop(rule, ms, {}, seconds_since(begin)) == Stop::not_yet;) {
         if (!stop.stop_requested()) report({Phase::samples, static_cast<int>(ms.size()), rule.most});
         const auto start = Clock::now();
         if (auto done = multiply(); !done) return done.error();

@@ -24,6 +24,6 @@ struct HostProduct {
 // their median has settled. With beta != 0, C changes from one to the next. The point says nothing of where it was
 // measured. Errors: those of `multiply`; a wrong C; "stopped", after the multiplication that `stop` came in.
 base::Result<BenchPoint> measure(const HostProduct&, const StopRule&,
-                               const std::function<void(const Progress&)>& report, std::stop_token stop = {});
+                                 const std::function<void(const Progress&)>& report, std::stop_token stop = {});
 
 } // namespace gpu

@@ -28,8 +28,8 @@ base::Result<std::vector<T>> read_json_lines(const std::filesystem::path& path,
         ++number;
         auto one = parse(line);
         if (!one)
-            return base::Error{base::Failure::usage, one.error().what,
-                               fmt::format("{}:{}", path.string(), number), cure};
+            return base::Error{base::Failure::usage, one.error().what, fmt::format("{}:{}", path.string(), number),
+                               cure};
         one->file = path.filename().string();
         all.push_back(std::move(*one));
     }

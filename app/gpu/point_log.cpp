@@ -37,8 +37,7 @@ base::Result<PointLog> PointLog::open(const fs::path& path, const std::string& c
     if (!text) return text.error();
     size_t whole = text->rfind('\n') + 1;                 // 0: there is no whole line
     if (whole < text->size() && text->starts_with('{')) { // ours, not a file named by mistake
-        if (auto cut = base::write_file(path, std::string_view(*text).substr(0, whole)); !cut)
-            return cut.error();
+        if (auto cut = base::write_file(path, std::string_view(*text).substr(0, whole)); !cut) return cut.error();
     }
     auto file = read_points(path);
     if (!file) return file.error();
@@ -49,9 +48,8 @@ base::Result<PointLog> PointLog::open(const fs::path& path, const std::string& c
 const BenchPoint* PointLog::find(const Key& key, int least_samples) const {
     const auto is_it = [&](const BenchPoint& p) {
         return p.kernel == key.kernel && p.parameters == key.parameters && p.operands == key.operands &&
-               catalog::Problem{p.m, p.n, p.k} == key.problem && p.device == key.device &&
-               p.driver == key.driver && (key.library.empty() || p.library == key.library) &&
-               p.samples >= least_samples;
+               catalog::Problem{p.m, p.n, p.k} == key.problem && p.device == key.device && p.driver == key.driver &&
+               (key.library.empty() || p.library == key.library) && p.samples >= least_samples;
     };
     const auto found = std::find_if(points_.rbegin(), points_.rend(), is_it);
     return found == points_.rend() ? nullptr : &*found;

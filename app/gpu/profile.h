@@ -19,8 +19,7 @@ struct Profile {
     double l1_hit_percent = 0, l2_hit_percent = 0;
     double dram_read_bytes = 0;
     double l2_bytes = 0; // read and written between the multiprocessors and L2; 0 (absent in older files): not counted
-    double time_ms =
-        0; // of the one launch, caches cold, at whatever clock: no measure of what the kernel reaches
+    double time_ms = 0;  // of the one launch, caches cold, at whatever clock: no measure of what the kernel reaches
     std::string device, driver, cuda, tool, date, command; // cuda: of the compiler; tool: with its version
     std::string file;                                      // its name
 };

@@ -52,8 +52,12 @@ FieldsWriter fields_of(const StreamRequest::Grid& g) {
 FieldsWriter fields_of(const SweepRequest::Size&);
 FieldsWriter fields_of(const Swept::At& a) {
     FieldsWriter json;
-    return json.number("ms", base::significant(a.ms)).integer("samples", a.samples).number("spread", base::significant(a.spread))
-        .number("cublas_ms", base::significant(a.cublas_ms)).text("cublas", a.cublas).text("failed", a.failed);
+    return json.number("ms", base::significant(a.ms))
+        .integer("samples", a.samples)
+        .number("spread", base::significant(a.spread))
+        .number("cublas_ms", base::significant(a.cublas_ms))
+        .text("cublas", a.cublas)
+        .text("failed", a.failed);
 }
 
 template <class Item>
@@ -65,18 +69,20 @@ std::vector<FieldsWriter> fields_of_each(const std::vector<Item>& items) {
 
 FieldsWriter fields_of(const SweepRequest::Size& s) {
     FieldsWriter json;
-    return json.integer("m", s.problem.m).integer("n", s.problem.n).integer("k", s.problem.k).object("grid", fields_of(s.grid))
-        .object("block", fields_of(s.block)).integer("dynamic_shared_bytes", s.dynamic_shared_bytes)
+    return json.integer("m", s.problem.m)
+        .integer("n", s.problem.n)
+        .integer("k", s.problem.k)
+        .object("grid", fields_of(s.grid))
+        .object("block", fields_of(s.block))
+        .integer("dynamic_shared_bytes", s.dynamic_shared_bytes)
         .objects("tensor_maps", fields_of_each(s.tensor_maps));
 }
 
 catalog::TensorBox tensor_box_from(Fields fields, Fields& outer) {
     catalog::TensorBox box;
     const std::string of = fields.text("of");
-    if (of != "A" && of != "B" && of != "C")
-        fields.fail("launch.tensor_maps.of is no matrix");
-    else
-        box.of = of[0];
+    if (of != "A" && of != "B" && of != "C") fields.fail("launch.tensor_maps.of is no matrix");
+    else box.of = of[0];
     box.rows = static_cast<uint32_t>(fields.integer("rows", 1));
     box.columns = static_cast<uint32_t>(fields.integer("columns", 1));
     box.swizzle_bytes = static_cast<uint32_t>(fields.integer("swizzle_bytes", 0));
@@ -135,22 +141,15 @@ Launch launch_from(Fields fields, Fields& outer) {
     l.grid = dim3_from(fields.object("grid"), fields);
     l.block = dim3_from(fields.object("block"), fields);
     l.dynamic_shared_bytes = static_cast<uint32_t>(fields.integer("dynamic_shared_bytes", 0));
-    for (const Fields& map : fields.objects("tensor_maps"))
-        l.tensor_maps.push_back(tensor_box_from(map, fields));
+    for (const Fields& map : fields.objects("tensor_maps")) l.tensor_maps.push_back(tensor_box_from(map, fields));
     l.problem = problem_from(fields);
-    if (auto operation = catalog::operation_named(fields.text("operation")))
-        l.operation = *operation;
-    else
-        fields.fail("launch.operation is none that is known");
-    if (auto type = catalog::operand_type_named(fields.text("operands")))
-        l.operands = *type;
-    else
-        fields.fail("launch.operands is no type of operands");
+    if (auto operation = catalog::operation_named(fields.text("operation"))) l.operation = *operation;
+    else fields.fail("launch.operation is none that is known");
+    if (auto type = catalog::operand_type_named(fields.text("operands"))) l.operands = *type;
+    else fields.fail("launch.operands is no type of operands");
     l.row_alignment = static_cast<uint32_t>(fields.integer("row_alignment", 0, catalog::most_row_alignment));
-    if (auto placement = catalog::placement_named(fields.text("placement")))
-        l.placement = *placement;
-    else
-        fields.fail("launch.placement is none that is known");
+    if (auto placement = catalog::placement_named(fields.text("placement"))) l.placement = *placement;
+    else fields.fail("launch.placement is none that is known");
     l.alpha = fields.number("alpha");
     l.beta = fields.number("beta");
     l.seed = fields.natural("seed");
@@ -339,9 +338,14 @@ struct ReplyWriter {
     FieldsWriter operator()(const BlockTimeline& t) const {
         return message("timeline", number).object("timeline", fields_of(t));
     }
-    FieldsWriter operator()(const StreamRecord& r) const { return message("streamed", number).object("record", fields_of(r)); }
+    FieldsWriter operator()(const StreamRecord& r) const {
+        return message("streamed", number).object("record", fields_of(r));
+    }
     FieldsWriter operator()(const Swept& s) const {
-        return message("swept", number).objects("sizes", fields_of_each(s.sizes)).integer("sm_clock_mhz", s.sm_clock_mhz).truth("lost", s.lost);
+        return message("swept", number)
+            .objects("sizes", fields_of_each(s.sizes))
+            .integer("sm_clock_mhz", s.sm_clock_mhz)
+            .truth("lost", s.lost);
     }
     FieldsWriter operator()(const Refusal& r) const {
         return message("refusal", number)
@@ -401,7 +405,8 @@ RunResult run_result_from(Fields& fields) {
     r.max_rel_error = fields.number_or_null("max_rel_error", std::nan(""));
     const auto element = base::number_type_named(fields.text("element"));
     const auto bytes = from_base64(fields.text("c"));
-    const bool is_known = element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
+    const bool is_known =
+        element == base::NumberType::f32 || element == base::NumberType::f64 || element == base::NumberType::u32;
     if (!is_known) {
         fields.fail("element is none of f32, f64 and u32");
     } else if (!bytes || bytes->size() % base::bytes_of(*element) != 0) {
@@ -456,9 +461,11 @@ Swept::At swept_at_from(Fields fields, Fields& outer) {
     a.cublas_ms = fields.number("cublas_ms");
     a.cublas = fields.text("cublas");
     constexpr double longest_ms = 1e9;
-    if (!(a.ms >= 0 && a.ms <= longest_ms) || !(a.cublas_ms >= 0 && a.cublas_ms <= longest_ms) || !(a.spread >= 0 && a.spread <= 1e6))
+    if (!(a.ms >= 0 && a.ms <= longest_ms) || !(a.cublas_ms >= 0 && a.cublas_ms <= longest_ms) ||
+        !(a.spread >= 0 && a.spread <= 1e6))
         fields.fail("sizes hold what is no time");
-    if ((a.ms > 0) != a.failed.empty() || (a.ms > 0) != (a.samples > 0)) fields.fail("sizes hold neither a time nor a failure");
+    if ((a.ms > 0) != a.failed.empty() || (a.ms > 0) != (a.samples > 0))
+        fields.fail("sizes hold neither a time nor a failure");
     outer.adopt(fields);
     return a;
 }
@@ -491,9 +498,7 @@ static_assert(std::endian::native == std::endian::little, "C travels as the mach
 std::string to_json(const Request& request, uint64_t number) {
     return std::visit(RequestWriter{number}, request).line();
 }
-std::string to_json(const Reply& reply, uint64_t number) {
-    return std::visit(ReplyWriter{number}, reply).line();
-}
+std::string to_json(const Reply& reply, uint64_t number) { return std::visit(ReplyWriter{number}, reply).line(); }
 
 namespace {
 
@@ -524,8 +529,7 @@ base::Result<Request> request_from(Fields& fields) {
         auto r = launched<TimelineRequest>(fields);
         auto recording = from_base64(fields.text("recording"));
         if (!recording) fields.fail("recording is not base64");
-        else
-            r.recording = std::move(*recording);
+        else r.recording = std::move(*recording);
         return checked<Request>(std::move(r), fields);
     }
     if (type == "host_product") {
@@ -610,8 +614,8 @@ Launch SweepRequest::at(const Size& size) const {
     return of;
 }
 
-base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values,
-                               catalog::Problem problem, double alpha, double beta, uint64_t seed) {
+base::Result<Launch> launch_of(const catalog::Kernel& kernel, const catalog::Values& values, catalog::Problem problem,
+                               double alpha, double beta, uint64_t seed) {
     auto shape = catalog::launch_shape(kernel, values, problem);
     if (!shape) return shape.error();
     auto rounding = catalog::rounding(kernel, values);

@@ -24,34 +24,34 @@ namespace gpu {
 inline constexpr int protocol_version = 13;
 
 struct Device {
-    std::string name;                 // "NVIDIA H200"
-    std::string arch;                 // "sm_90": what to compile for
+    std::string name; // "NVIDIA H200"
+    std::string arch; // "sm_90": what to compile for
     int multiprocessors = 0;
-    int sm_clock_mhz = 0;             // highest
+    int sm_clock_mhz = 0; // highest
     int memory_clock_mhz = 0, memory_bus_bits = 0;
     uint64_t memory_bytes = 0, l2_bytes = 0;
-    uint64_t shared_bytes = 0;        // of a multiprocessor
+    uint64_t shared_bytes = 0; // of a multiprocessor
     bool operator==(const Device&) const = default;
 };
 
 struct Hello {
     int version = protocol_version;
-    std::string host;                 // the worker's machine
-    std::string driver, cuda;         // "580.159.04", "13.0": the newest CUDA that the driver runs
-    std::string cublas;               // version, or empty
-    std::string cublas_missing;       // why there is none, or empty
-    std::vector<Device> devices;      // at least one
+    std::string host;            // the worker's machine
+    std::string driver, cuda;    // "580.159.04", "13.0": the newest CUDA that the driver runs
+    std::string cublas;          // version, or empty
+    std::string cublas_missing;  // why there is none, or empty
+    std::vector<Device> devices; // at least one
     bool operator==(const Hello&) const = default;
 };
 
 // One compiled kernel on one problem. The worker passes what catalog::arguments_of() says, and the tensor
 // maps; a matrix holds base::RandomStream(seed, catalog::stream_of() it), rounded to what its type stores.
 struct Launch {
-    std::string kernel;               // catalogue id, for messages
+    std::string kernel; // catalogue id, for messages
     catalog::Values parameters;
-    std::vector<std::byte> image;     // cubin, or PTX text that ends in 0
-    std::string entry;                // mangled name
-    std::string cuda;                 // version of the compiler that made the image; empty: the driver's is reported
+    std::vector<std::byte> image; // cubin, or PTX text that ends in 0
+    std::string entry;            // mangled name
+    std::string cuda;             // version of the compiler that made the image; empty: the driver's is reported
     base::Dim3 grid, block;
     uint32_t dynamic_shared_bytes = 0;
     std::vector<catalog::TensorBox> tensor_maps;
@@ -62,7 +62,7 @@ struct Launch {
     catalog::Placement placement = catalog::Placement::device;
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     uint64_t seed = 1;
-    uint32_t rounding = 1; // catalog::rounding()
+    uint32_t rounding = 1;                    // catalog::rounding()
     catalog::Matrix matrix(char name) const { // as the kernel finds it
         return catalog::matrix_of(problem, operation, operands, name, row_alignment);
     }
@@ -73,10 +73,10 @@ struct Launch {
 // Verify, then time it beside cuBLAS.
 struct BenchRequest {
     Launch launch;
-    int device = 0;                   // index into Hello::devices
+    int device = 0; // index into Hello::devices
     int max_samples = 100;
-    double time_limit_s = 20;         // of GPU time for this point
-    bool quick = false;               // a first look: neither warm-up, nor cuBLAS, nor launches in a row
+    double time_limit_s = 20; // of GPU time for this point
+    bool quick = false;       // a first look: neither warm-up, nor cuBLAS, nor launches in a row
     bool operator==(const BenchRequest&) const = default;
 };
 
@@ -84,7 +84,7 @@ struct BenchRequest {
 struct RunRequest {
     Launch launch;
     int device = 0;
-    bool values = false;              // C itself, not only its hash
+    bool values = false; // C itself, not only its hash
     double time_limit_s = 20;
     bool operator==(const RunRequest&) const = default;
 };
@@ -95,7 +95,7 @@ struct RunRequest {
 struct PeaksRequest {
     struct Read {
         Launch read;
-        uint64_t bytes = 0;       // of the buffer: a power of two, and no more than the cache holds
+        uint64_t bytes = 0;        // of the buffer: a power of two, and no more than the cache holds
         double bytes_per_turn = 0; // of the whole grid
         bool operator==(const Read&) const = default;
     };
@@ -110,7 +110,8 @@ struct PeaksRequest {
 // Run it as it is and as it records itself, which must give the same C.
 struct TimelineRequest {
     Launch launch;
-    std::vector<std::byte> recording; // PTX that ends in 0, of the same entry with one more parameter: see session/block_timelines.h
+    std::vector<std::byte>
+        recording; // PTX that ends in 0, of the same entry with one more parameter: see session/block_timelines.h
     int device = 0;
     double time_limit_s = 20;
     bool operator==(const TimelineRequest&) const = default;
@@ -154,7 +155,8 @@ struct SweepRequest {
         bool operator==(const Size&) const = default;
     };
     std::vector<Size> sizes;
-    Launch compare; // assets/compare.cu: (rows, columns, leading dimension, C, C of cuBLAS, unsigned* bits of the largest difference)
+    Launch
+        compare; // assets/compare.cu: (rows, columns, leading dimension, C, C of cuBLAS, unsigned* bits of the largest difference)
     int device = 0;
     double time_limit_s = 20; // of each launch
     Launch at(const Size&) const;
@@ -165,39 +167,40 @@ struct Quit {
     bool operator==(const Quit&) const = default;
 };
 
-using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest,
-                             StreamRequest, SweepRequest, Quit>;
+using Request = std::variant<BenchRequest, RunRequest, PeaksRequest, TimelineRequest, HostProductRequest, StreamRequest,
+                             SweepRequest, Quit>;
 
 enum class Phase { inputs, verify, warm_up, samples, back_to_back };
 
 struct Progress {
     Phase phase = Phase::inputs;
-    int done = 0, of = 0;             // samples, where the phase is that
+    int done = 0, of = 0; // samples, where the phase is that
     bool operator==(const Progress&) const = default;
 };
 
 struct Point {
     BenchPoint point;
-    std::vector<std::string> notes;   // what to know about it: "the clock fell from 1980 to 1755 MHz while it was measured"
+    std::vector<std::string>
+        notes; // what to know about it: "the clock fell from 1980 to 1755 MHz while it was measured"
     bool operator==(const Point&) const = default;
 };
 
 struct RunResult {
-    std::string hash;                 // base::hash of C's bytes (little-endian, row-major)
-    base::Numbers c;                  // if asked for
-    double ms = 0;                    // of the one launch, cold
-    double max_rel_error = 0;         // as in BenchPoint
+    std::string hash;         // base::hash of C's bytes (little-endian, row-major)
+    base::Numbers c;          // if asked for
+    double ms = 0;            // of the one launch, cold
+    double max_rel_error = 0; // as in BenchPoint
     std::string device;
     bool operator==(const RunResult&) const = default;
 };
 
 // Medians of ten launches.
 struct Peaks {
-    double fma_gflops = 0;                     // FP32, 1e9 operations a second
-    double fp64_gflops = 0;                    // 0 (absent in older files): not measured
-    double copy_gb_s = 0;                      // read and written, 1e9 bytes a second
+    double fma_gflops = 0;                                         // FP32, 1e9 operations a second
+    double fp64_gflops = 0;                                        // 0 (absent in older files): not measured
+    double copy_gb_s = 0;                                          // read and written, 1e9 bytes a second
     int fma_clock_mhz = 0, fp64_clock_mhz = 0, copy_clock_mhz = 0; // of the multiprocessors; 0: unknown
-    std::string driver, cuda, date;            // cuda: of the compiler
+    std::string driver, cuda, date;                                // cuda: of the compiler
     // Reads that the cache answers, 1e9 bytes a second; 0 (absent in older files): not measured.
     double l1_gb_s = 0, l2_gb_s = 0;
     int l1_clock_mhz = 0, l2_clock_mhz = 0;
@@ -209,9 +212,10 @@ struct Swept {
     struct At {
         double ms = 0; // median of single launches; 0: `failed` says why there is none
         int samples = 0;
-        double spread = 0;     // of the median, see sweep_rule
-        double cublas_ms = 0;  // the latest measured, not more than some seconds ago; 0: there is no cuBLAS, or it cannot do it
-        std::string cublas;    // "13.0.2 cublasLt heuristic 3 (algorithm 21)"
+        double spread = 0; // of the median, see sweep_rule
+        double cublas_ms =
+            0; // the latest measured, not more than some seconds ago; 0: there is no cuBLAS, or it cannot do it
+        std::string cublas; // "13.0.2 cublasLt heuristic 3 (algorithm 21)"
         std::string failed;
         bool operator==(const At&) const = default;
     };
@@ -223,7 +227,7 @@ struct Swept {
 
 struct Refusal {
     base::Error error;
-    bool fatal = false;               // the worker ends: after an illegal address no further call would succeed
+    bool fatal = false; // the worker ends: after an illegal address no further call would succeed
 };
 
 using Reply = std::variant<Hello, Progress, Point, RunResult, Peaks, BlockTimeline, StreamRecord, Swept, Refusal>;

@@ -16,12 +16,7 @@ struct ReferenceSeries {
     catalog::OperandType operands = catalog::OperandType::f32;
     // on_device: on the GPU, as a kernel is, beside cuBLAS; between_host_memory: on the GPU, of matrices that
     // lie in the host's memory
-    enum class Measured {
-        beside_kernels,
-        on_device,
-        between_host_memory,
-        on_cpu
-    } measured = Measured::beside_kernels;
+    enum class Measured { beside_kernels, on_device, between_host_memory, on_cpu } measured = Measured::beside_kernels;
 };
 
 std::span<const ReferenceSeries> reference_series();

@@ -32,24 +32,20 @@ void fill(std::span<std::byte> bytes, ValueAt value_at) {
 } // namespace
 
 void seed(const Launch& launch, char matrix, std::span<std::byte> into) {
-    const catalog::Matrix shape =
-        catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
+    const catalog::Matrix shape = catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
     const base::RandomStream values(launch.seed, catalog::stream_of(launch.operation, matrix));
     if (shape.packing != base::Packing::none)
         fill<uint32_t>(into, [&](size_t word) {
             return base::packed_word(shape.layout(), word, [&](uint64_t i) { return values(i) < 0; });
         });
-    else if (shape.element == base::NumberType::f64)
-        fill<double>(into, [&](size_t i) { return values.wide(i); });
+    else if (shape.element == base::NumberType::f64) fill<double>(into, [&](size_t i) { return values.wide(i); });
     else if (shape.element == base::NumberType::bf16)
         fill<uint16_t>(into, [&](size_t i) { return base::to_bf16(values(i)); });
-    else
-        fill<float>(into, values);
+    else fill<float>(into, values);
 }
 
 base::Numbers seeded(const Launch& launch, char matrix) {
-    const catalog::Matrix shape =
-        catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
+    const catalog::Matrix shape = catalog::matrix_of(launch.problem, launch.operation, launch.operands, matrix);
     base::Numbers result(shape.element, shape.layout().stored());
     seed(launch, matrix, result.bytes());
     return result;

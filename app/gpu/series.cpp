@@ -28,14 +28,11 @@ bool smaller(const Sample& a, const Sample& b) {
 // Of a size and a setting the latest.
 void set_setting(std::vector<Sample>& settings, const Sample& sample) {
     const auto same = [&](const Sample& old) {
-        return old.m == sample.m && old.n == sample.n && old.k == sample.k &&
-               old.parameters == sample.parameters;
+        return old.m == sample.m && old.n == sample.n && old.k == sample.k && old.parameters == sample.parameters;
     };
     const auto old = std::find_if(settings.begin(), settings.end(), same);
-    if (old == settings.end())
-        settings.push_back(sample);
-    else
-        *old = sample;
+    if (old == settings.end()) settings.push_back(sample);
+    else *old = sample;
 }
 
 // Of a size stands the latest sample, or the fastest.
@@ -164,7 +161,8 @@ public:
         std::vector<std::string_view> cells = cells_of(line);
         if (columns_.empty()) return header(cells);
         if (cells.size() != columns_.size())
-            return Error{Failure::usage, fmt::format("has {} cells, the header {}", cells.size(), columns_.size()), {}, {}};
+            return Error{
+                Failure::usage, fmt::format("has {} cells, the header {}", cells.size(), columns_.size()), {}, {}};
         auto m = dimension("M", "m", cells), n = dimension("N", "n", cells), k = dimension("K", "k", cells);
         for (const auto* size : {&m, &n, &k})
             if (!*size) return size->error();
@@ -172,7 +170,8 @@ public:
         if (!time) return time.error();
         if (*time <= 0) return Error{Failure::usage, fmt::format("{} is not above 0", columns_[time_column_]), {}, {}};
         double ms = columns_[time_column_] == "ms" ? *time : *time * 1e3;
-        set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)}, Keep::latest);
+        set_sample(of_version(std::string(cells[version_column_])).samples, {*m, *n, *k, gflops(*m, *n, *k, ms)},
+                   Keep::latest);
         return base::Done{};
     }
 
@@ -196,7 +195,8 @@ private:
         return static_cast<size_t>(at - columns_.begin());
     }
 
-    base::Result<int> dimension(const char* in_row, const char* in_preamble, const std::vector<std::string_view>& cells) const {
+    base::Result<int> dimension(const char* in_row, const char* in_preamble,
+                                const std::vector<std::string_view>& cells) const {
         auto at = column(in_row);
         std::string text = at ? std::string(cells[*at]) : preamble[in_preamble];
         auto value = base::parse_integer(text, in_row, 1, 1 << 20);
@@ -229,14 +229,11 @@ private:
 } // namespace
 
 std::string cublas_name(catalog::OperandType type) {
-    return catalog::cublas_operands(type) == catalog::OperandType::f32
-               ? "cublas_fp32"
-               : fmt::format("cublas_{}", cublas_mode(type));
+    return catalog::cublas_operands(type) == catalog::OperandType::f32 ? "cublas_fp32"
+                                                                       : fmt::format("cublas_{}", cublas_mode(type));
 }
 
-bool is_cublas(const Series& series) {
-    return series.kernel.empty() && series.name == cublas_name(series.operands);
-}
+bool is_cublas(const Series& series) { return series.kernel.empty() && series.name == cublas_name(series.operands); }
 
 const Sample* fastest(const Series& series) {
     const auto slower = [](const Sample& a, const Sample& b) { return a.gflops < b.gflops; };
@@ -252,8 +249,7 @@ std::vector<Series> series_of(const std::vector<BenchPoint>& points, Origin orig
     for (const BenchPoint& point : points) {
         Series& series = series_for(all, clocks, point, false, apart);
         const Sample sample{point.m, point.n, point.k, point.gflops, point.parameters};
-        if (apart || !counts || counts(point))
-            set_sample(series.samples, sample, apart ? Keep::latest : Keep::fastest);
+        if (apart || !counts || counts(point)) set_sample(series.samples, sample, apart ? Keep::latest : Keep::fastest);
         if (!series.kernel.empty()) set_setting(series.settings, sample);
         if (!point.cublas.mode.empty()) series_for(all, clocks, point, true, apart);
     }

@@ -60,12 +60,13 @@ std::optional<double> interquartile_spread(std::vector<double> samples) {
     return (quantile(0.75) - quantile(0.25)) / middle;
 }
 
-Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vector<double>& second,
-          double elapsed_s) {
+Stop stop(const StopRule& rule, const std::vector<double>& first, const std::vector<double>& second, double elapsed_s) {
     auto settled = [&](const std::vector<double>& samples) { return median_spread(samples) <= rule.spread; };
     int taken = static_cast<int>(first.size());
     if (taken == 0) return Stop::not_yet;
-    if (taken >= rule.in_any_case && second.empty() && median(first) >= rule.long_ms && half_range(first) <= rule.spread / 2) return Stop::settled;
+    if (taken >= rule.in_any_case && second.empty() && median(first) >= rule.long_ms &&
+        half_range(first) <= rule.spread / 2)
+        return Stop::settled;
     if (taken >= rule.least && settled(first) && (second.empty() || settled(second))) return Stop::settled;
     if (taken >= rule.most) return Stop::sample_cap;
     if (taken >= rule.in_any_case && elapsed_s >= rule.time_limit_s) return Stop::time_up;

@@ -13,13 +13,10 @@ namespace {
 using base::Error;
 using base::Failure;
 
-int parts(int whole, int part) {
-    return 1 + (whole - 1) / part;
-}
+int parts(int whole, int part) { return 1 + (whole - 1) / part; }
 
 // The shape of the largest tile and piece, their counts, and what they need of the GPU's memory.
-StreamPlan outline(const catalog::Problem& problem, const catalog::StreamShape& shape,
-                   catalog::OperandType operands) {
+StreamPlan outline(const catalog::Problem& problem, const catalog::StreamShape& shape, catalog::OperandType operands) {
     StreamPlan plan;
     plan.problem = problem;
     plan.operands = operands;
@@ -55,11 +52,10 @@ base::Status check(const StreamPlan& plan) {
             {},
             "choose smaller tiles or pieces, fewer buffers, or a higher cap"};
     if (tiles * (2 * int64_t{plan.pieces} + 2) > most_stream_operations)
-        return Error{
-            Failure::usage,
-            fmt::format("{} tiles of C in {} pieces each are too many to be recorded", tiles, plan.pieces),
-            {},
-            "choose larger tiles or pieces"};
+        return Error{Failure::usage,
+                     fmt::format("{} tiles of C in {} pieces each are too many to be recorded", tiles, plan.pieces),
+                     {},
+                     "choose larger tiles or pieces"};
     return base::Done{};
 }
 
@@ -102,10 +98,8 @@ private:
         const auto bytes = [&](char name) {
             return catalog::matrix_of(operation.size, catalog::Operation::product, plan_.operands, name).bytes();
         };
-        if (step == StreamStep::multiply)
-            operation.flop = catalog::operations(catalog::Operation::product, m, n, k);
-        else
-            operation.bytes = step == StreamStep::load ? bytes('A') + bytes('B') : bytes('C');
+        if (step == StreamStep::multiply) operation.flop = catalog::operations(catalog::Operation::product, m, n, k);
+        else operation.bytes = step == StreamStep::load ? bytes('A') + bytes('B') : bytes('C');
         plan_.operations.push_back(operation);
         return static_cast<int>(plan_.operations.size()) - 1;
     }
@@ -128,12 +122,9 @@ double latest(const StreamOperation& operation, EndOf end_of) {
 
 StreamRow row_of(StreamStep step) {
     switch (step) {
-    case StreamStep::multiply:
-        return StreamRow::compute;
-    case StreamStep::store:
-        return StreamRow::copy_out;
-    default:
-        return StreamRow::copy_in;
+    case StreamStep::multiply: return StreamRow::compute;
+    case StreamStep::store: return StreamRow::copy_out;
+    default: return StreamRow::copy_in;
     }
 }
 
@@ -151,8 +142,8 @@ std::vector<StreamTime> planned_times(const StreamPlan& plan, const StreamSpeed&
     std::array<double, stream_rows> free_at{};
     for (const StreamOperation& operation : plan.operations) {
         double& row = free_at[static_cast<size_t>(row_of(operation.step))];
-        const double start = std::max(
-            row, latest(operation, [&](int before) { return times[static_cast<size_t>(before)].end_ms; }));
+        const double start =
+            std::max(row, latest(operation, [&](int before) { return times[static_cast<size_t>(before)].end_ms; }));
         row = start + static_cast<double>(operation.bytes) / (speed.copy_gb_s * 1e6) +
               operation.flop / (speed.gflops * 1e6);
         times.push_back({start, row});
@@ -160,16 +151,14 @@ std::vector<StreamTime> planned_times(const StreamPlan& plan, const StreamSpeed&
     return times;
 }
 
-StreamGap gap_before(const StreamPlan& plan, const std::vector<StreamTime>& times, size_t at,
-                     double free_at_ms) {
+StreamGap gap_before(const StreamPlan& plan, const std::vector<StreamTime>& times, size_t at, double free_at_ms) {
     StreamGap gap{times[at].start_ms - free_at_ms, StreamWait::launch};
     double until = free_at_ms; // of what ended while the arithmetic was free, the last is what it waited for
     for (const int before : plan.operations[at].after) {
         if (before < 0 || times[static_cast<size_t>(before)].end_ms <= until) continue;
         until = times[static_cast<size_t>(before)].end_ms;
-        gap.wait = plan.operations[static_cast<size_t>(before)].step == StreamStep::load
-                       ? StreamWait::operands
-                       : StreamWait::c;
+        gap.wait = plan.operations[static_cast<size_t>(before)].step == StreamStep::load ? StreamWait::operands
+                                                                                         : StreamWait::c;
     }
     return gap;
 }

@@ -27,9 +27,9 @@ StreamRow row_of(StreamStep);
 
 struct StreamOperation {
     StreamStep step = StreamStep::load;
-    int tile = 0, piece = 0;        // tiles of C count row after row, pieces along K; copies of C have none
-    int row = 0, column = 0, k = 0; // where they begin: of C, and along K
-    catalog::Problem size; // the tile is m x n, the piece k deep (of C 0); at the edges less than elsewhere
+    int tile = 0, piece = 0;          // tiles of C count row after row, pieces along K; copies of C have none
+    int row = 0, column = 0, k = 0;   // where they begin: of C, and along K
+    catalog::Problem size;            // the tile is m x n, the piece k deep (of C 0); at the edges less than elsewhere
     int buffer = 0, c_buffer = 0;     // that the pieces and the tile lie in
     uint64_t bytes = 0;               // copied; 0 of a product
     double flop = 0;                  // 2 m n k; 0 of a copy
@@ -50,8 +50,8 @@ struct StreamPlan {
 inline constexpr int64_t most_stream_operations = 1 << 17;
 
 // `with_c`: beta is not 0. Errors: it needs more memory than the cap, or too many operations.
-base::Result<StreamPlan> stream_plan(const catalog::Problem&, const catalog::StreamShape&,
-                                     catalog::OperandType, bool with_c);
+base::Result<StreamPlan> stream_plan(const catalog::Problem&, const catalog::StreamShape&, catalog::OperandType,
+                                     bool with_c);
 
 struct StreamSpeed {
     double copy_gb_s = 0; // 1e9 bytes a second, in each direction

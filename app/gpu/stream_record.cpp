@@ -16,9 +16,7 @@ using base::Error;
 using base::Failure;
 using base::significant;
 
-uint64_t microseconds(double ms) {
-    return static_cast<uint64_t>(std::llround(ms * 1e3));
-}
+uint64_t microseconds(double ms) { return static_cast<uint64_t>(std::llround(ms * 1e3)); }
 
 // What follows from plan and times, for those who read the file without us.
 void add_figures(FieldsWriter& json, const StreamRecord& r) {
@@ -106,13 +104,9 @@ FieldsWriter fields_of(const StreamRecord& r) {
         .naturals("end_us", end);
 }
 
-std::string to_json(const StreamRecord& r) {
-    return fields_of(r).line();
-}
+std::string to_json(const StreamRecord& r) { return fields_of(r).line(); }
 
-base::Result<StreamRecord> stream_record_from_json(std::string_view text) {
-    return stream_record_from(Fields(text));
-}
+base::Result<StreamRecord> stream_record_from_json(std::string_view text) { return stream_record_from(Fields(text)); }
 
 base::Result<StreamRecord> stream_record_from(Fields fields) {
     StreamRecord r;
@@ -121,10 +115,8 @@ base::Result<StreamRecord> stream_record_from(Fields fields) {
     r.problem.m = fields.integer("m", 1);
     r.problem.n = fields.integer("n", 1);
     r.problem.k = fields.integer("k", 1);
-    if (auto type = catalog::operand_type_named(fields.text("operands")))
-        r.operands = *type;
-    else
-        fields.fail("operands is no type of operands");
+    if (auto type = catalog::operand_type_named(fields.text("operands"))) r.operands = *type;
+    else fields.fail("operands is no type of operands");
     r.measured = fields.truth("measured");
     r.shape = stream_shape_from(fields.object("shape"), fields);
     r.with_c = fields.truth("with_c");
@@ -150,8 +142,7 @@ base::Result<StreamRecord> stream_record_from(Fields fields) {
 }
 
 base::Result<std::vector<StreamRecord>> read_stream_records(const std::filesystem::path& path) {
-    return read_json_lines<StreamRecord>(path, stream_record_from_json,
-                                         "write it again by gemmscope stream --output");
+    return read_json_lines<StreamRecord>(path, stream_record_from_json, "write it again by gemmscope stream --output");
 }
 
 } // namespace gpu

@@ -22,9 +22,9 @@ struct StreamRecord {
     bool with_c = false;           // beta was not 0
     std::vector<StreamTime> times; // of the plan's operations
     bool measured = false;
-    StreamSpeed assumed;   // what it was planned with; nothing where it was measured
-    double in_core_ms = 0; // of one launch of the same kernel on whole matrices in the GPU's memory; 0: they
-                           // do not fit, or it was not measured
+    StreamSpeed assumed;      // what it was planned with; nothing where it was measured
+    double in_core_ms = 0;    // of one launch of the same kernel on whole matrices in the GPU's memory; 0: they
+                              // do not fit, or it was not measured
     double max_rel_error = 0; // of sampled elements, as in BenchPoint
     // cuda: of the compiler. Of a plan the device that the assumed speed was recorded on, or nothing.
     std::string device, driver, cuda, date, command;

@@ -22,7 +22,8 @@ using base::Failure;
 using base::Status;
 
 Error system_error(const fs::path& path, const char* action, int number) {
-    return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(number)), path.string(), "give --output a folder that can be written"};
+    return {Failure::usage, fmt::format("cannot {}: {}", action, std::strerror(number)), path.string(),
+            "give --output a folder that can be written"};
 }
 
 // Opened and locked. A file that another run replaced in between, by finish(), is opened again.
@@ -31,11 +32,15 @@ base::Result<base::Descriptor> locked(const fs::path& path) {
         base::Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666));
         if (!file) return system_error(path, "open", errno);
         if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0)
-            return Error{Failure::usage, "another gemmscope is sweeping into this file", path.string(), "wait for it, or give --output"};
-        struct stat mine{}, there{};
+            return Error{Failure::usage, "another gemmscope is sweeping into this file", path.string(),
+                         "wait for it, or give --output"};
+        struct stat mine {
+        }, there{};
         if (::fstat(file.number(), &mine) != 0) return system_error(path, "open", errno);
-        if (!S_ISREG(mine.st_mode)) return Error{Failure::usage, "it is no regular file", path.string(), "give --output a folder"};
-        if (::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev) return file;
+        if (!S_ISREG(mine.st_mode))
+            return Error{Failure::usage, "it is no regular file", path.string(), "give --output a folder"};
+        if (::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino && mine.st_dev == there.st_dev)
+            return file;
     }
     return Error{Failure::usage, "it is replaced again and again", path.string(), "end what does so"};
 }
@@ -77,7 +82,8 @@ Status SweepLog::begin(const catalog::Kernel& kernel, const std::string& device)
         return base::Done{};
     }
     if ((*record)->device() != device)
-        return Error{Failure::usage, fmt::format("it is of an {}, not of an {}", (*record)->device(), device), path_.string(), "give another --output"};
+        return Error{Failure::usage, fmt::format("it is of an {}, not of an {}", (*record)->device(), device),
+                     path_.string(), "give another --output"};
     const size_t whole = text->rfind('\n') + 1;
     if (whole < text->size() && ::ftruncate(file_.number(), static_cast<off_t>(whole)) != 0) return failed("write");
     known_ = std::move(*record);
@@ -109,9 +115,7 @@ Status SweepLog::write(std::string_view text) {
     return base::Done{};
 }
 
-Status SweepLog::sync() {
-    return ::fdatasync(file_.number()) == 0 ? Status(base::Done{}) : failed("write");
-}
+Status SweepLog::sync() { return ::fdatasync(file_.number()) == 0 ? Status(base::Done{}) : failed("write"); }
 
 Status SweepLog::finish() {
     auto record = SweepRecord::read(path_);
@@ -121,8 +125,6 @@ Status SweepLog::finish() {
     return written;
 }
 
-Error SweepLog::failed(const char* action) const {
-    return system_error(path_, action, errno);
-}
+Error SweepLog::failed(const char* action) const { return system_error(path_, action, errno); }
 
 } // namespace gpu

@@ -16,7 +16,9 @@ public:
     // What the file held when it was opened.
     const SweepRecord& known() const { return *known_; }
     const std::filesystem::path& path() const { return path_; }
-    const std::filesystem::path& moved() const { return moved_; } // where the record of the older code is now; empty: there was none
+    const std::filesystem::path& moved() const {
+        return moved_;
+    } // where the record of the older code is now; empty: there was none
 
     // The line is the system's when this returns, and survives the process; sync(): the disk's.
     base::Status append(const catalog::Values&, SweepPoint, const SweepSource&);

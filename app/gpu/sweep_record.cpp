@@ -10,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cctype>
 #include <limits>
 #include <tuple>
 
@@ -28,14 +28,14 @@ constexpr std::string_view fixed_columns = "size ms cublas_ms samples spread by"
 constexpr const char* cure = "delete the file and run gemmscope sweep again";
 
 // A file of a million points is 60 MB.
-constexpr size_t most_points = 1'000'000, longest_line = 4096, most_sources = 10'000, most_parameters = 64, most_sizes = 256, most_values = 4096;
-constexpr size_t longest_chain = 4096; // of slots that a lookup goes along: of rows that were not chosen to collide, some dozens
+constexpr size_t most_points = 1'000'000, longest_line = 4096, most_sources = 10'000, most_parameters = 64,
+                 most_sizes = 256, most_values = 4096;
+constexpr size_t longest_chain =
+    4096; // of slots that a lookup goes along: of rows that were not chosen to collide, some dozens
 constexpr int largest_edge = 1 << 20, most_samples = 1'000'000;
 constexpr double longest_ms = 1e9;
 
-auto key(const Problem& p) {
-    return std::tuple(double(p.m) * p.n * p.k, p.m, p.n, p.k);
-}
+auto key(const Problem& p) { return std::tuple(double(p.m) * p.n * p.k, p.m, p.n, p.k); }
 
 uint64_t hash_of(const int* row, size_t count, const Problem& p) {
     uint64_t hash = 0x9e3779b97f4a7c15;
@@ -49,9 +49,7 @@ uint64_t hash_of(const int* row, size_t count, const Problem& p) {
     return hash;
 }
 
-std::string number_or_dash(double value, int digits) {
-    return value > 0 ? fmt::format("{:.{}g}", value, digits) : "-";
-}
+std::string number_or_dash(double value, int digits) { return value > 0 ? fmt::format("{:.{}g}", value, digits) : "-"; }
 
 std::string text_of(const Problem& p) {
     return p.m == p.n && p.n == p.k ? fmt::format("{}", p.m) : fmt::format("{}x{}x{}", p.m, p.n, p.k);
@@ -59,8 +57,14 @@ std::string text_of(const Problem& p) {
 
 FieldsWriter fields_of(const SweepSource& s) {
     FieldsWriter json;
-    return json.text("host", s.host).integer("gpu", s.gpu).text("driver", s.driver).text("cuda", s.cuda).text("cublas", s.cublas)
-        .integer("sm_clock_mhz", s.sm_clock_mhz).text("date", s.date).text("command", s.command);
+    return json.text("host", s.host)
+        .integer("gpu", s.gpu)
+        .text("driver", s.driver)
+        .text("cuda", s.cuda)
+        .text("cublas", s.cublas)
+        .integer("sm_clock_mhz", s.sm_clock_mhz)
+        .text("date", s.date)
+        .text("command", s.command);
 }
 
 // The words of a line, one after another. Any number that is not one makes it fail.
@@ -97,17 +101,21 @@ public:
             return {n, n, n};
         }
         if (second == word.npos) return fail(word), Problem{};
-        return {edge(word.substr(0, first)), edge(word.substr(first + 1, second - first - 1)), edge(word.substr(second + 1))};
+        return {edge(word.substr(0, first)), edge(word.substr(first + 1, second - first - 1)),
+                edge(word.substr(second + 1))};
     }
     std::string_view rest() const { return rest_; }
     const std::string& wrong() const { return wrong_; }
     void fail(std::string_view word) {
-        if (wrong_.empty()) wrong_ = word.empty() ? "a number is missing" : fmt::format("{} is not what belongs here", word.substr(0, 40));
+        if (wrong_.empty())
+            wrong_ =
+                word.empty() ? "a number is missing" : fmt::format("{} is not what belongs here", word.substr(0, 40));
     }
 
 private:
     // The word that comes next, and the blank behind it, are taken only if they are a number.
-    template <class Number> bool parse(Number& value) {
+    template <class Number>
+    bool parse(Number& value) {
         const char *const begin = rest_.data(), *const all = begin + rest_.size();
         const auto [end, error] = std::from_chars(begin, all, value);
         if (error != std::errc() || (end != all && *end != ' ')) return false;
@@ -140,9 +148,8 @@ base::Result<SweepSource> source_from(std::string_view json) {
 }
 
 bool is_name(std::string_view text) {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-    });
+    return !text.empty() && std::all_of(text.begin(), text.end(),
+                                        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
 } // namespace
@@ -153,8 +160,10 @@ public:
     SweepReader(std::string_view text, const std::filesystem::path& path) : text_(text), path_(path) {}
 
     base::Result<std::shared_ptr<const SweepRecord>> read() {
-        if (next() != first_line) return error(fmt::format("it does not begin with \"{}\"", first_line), "give the file of a sweep");
-        for (auto [name, value] : {std::pair{"kernel: ", &record_->kernel_}, {"code: ", &record_->code_}, {"device: ", &record_->device_}})
+        if (next() != first_line)
+            return error(fmt::format("it does not begin with \"{}\"", first_line), "give the file of a sweep");
+        for (auto [name, value] :
+             {std::pair{"kernel: ", &record_->kernel_}, {"code: ", &record_->code_}, {"device: ", &record_->device_}})
             if (auto read = named(name, *value); !read) return read.error();
         if (auto read = operation(); !read) return read.error();
         if (auto read = columns(); !read) return read.error();
@@ -201,12 +210,14 @@ private:
     base::Status columns() {
         const std::string_view line = next();
         if (line.size() > longest_line || !line.ends_with(fixed_columns))
-            return error(fmt::format("the names of the columns, the last being \"{}\", are expected here", fixed_columns));
+            return error(
+                fmt::format("the names of the columns, the last being \"{}\", are expected here", fixed_columns));
         Words words(line.substr(0, line.size() - fixed_columns.size()));
         while (!words.rest().empty()) {
             const std::string_view name = words.next();
             auto& known = record_->parameters_;
-            if (!is_name(name) || known.size() == most_parameters || std::find(known.begin(), known.end(), name) != known.end())
+            if (!is_name(name) || known.size() == most_parameters ||
+                std::find(known.begin(), known.end(), name) != known.end())
                 return error(fmt::format("\"{}\" cannot be a parameter's column", name.substr(0, 40)));
             known.emplace_back(name);
         }
@@ -216,8 +227,8 @@ private:
     base::Status source(std::string_view line) {
         const size_t colon = line.find(": ");
         const std::string_view number = line.substr(0, colon);
-        if (colon == line.npos || number != std::to_string(record_->sources_.size() + 1) || record_->sources_.size() == most_sources ||
-            line.size() > longest_line)
+        if (colon == line.npos || number != std::to_string(record_->sources_.size() + 1) ||
+            record_->sources_.size() == most_sources || line.size() > longest_line)
             return error(fmt::format("\"by {}: {{...}}\" is expected here", record_->sources_.size() + 1));
         auto source = source_from(line.substr(colon + 2));
         if (!source) return error(source.error().what);
@@ -238,9 +249,11 @@ private:
         const int by = words.integer(1, static_cast<int>(most_sources));
         if (!words.wrong().empty()) return error(words.wrong());
         p.source = by - 1;
-        if (static_cast<size_t>(p.source) >= record_->sources_.size()) return error(fmt::format("there is no \"by {}\"", p.source + 1));
+        if (static_cast<size_t>(p.source) >= record_->sources_.size())
+            return error(fmt::format("there is no \"by {}\"", p.source + 1));
         if (p.measured() != words.rest().empty())
-            return error(p.measured() ? "something follows the line's last number" : "neither a time nor a reason stands here");
+            return error(p.measured() ? "something follows the line's last number"
+                                      : "neither a time nor a reason stands here");
         auto& sizes = record_->sizes_;
         if (std::find(sizes.begin(), sizes.end(), p.problem) == sizes.end()) sizes.push_back(p.problem);
         if (sizes.size() > most_sizes) return error("there are too many sizes");
@@ -263,7 +276,8 @@ base::Result<std::shared_ptr<const SweepRecord>> SweepRecord::read(const std::fi
     return parse(*text, path);
 }
 
-base::Result<std::shared_ptr<const SweepRecord>> SweepRecord::parse(std::string_view text, const std::filesystem::path& path) {
+base::Result<std::shared_ptr<const SweepRecord>> SweepRecord::parse(std::string_view text,
+                                                                    const std::filesystem::path& path) {
     return SweepReader(text, path).read();
 }
 
@@ -279,7 +293,8 @@ base::Status SweepRecord::index() {
         while (table_[at] && !(points_[table_[at] - 1].problem == points_[i].problem &&
                                std::equal(values.begin(), values.end(), row(table_[at] - 1).begin()))) {
             at = (at + 1) & (slots - 1);
-            if (++chain > longest_chain) return Error{Failure::usage, "its settings were chosen to be slow to look up", {}, {}};
+            if (++chain > longest_chain)
+                return Error{Failure::usage, "its settings were chosen to be slow to look up", {}, {}};
         }
         const size_t to = table_[at] ? table_[at] - 1 : kept++;
         table_[at] = static_cast<uint32_t>(to + 1);
@@ -336,7 +351,8 @@ const SweepPoint* SweepRecord::find(const int* wanted, Problem problem) const {
     const size_t count = parameters_.size(), slots = table_.size();
     for (size_t at = hash_of(wanted, count, problem) & (slots - 1); table_[at]; at = (at + 1) & (slots - 1)) {
         const size_t point = table_[at] - 1;
-        if (points_[point].problem == problem && std::equal(wanted, wanted + count, row(point).begin())) return &points_[point];
+        if (points_[point].problem == problem && std::equal(wanted, wanted + count, row(point).begin()))
+            return &points_[point];
     }
     return nullptr;
 }
@@ -357,11 +373,12 @@ bool SweepRecord::is_of(const catalog::Kernel& kernel) const {
 
 namespace {
 
-std::string header_of(const std::string& kernel, const std::string& code, const std::string& device, catalog::Operation operation,
-                      catalog::OperandType operands, const std::vector<std::string>& parameters) {
-    return fmt::format("{}\nkernel: {}\ncode: {}\ndevice: {}\noperation: {}\noperands: {}\n{}{}{}\n", first_line, kernel, code, device,
-                       catalog::name_of(operation), catalog::name_of(operands), fmt::join(parameters, " "),
-                       parameters.empty() ? "" : " ", fixed_columns);
+std::string header_of(const std::string& kernel, const std::string& code, const std::string& device,
+                      catalog::Operation operation, catalog::OperandType operands,
+                      const std::vector<std::string>& parameters) {
+    return fmt::format("{}\nkernel: {}\ncode: {}\ndevice: {}\noperation: {}\noperands: {}\n{}{}{}\n", first_line,
+                       kernel, code, device, catalog::name_of(operation), catalog::name_of(operands),
+                       fmt::join(parameters, " "), parameters.empty() ? "" : " ", fixed_columns);
 }
 
 } // namespace
@@ -374,7 +391,8 @@ std::string header_of(const catalog::Kernel& kernel, const std::string& device) 
 
 std::string printable(std::string_view text, size_t most) {
     std::string kept(text.substr(0, most));
-    std::replace_if(kept.begin(), kept.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::replace_if(
+        kept.begin(), kept.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     return kept;
 }
 
@@ -396,11 +414,13 @@ std::string line_of(const SweepSource& source, size_t number) {
 std::string line_of(std::span<const int> row, const SweepPoint& p) {
     std::string line;
     for (const int value : row) line += fmt::format("{} ", value);
-    line += fmt::format("{} {} {} {} {} {}", text_of(p.problem), number_or_dash(p.ms, 5), number_or_dash(p.cublas_ms, 5), p.samples,
-                        p.samples > 0 ? fmt::format("{:.2g}", p.spread) : "-", p.source + 1);
+    line +=
+        fmt::format("{} {} {} {} {} {}", text_of(p.problem), number_or_dash(p.ms, 5), number_or_dash(p.cublas_ms, 5),
+                    p.samples, p.samples > 0 ? fmt::format("{:.2g}", p.spread) : "-", p.source + 1);
     if (!p.measured()) {
         std::string reason = p.reason.empty() ? "it failed" : p.reason;
-        std::replace_if(reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
+        std::replace_if(
+            reason.begin(), reason.end(), [](unsigned char c) { return c < ' ' || c == 127; }, ' ');
         if (reason.size() > 300) reason = reason.substr(0, 300) + "...";
         line += ' ' + reason;
     }
@@ -408,7 +428,8 @@ std::string line_of(std::span<const int> row, const SweepPoint& p) {
 }
 
 std::string text_of(const SweepRecord& record) {
-    std::string text = header_of(record.kernel(), record.code(), record.device(), record.operation(), record.operands(), record.parameters());
+    std::string text = header_of(record.kernel(), record.code(), record.device(), record.operation(), record.operands(),
+                                 record.parameters());
     for (size_t i = 0; i < record.sources().size(); ++i) text += line_of(record.sources()[i], i + 1);
     const auto& points = record.points();
     std::vector<const SweepPoint*> order;
@@ -423,11 +444,14 @@ std::string text_of(const SweepRecord& record) {
     return text;
 }
 
-std::filesystem::path sweep_path(const std::filesystem::path& folder, std::string_view device, std::string_view kernel) {
+std::filesystem::path sweep_path(const std::filesystem::path& folder, std::string_view device,
+                                 std::string_view kernel) {
     if (device.starts_with("NVIDIA ")) device.remove_prefix(7);
     std::string name;
     for (const char c : device.substr(0, 100))
-        name += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '_';
+        name += std::isalnum(static_cast<unsigned char>(c))
+                    ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                    : '_';
     return folder / (name.empty() ? "gpu" : name) / fmt::format("{}.txt", kernel);
 }
 

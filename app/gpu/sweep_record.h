@@ -32,11 +32,11 @@ namespace gpu {
 
 // Who measured, and when: of a record, many points have the same.
 struct SweepSource {
-    std::string host;      // of the worker
-    int gpu = 0;           // its number there
+    std::string host;         // of the worker
+    int gpu = 0;              // its number there
     std::string driver, cuda; // cuda: of the compiler
-    std::string cublas;    // version and algorithm of the reference; empty: there was none
-    int sm_clock_mhz = 0;  // while the reference was measured first
+    std::string cublas;       // version and algorithm of the reference; empty: there was none
+    int sm_clock_mhz = 0;     // while the reference was measured first
     std::string date, command;
     bool operator==(const SweepSource&) const = default;
 };
@@ -48,9 +48,10 @@ struct SweepPoint {
     double cublas_ms = 0; // the latest that was measured before it, at most some seconds earlier; 0: there was none
     double gflops = 0, cublas_gflops = 0; // 0 likewise
     int samples = 0;
-    double spread = 0;    // how far `ms` may be off, as a share of it: gpu::median_spread(), of fewer than six samples half their range
-    int source = -1;      // index into SweepRecord::sources()
-    std::string reason;   // of a failure, a clause; empty: it was measured
+    double spread =
+        0; // how far `ms` may be off, as a share of it: gpu::median_spread(), of fewer than six samples half their range
+    int source = -1;    // index into SweepRecord::sources()
+    std::string reason; // of a failure, a clause; empty: it was measured
     bool measured() const { return ms > 0; }
     double ratio() const { return measured() && cublas_ms > 0 ? cublas_ms / ms : 0; } // 1: as fast as cuBLAS
 };
@@ -63,20 +64,23 @@ public:
     SweepRecord& operator=(const SweepRecord&) = delete;
     // Of a file, or of its text (`path` is for messages). Errors name file and line. Bounds: see sweep_record.cpp.
     static base::Result<std::shared_ptr<const SweepRecord>> read(const std::filesystem::path&);
-    static base::Result<std::shared_ptr<const SweepRecord>> parse(std::string_view text, const std::filesystem::path& path);
+    static base::Result<std::shared_ptr<const SweepRecord>> parse(std::string_view text,
+                                                                  const std::filesystem::path& path);
 
     const std::string& kernel() const { return kernel_; }
     const std::string& code() const { return code_; }
-    const std::string& device() const { return device_; }                    // "NVIDIA H200"
+    const std::string& device() const { return device_; } // "NVIDIA H200"
     catalog::Operation operation() const { return operation_; }
     catalog::OperandType operands() const { return operands_; }
     const std::vector<std::string>& parameters() const { return parameters_; } // in the order of the columns
     const std::vector<SweepSource>& sources() const { return sources_; }
-    const std::vector<catalog::Problem>& sizes() const { return sizes_; }    // ascending
+    const std::vector<catalog::Problem>& sizes() const { return sizes_; } // ascending
     const std::vector<SweepPoint>& points() const { return points_; }
     // Of one of points(); row: its values in the order of parameters().
     catalog::Values setting(const SweepPoint&) const;
-    std::span<const int> row(const SweepPoint& point) const { return row(static_cast<size_t>(&point - points_.data())); }
+    std::span<const int> row(const SweepPoint& point) const {
+        return row(static_cast<size_t>(&point - points_.data()));
+    }
 
     // nullptr: not measured, and nothing known of why. A point that failed is found.
     const SweepPoint* find(const catalog::Values&, catalog::Problem) const;
@@ -90,7 +94,9 @@ private:
     friend class SweepReader;
     std::optional<std::vector<int>> row_of(const catalog::Values&) const;
     const SweepPoint* find(const int* row, catalog::Problem) const;
-    std::span<const int> row(size_t point) const { return {rows_.data() + point * parameters_.size(), parameters_.size()}; }
+    std::span<const int> row(size_t point) const {
+        return {rows_.data() + point * parameters_.size(), parameters_.size()};
+    }
     base::Status index();
     double gflops_of(catalog::Problem, double ms) const;
 
@@ -101,9 +107,9 @@ private:
     std::vector<SweepSource> sources_;
     std::vector<catalog::Problem> sizes_;
     std::vector<SweepPoint> points_;
-    std::vector<int> rows_;                 // of each point its values, one after another
-    std::vector<uint32_t> table_;           // open addressing: 1 + the point
-    std::vector<const SweepPoint*> best_;   // of each size
+    std::vector<int> rows_;               // of each point its values, one after another
+    std::vector<uint32_t> table_;         // open addressing: 1 + the point
+    std::vector<const SweepPoint*> best_; // of each size
 };
 
 // As a record holds it: printable, and no longer than its reader takes, whatever a worker said.

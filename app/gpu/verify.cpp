@@ -29,8 +29,7 @@ std::vector<uint64_t> chosen(uint64_t m, uint64_t n, size_t at_most) {
         picked.insert((m - 1) * n + random(n));
         picked.insert(random(m) * n + n - 1);
     }
-    for (size_t i = 0; i < 4 * at_most && picked.size() < at_most; ++i)
-        picked.insert(random(m) * n + random(n));
+    for (size_t i = 0; i < 4 * at_most && picked.size() < at_most; ++i) picked.insert(random(m) * n + random(n));
     all.assign(picked.begin(), picked.end());
     return all;
 }
@@ -44,16 +43,14 @@ Reference reference_of_elements(const Operands& o, size_t at_most) {
         if (layout.packing == base::Packing::none)
             result.values.push_back(static_cast<long double>(static_cast<float>(o.a[element]) + 1));
         else
-            result.values.push_back(static_cast<long double>(
-                base::packed_word(layout, element, [&](uint64_t i) { return o.a[i] < 0; })));
+            result.values.push_back(
+                static_cast<long double>(base::packed_word(layout, element, [&](uint64_t i) { return o.a[i] < 0; })));
     }
     return result;
 }
 
 // The larger, where NaN is larger than everything.
-double worse(double a, double b) {
-    return std::isnan(a) || a >= b ? a : b;
-}
+double worse(double a, double b) { return std::isnan(a) || a >= b ? a : b; }
 
 } // namespace
 
@@ -90,14 +87,13 @@ Reference reference(const Operands& o, size_t at_most) {
 double max_abs_error(const Reference& reference, base::NumbersView c) {
     double largest = 0;
     for (size_t i = 0; i < reference.elements.size(); ++i)
-        largest = worse(static_cast<double>(std::abs(static_cast<long double>(c[reference.elements[i]]) -
-                                                     reference.values[i])),
-                        largest);
+        largest = worse(
+            static_cast<double>(std::abs(static_cast<long double>(c[reference.elements[i]]) - reference.values[i])),
+            largest);
     return largest;
 }
 
-base::Result<double> relative_error(const Launch& launch, const Reference& expected, double error,
-                                    std::string todo) {
+base::Result<double> relative_error(const Launch& launch, const Reference& expected, double error, std::string todo) {
     const auto [m, n, k] = launch.problem;
     if (!std::isfinite(expected.largest) || !std::isfinite(expected.tolerance))
         return base::Error{base::Failure::check_failed,

@@ -21,11 +21,10 @@ struct Operands {
 };
 
 struct Reference {
-    std::vector<uint64_t> elements; // indices into C as it is stored: all of a small one, else corners, edges
-                                    // and a seeded choice
+    std::vector<uint64_t> elements;  // indices into C as it is stored: all of a small one, else corners, edges
+                                     // and a seeded choice
     std::vector<long double> values; // more exact than the C of any kernel
-    double largest =
-        1; // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`
+    double largest = 1;   // magnitude among them; errors relative to it are what is reported, as by `gemmscope trace`
     double tolerance = 0; // what an element may be off: catalog::tolerance() of its typical size among them
 };
 Reference reference(const Operands&, size_t at_most = 1024);

@@ -89,10 +89,9 @@ base::Result<std::string> with_block_records(const Module& module, const std::st
         if (f.entry && f.defined && f.name == entry) kernel = &f;
         for (const Instruction& i : f.instructions)
             if (!f.entry && ends_thread(i, false))
-                return Error{
-                    Failure::usage,
-                    fmt::format("{} ends its thread, and only the kernel itself can record that", f.name),
-                    fmt::format("line {}", i.line), "let the function return"};
+                return Error{Failure::usage,
+                             fmt::format("{} ends its thread, and only the kernel itself can record that", f.name),
+                             fmt::format("line {}", i.line), "let the function return"};
     }
     if (!kernel) return Error{Failure::usage, fmt::format("the PTX has no entry {}", entry), {}, {}};
 

@@ -48,7 +48,8 @@ bool parse_registers(Parsing& p, Type type) {
 void store(Variable& v, uint64_t at, uint64_t value, unsigned size) {
     const uint64_t end = std::min(at + size, v.bytes);
     if (v.initial.size() < end) v.initial.resize(end);
-    for (uint64_t i = at; i < end && i < at + sizeof value; ++i) v.initial[i] = static_cast<std::byte>(value >> (8 * (i - at)));
+    for (uint64_t i = at; i < end && i < at + sizeof value; ++i)
+        v.initial[i] = static_cast<std::byte>(value >> (8 * (i - at)));
 }
 
 // value := [-] number | [ "generic" "(" ] name [ ")" ] [ ("+"|"-") number ]
@@ -113,14 +114,12 @@ bool parse_declarator(Parsing& p, Variable& v, std::string_view& name, bool& ope
             if (!p.integer(n) || n < 1 || n > most_align || (n & (n - 1))) return false;
             v.align = static_cast<uint32_t>(n);
         } else if (word == ".v2" || word == ".v4") {
-            return false; // vector variables: NVVM does not write them
+            return false;                  // vector variables: NVVM does not write them
         } else if (word == ".attribute") { // "(.managed)": where the host finds it; not needed
             if (!p.accept('(')) return false;
             while (!p.now().is(')'))
-                if (p.now().kind == TokenKind::end)
-                    return false;
-                else
-                    p.take();
+                if (p.now().kind == TokenKind::end) return false;
+                else p.take();
             p.take();
         } else if (find_type(word.substr(1), type)) {
             v.type = type;

@@ -5,11 +5,13 @@
 namespace ptx {
 namespace {
 
+// clang-format off
 constexpr std::array type_names{"",    "b8",  "b16",  "b32",   "b64",    "b128", "u8",  "u16", "u32", "u64", "s8",
                                 "s16", "s32", "s64",  "f16",   "f16x2",  "bf16", "bf16x2", "tf32", "f32", "f64", "pred",
                                 "b1",  "s4",  "u4",   "e4m3",   "e5m2",  "e4m3x2", "e5m2x2", "u16x2", "s16x2", "f32x2"};
-constexpr std::array<uint8_t, type_names.size()> type_bytes{0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 2, 4, 4, 4, 8, 0,
-                                                            0, 0, 0, 1, 1, 2, 2, 4, 4, 8};
+// clang-format on
+constexpr std::array<uint8_t, type_names.size()> type_bytes{0, 1, 2, 4, 8, 16, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4,
+                                                            2, 4, 4, 4, 8, 0,  0, 0, 0, 1, 1, 2, 2, 4, 4, 8};
 
 constexpr uint64_t types_of(std::initializer_list<Type> types) {
     uint64_t bits = 0;
@@ -57,15 +59,15 @@ constexpr Modifiers CACHE = set(M::ca, M::cg, M::cs, M::lu, M::cv, M::wb, M::wt,
 constexpr Modifiers VECTOR = set(M::v2, M::v4, M::v8);
 constexpr Modifiers ORDER = set(M::volatile_, M::weak, M::relaxed, M::acquire, M::release, M::acq_rel, M::sc, M::mmio,
                                 M::cta, M::cluster, M::gpu, M::sys);
-constexpr Modifiers SHAPE = set(M::m8n8k4, M::m8n8k16, M::m8n8k32, M::m8n8k128, M::m16n8k4, M::m16n8k8, M::m16n8k16, M::m16n8k32,
-                                M::m16n8k64, M::m16n8k128, M::m16n8k256, M::m16n16k8, M::m16n16k16, M::m32n8k16, M::m8n32k16);
+constexpr Modifiers SHAPE =
+    set(M::m8n8k4, M::m8n8k16, M::m8n8k32, M::m8n8k128, M::m16n8k4, M::m16n8k8, M::m16n8k16, M::m16n8k32, M::m16n8k64,
+        M::m16n8k128, M::m16n8k256, M::m16n16k8, M::m16n16k16, M::m32n8k16, M::m8n32k16);
 constexpr Modifiers LAYOUT = set(M::aligned, M::row, M::col);
 constexpr Modifiers PROXY = set(M::alias, M::async, M::async_generic, M::tensormap_generic);
 constexpr Modifiers RESTRICT = set(M::sync_restrict_cta, M::sync_restrict_cluster);
 constexpr Modifiers TENSOR = set(M::d1, M::d2, M::d3, M::d4, M::d5, M::tile);
 constexpr Modifiers BULK = set(M::complete_tx, M::bulk_group);
-constexpr Modifiers ATOMIC =
-    set(M::and_, M::or_, M::xor_, M::cas, M::exch, M::add, M::inc, M::dec, M::min, M::max);
+constexpr Modifiers ATOMIC = set(M::and_, M::or_, M::xor_, M::cas, M::exch, M::add, M::inc, M::dec, M::min, M::max);
 
 constexpr Row table[] = {
 #define OPCODE(id, mnemonic, section, operands, types, modifiers)                                                      \
@@ -80,6 +82,7 @@ constexpr std::string_view modifier_names[] = {
 #undef MODIFIER
 };
 
+// clang-format off
 constexpr std::string_view special_names[] = {
     "%tid.x",      "%tid.y",      "%tid.z",      "%ntid.x",     "%ntid.y",   "%ntid.z",     "%ctaid.x",
     "%ctaid.y",    "%ctaid.z",    "%nctaid.x",   "%nctaid.y",   "%nctaid.z", "%laneid",     "%warpid",
@@ -90,6 +93,7 @@ constexpr std::string_view special_names[] = {
     "%cluster_ctaid.x", "%cluster_ctaid.y", "%cluster_ctaid.z", "%cluster_nctaid.x", "%cluster_nctaid.y", "%cluster_nctaid.z",
     "%cluster_ctarank", "%cluster_nctarank", "%is_explicit_cluster", "%current_graph_exec",
     "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%envreg"};
+// clang-format on
 static_assert(std::size(special_names) == static_cast<size_t>(Special::count_));
 
 } // namespace

@@ -8,14 +8,16 @@
 
 namespace ptx {
 
+// clang-format off
 enum class Type : uint8_t {
     none, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
     f16, f16x2, bf16, bf16x2, tf32, f32, f64, pred,
     b1, s4, u4, e4m3, e5m2, e4m3x2, e5m2x2, // of matrices and conversions only
     u16x2, s16x2, f32x2, // of arithmetic only
 };
-std::string_view name(Type);          // "f32"
-unsigned bytes(Type);                 // size in memory; 0 for none, pred and less than a byte
+// clang-format on
+std::string_view name(Type); // "f32"
+unsigned bytes(Type);        // size in memory; 0 for none, pred and less than a byte
 inline bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
 inline bool is_float(Type t) { return (t >= Type::f16 && t <= Type::f64) || t == Type::f32x2; }
 
@@ -26,7 +28,7 @@ enum class Modifier : uint8_t {
 #undef MODIFIER
     count_,
 };
-std::string_view name(Modifier);      // "rn"
+std::string_view name(Modifier); // "rn"
 
 // A set of modifiers.
 struct Modifiers {
@@ -56,8 +58,8 @@ enum class Opcode : uint8_t {
 
 struct Row {
     Opcode opcode;
-    std::string_view mnemonic;  // with the dotted parts that belong to the instruction: "cp.async.wait_group"
-    std::string_view section;   // of the manual
+    std::string_view mnemonic; // with the dotted parts that belong to the instruction: "cp.async.wait_group"
+    std::string_view section;  // of the manual
     // A pattern of one letter for each operand. A capital letter, and d, is written; the others are read.
     //   d register               D register, or pair a|p
     //   a register or immediate  p predicate
@@ -67,11 +69,11 @@ struct Row {
     //   l label                  x anything
     // '?' after a letter: this operand and all after it may be absent.
     std::string_view operands;
-    uint64_t types;             // bit per Type that may be a suffix
-    Modifiers modifiers;        // that may be a suffix
+    uint64_t types;      // bit per Type that may be a suffix
+    Modifiers modifiers; // that may be a suffix
 };
 std::span<const Row> rows();
-const Row& row(Opcode);         // not for Opcode::unknown
+const Row& row(Opcode); // not for Opcode::unknown
 
 // The row whose mnemonic is the longest that `dotted` ("ld.global.v4.f32") begins with; nullptr: none.
 const Row* find_row(std::string_view dotted);
@@ -79,6 +81,7 @@ bool find_type(std::string_view suffix, Type& out);
 bool find_modifier(std::string_view suffix, Modifier& out);
 
 // Special registers that the engine gives values to.
+// clang-format off
 enum class Special : uint8_t {
     tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
     laneid, warpid, nwarpid, smid, nsmid, gridid, lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt,
@@ -88,6 +91,7 @@ enum class Special : uint8_t {
     current_graph_exec, reserved_smem_offset_begin, reserved_smem_offset_end, reserved_smem_offset_cap, environment,
     count_,
 };
+// clang-format on
 bool find_special(std::string_view name, Special& out); // "%tid.x", "WARP_SZ"; every %envreg is `environment`
 std::string_view name(Special);
 

@@ -57,13 +57,15 @@ void Lexer::advance() {
         return finish(TokenKind::word);
     }
     if (digit(c)) {
-        while (at_ < text_.size() && (part(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && digit(text_[at_ + 1]))))
+        while (at_ < text_.size() &&
+               (part(text_[at_]) || (text_[at_] == '.' && at_ + 1 < text_.size() && digit(text_[at_ + 1]))))
             ++at_;
         return finish(TokenKind::number);
     }
     if (c == '.' && at_ + 1 < text_.size() && letter(text_[at_ + 1])) {
         ++at_;
-        while (at_ < text_.size() && (part(text_[at_]) || text_.substr(at_, 2) == "::")) at_ += part(text_[at_]) ? 1 : 2;
+        while (at_ < text_.size() && (part(text_[at_]) || text_.substr(at_, 2) == "::"))
+            at_ += part(text_[at_]) ? 1 : 2;
         return finish(TokenKind::directive);
     }
     if (c == '"') {

@@ -43,12 +43,15 @@ base::Result<Module> parse(std::string_view text) {
         return base::Error{.what = "the PTX is larger than 256 MB", .where = {}, .todo = "split the file"};
     constexpr size_t always_read = 16u << 20, each = 64; // bytes in memory, of a byte of the shortest statements
     if (text.size() > always_read)
-        if (auto fits = base::fits_memory(static_cast<double>(each * text.size()), "reading this much PTX"); !fits) return fits.error();
+        if (auto fits = base::fits_memory(static_cast<double>(each * text.size()), "reading this much PTX"); !fits)
+            return fits.error();
     Parsing p(text);
     parse_module(p);
     p.resolve_functions();
     if (p.module.version.empty())
-        return base::Error{.what = "no .version in the file, so it is no PTX", .where = {}, .todo = "give PTX as nvcc -ptx or NVRTC writes it"};
+        return base::Error{.what = "no .version in the file, so it is no PTX",
+                           .where = {},
+                           .todo = "give PTX as nvcc -ptx or NVRTC writes it"};
     p.module.text = text;
     return std::move(p.module);
 }

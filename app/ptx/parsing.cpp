@@ -58,7 +58,8 @@ bool literal(std::string_view text, Operand& out) {
 bool Parsing::integer(int64_t& out) {
     const bool negative = accept('-');
     Operand value;
-    if (now().kind != TokenKind::number || !literal(now().text, value) || value.literal != Literal::integer) return false;
+    if (now().kind != TokenKind::number || !literal(now().text, value) || value.literal != Literal::integer)
+        return false;
     take();
     out = static_cast<int64_t>(negative ? 0 - value.bits : value.bits);
     return true;
@@ -82,7 +83,8 @@ bool Parsing::find_register(std::string_view name, int32_t& out) const {
     if (!n || n->kind != Name::range || function < 0) return false;
     int32_t number = 0;
     std::from_chars(name.data() + digits, name.data() + name.size(), number);
-    const RegisterRange& range = module.functions[static_cast<size_t>(function)].registers[static_cast<size_t>(n->index)];
+    const RegisterRange& range =
+        module.functions[static_cast<size_t>(function)].registers[static_cast<size_t>(n->index)];
     if (number >= range.count) return false;
     out = range.first + number;
     return true;

@@ -23,10 +23,10 @@ struct Parsing {
         int32_t index = -1;
     };
     using Scope = std::unordered_map<std::string_view, Name>;
-    std::vector<Scope> scopes{1};      // [0]: of the file
-    int32_t function = -1;             // being parsed: index into Module::functions
+    std::vector<Scope> scopes{1}; // [0]: of the file
+    int32_t function = -1;        // being parsed: index into Module::functions
 
-    bool takes_parts = false;          // the operand being read may be a part of a register
+    bool takes_parts = false; // the operand being read may be a part of a register
 
     // Where the next instruction comes from.
     int main_file = 0, source_line = 0;
@@ -58,16 +58,16 @@ struct Parsing {
     // Records the statement that began at `start` as unknown and skips the rest of it. Returns its number.
     int32_t give_up(const Token& start, std::string why);
     void skip_section();
-    bool integer(int64_t& out);        // [-] number, decimal, hexadecimal, octal or binary
+    bool integer(int64_t& out); // [-] number, decimal, hexadecimal, octal or binary
 
     const Name* find(std::string_view name) const;
     bool find_register(std::string_view name, int32_t& out) const; // single or of a range
     // Labels belong to the block that defines them. A name that a block uses and does not define is one of the block around it.
-    int32_t label(std::string_view name);                          // used: its number; declared where new
+    int32_t label(std::string_view name); // used: its number; declared where new
     int32_t define_label(std::string_view name);
     void close_scope();
-    void resolve_labels();                                         // of the function that ends
-    std::vector<std::pair<int32_t, int32_t>> same_labels;          // the first is the second, found in a block further out
+    void resolve_labels();                                // of the function that ends
+    std::vector<std::pair<int32_t, int32_t>> same_labels; // the first is the second, found in a block further out
     void resolve_functions();
 };
 

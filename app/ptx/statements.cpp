@@ -28,7 +28,8 @@ bool parse_part(std::string_view text, Part& out) {
 // "%r1.h0", where the instruction takes such
 bool parse_register_part(Parsing& p, std::string_view name, Operand& out) {
     const size_t dot = name.rfind('.');
-    return p.takes_parts && dot != std::string_view::npos && p.find_register(name.substr(0, dot), out.index) && parse_part(name.substr(dot + 1), out.part);
+    return p.takes_parts && dot != std::string_view::npos && p.find_register(name.substr(0, dot), out.index) &&
+           parse_part(name.substr(dot + 1), out.part);
 }
 
 // name := register [ part ] | special | variable | function; false where `p` knows none of these
@@ -103,7 +104,9 @@ bool parse_rest(Parsing& p, Operand& out, int weakest, int depth) {
         const char op = p.take().text[0];
         if ((op == '<' || op == '>') && !p.accept(op)) return false;
         Operand right;
-        if (out.literal != Literal::integer || !parse_constant(p, right, strength(op) + 1, depth + 1) || right.literal != Literal::integer) return false;
+        if (out.literal != Literal::integer || !parse_constant(p, right, strength(op) + 1, depth + 1) ||
+            right.literal != Literal::integer)
+            return false;
         if (!combine(op, out, right.bits)) return false;
     }
     return true;
@@ -185,15 +188,16 @@ bool parse_label(Parsing& p, Operand& out) {
 bool matches(char pattern, const Operand& o) {
     using enum OperandKind;
     switch (pattern) {
-    case 'd': case 'S': return o.kind == reg || o.kind == none;
+    case 'd':
+    case 'S': return o.kind == reg || o.kind == none;
     case 'D': return o.kind == reg || o.kind == pair || o.kind == none;
     case 'a': return o.kind == reg || o.kind == immediate || o.kind == special || o.kind == variable;
-    case 'p': case 's': return o.kind == reg || o.kind == immediate;
-    case 'm':
-        return o.kind == address && o.elements.size() == 1;
-    case 't':
-        return o.kind == address;
-    case 'v': return o.kind == reg || o.kind == immediate || o.kind == vector || o.kind == variable || o.kind == special;
+    case 'p':
+    case 's': return o.kind == reg || o.kind == immediate;
+    case 'm': return o.kind == address && o.elements.size() == 1;
+    case 't': return o.kind == address;
+    case 'v':
+        return o.kind == reg || o.kind == immediate || o.kind == vector || o.kind == variable || o.kind == special;
     case 'V': return o.kind == reg || o.kind == vector || o.kind == none;
     case 'l': return o.kind == label;
     default: return true;
@@ -213,7 +217,8 @@ std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
         p.takes_parts = kind == 's' || kind == 'S';
         if (!(kind == 'l' ? parse_label(p, o) : parse_operand(p, o, 0)))
             return fmt::format("operand {} of {} cannot be read", i.operands.size(), row.mnemonic);
-        if (!matches(kind, o)) return fmt::format("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
+        if (!matches(kind, o))
+            return fmt::format("operand {} of {} is of the wrong kind", i.operands.size(), row.mnemonic);
         if (!p.accept(',')) break;
     }
     optional = pattern.empty() || (pattern.size() > 1 && pattern[1] == '?');
@@ -225,15 +230,18 @@ std::string parse_operands(Parsing& p, const Row& row, Instruction& i) {
 std::string parse_call(Parsing& p, Instruction& i) {
     Operand results, function, arguments;
     results.kind = arguments.kind = OperandKind::list;
-    if (p.now().is('(') && (!parse_list(p, results, OperandKind::list, ')', 0) || !p.accept(','))) return "the results of the call cannot be read";
+    if (p.now().is('(') && (!parse_list(p, results, OperandKind::list, ')', 0) || !p.accept(',')))
+        return "the results of the call cannot be read";
     if (p.now().kind != TokenKind::word) return "the call names no function";
     const bool indirect = p.find_register(p.now().text, function.index);
     function.kind = indirect ? OperandKind::reg : OperandKind::function;
     if (!indirect) p.calls.push_back({p.function, p.current().instructions.size(), 1, p.now().text});
     p.take();
-    if (p.accept(',') && p.now().is('(') && !parse_list(p, arguments, OperandKind::list, ')', 0)) return "the arguments of the call cannot be read";
+    if (p.accept(',') && p.now().is('(') && !parse_list(p, arguments, OperandKind::list, ')', 0))
+        return "the arguments of the call cannot be read";
     Operand targets;
-    if (indirect && (p.now().kind == TokenKind::word || p.accept(',')) && !parse_label(p, targets)) return "the prototype of the call cannot be read";
+    if (indirect && (p.now().kind == TokenKind::word || p.accept(',')) && !parse_label(p, targets))
+        return "the prototype of the call cannot be read";
     if (!p.now().is(';')) return "text after the arguments of the call";
     i.operands = {std::move(results), std::move(function), std::move(arguments)};
     if (indirect) i.operands.push_back(std::move(targets));
@@ -275,7 +283,8 @@ std::string parse_instruction(Parsing& p, Instruction& i) {
     if (std::string why = parse_guard(p, i); !why.empty()) return why;
     if (p.now().kind != TokenKind::word) return "no instruction";
     std::string mnemonic(p.now().text);
-    if (mnemonic.starts_with("bar.cta.") || mnemonic.starts_with("barrier.cta.")) mnemonic.erase(mnemonic.find(".cta"), 4); // of the block, as without
+    if (mnemonic.starts_with("bar.cta.") || mnemonic.starts_with("barrier.cta."))
+        mnemonic.erase(mnemonic.find(".cta"), 4); // of the block, as without
     const Row* row = find_row(mnemonic);
     if (!row && of_textures(mnemonic))
         return fmt::format("{} is not executed: there are no textures and surfaces; let the kernel read the "
@@ -283,7 +292,9 @@ std::string parse_instruction(Parsing& p, Instruction& i) {
                            mnemonic);
     if (!row) return fmt::format("{} is not in the table of instructions", mnemonic);
     i.opcode = row->opcode;
-    if (std::string why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i); !why.empty()) return why;
+    if (std::string why = parse_suffixes(*row, std::string_view(mnemonic).substr(row->mnemonic.size()), i);
+        !why.empty())
+        return why;
     i.mnemonic = p.take().text;
     return i.opcode == Opcode::call ? parse_call(p, i) : parse_operands(p, *row, i);
 }

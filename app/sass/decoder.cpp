@@ -21,7 +21,8 @@ struct Opcode {
 };
 
 constexpr Opcode opcodes[] = {
-#define OPCODE(number, first, last, name, kind, space, traits) {number, first, last, #name, Kind::kind, Space::space, traits},
+#define OPCODE(number, first, last, name, kind, space, traits)                                                         \
+    {number, first, last, #name, Kind::kind, Space::space, traits},
 #include "sass/opcode_table.inc"
 #undef OPCODE
 };
@@ -56,7 +57,8 @@ int64_t branch_distance(int sm, Word word) {
 }
 
 void decode_branch(int sm, Word word, uint32_t index, const Opcode& opcode, trace::MachineInstruction& i) {
-    constexpr uint64_t true_predicate = 7, uniform_form = 2; // BRA.U depends on a uniform predicate that is encoded elsewhere
+    constexpr uint64_t true_predicate = 7,
+                       uniform_form = 2; // BRA.U depends on a uniform predicate that is encoded elsewhere
     i.ends = (opcode.traits & ends) != 0;
     i.indirect = (opcode.traits & indirect) != 0;
     const bool second = bits(word.high, 23, 3) != true_predicate || bits(word.high, 26, 1) != 0;

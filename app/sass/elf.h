@@ -23,13 +23,13 @@ Bytes part(Bytes, uint64_t offset, uint64_t count);
 
 struct Section {
     std::string_view name;
-    Bytes contents;        // none for one without bytes in the file
+    Bytes contents; // none for one without bytes in the file
 };
 
 // Where a section holds an address that the linker fills in: `offset` in it is to be an address in section `target`.
 struct Relocation {
     uint64_t offset = 0;
-    size_t target = 0;     // index of a section
+    size_t target = 0; // index of a section
 };
 
 class Elf {

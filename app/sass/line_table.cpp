@@ -52,7 +52,7 @@ private:
 
 struct Header { // of one program; DWARF 4, section 6.2.4
     uint64_t end = 0, first_opcode = 0;
-    uint64_t unit = 1;       // bytes of address that an advance of 1 means
+    uint64_t unit = 1; // bytes of address that an advance of 1 means
     int line_base = 0;
     uint64_t line_range = 1, opcode_base = 1;
     std::vector<uint64_t> operands; // of the standard opcodes
@@ -77,7 +77,8 @@ bool read_header(Reader& reader, uint64_t section_size, Header& h) {
 
 class Program {
 public:
-    Program(Reader& reader, const Header& header, const std::vector<Relocation>& relocations, size_t text, std::vector<Row>& rows)
+    Program(Reader& reader, const Header& header, const std::vector<Relocation>& relocations, size_t text,
+            std::vector<Row>& rows)
         : reader_(reader), header_(header), relocations_(relocations), text_(text), rows_(rows) {}
 
     void run() {
@@ -86,7 +87,18 @@ public:
     }
 
 private:
-    enum : uint64_t { extended, copy, advance_pc, advance_line, set_file, set_column, negate, basic_block, const_add_pc, fixed_advance_pc };
+    enum : uint64_t {
+        extended,
+        copy,
+        advance_pc,
+        advance_line,
+        set_file,
+        set_column,
+        negate,
+        basic_block,
+        const_add_pc,
+        fixed_advance_pc
+    };
 
     void step() {
         const uint64_t opcode = reader_.number(1);
@@ -117,7 +129,8 @@ private:
         } else if (opcode == set_address) {
             const uint64_t operand = reader_.at();
             address_ = reader_.number(8);
-            const auto named = std::find_if(relocations_.begin(), relocations_.end(), [&](const Relocation& r) { return r.offset == operand; });
+            const auto named = std::find_if(relocations_.begin(), relocations_.end(),
+                                            [&](const Relocation& r) { return r.offset == operand; });
             ours_ = named != relocations_.end() && named->target == text_;
         }
         reader_.seek(start + std::min(length, std::numeric_limits<uint64_t>::max() - start));

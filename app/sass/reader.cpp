@@ -44,10 +44,15 @@ void add_lines(const Elf& elf, std::string_view section, size_t text, int trace:
 
 } // namespace
 
-base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin, const std::string& entry) {
+base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
+                                                                const std::string& entry) {
     auto elf = Elf::open(cubin);
     if (!elf) return elf.error();
-    if (elf->sm() < 75) return Error{Failure::usage, fmt::format("machine code of sm_{} is not decoded", elf->sm()), {}, "choose sm_75 or newer"};
+    if (elf->sm() < 75)
+        return Error{Failure::usage,
+                     fmt::format("machine code of sm_{} is not decoded", elf->sm()),
+                     {},
+                     "choose sm_75 or newer"};
     const auto text = elf->find(".text." + entry);
     if (!text) return Error{Failure::check_failed, "the machine code's file has no kernel " + entry, {}, {}};
     const Bytes code = elf->sections()[*text].contents;

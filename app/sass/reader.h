@@ -13,6 +13,7 @@ namespace sass {
 
 // `entry` is the kernel's mangled name. Lines are known where the cubin was compiled with -lineinfo. Errors: damaged bytes, no
 // such kernel, an architecture whose instructions are laid out differently.
-base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin, const std::string& entry);
+base::Result<std::shared_ptr<const trace::MachineListing>> read(std::span<const std::byte> cubin,
+                                                                const std::string& entry);
 
 } // namespace sass

@@ -72,8 +72,9 @@ Restored restore(const std::filesystem::path& state_file) {
     auto aside = state_file;
     aside += ".damaged";
     std::filesystem::rename(state_file, aside, ignored);
-    return {{}, fmt::format("{}: {}; the default view is shown, the old file is kept as {}", state_file.string(),
-                            view.error().what, aside.string())};
+    return {{},
+            fmt::format("{}: {}; the default view is shown, the old file is kept as {}", state_file.string(),
+                        view.error().what, aside.string())};
 }
 
 } // namespace session

@@ -17,7 +17,7 @@ public:
     explicit Autosave(std::filesystem::path file); // empty: nothing is written
     ~Autosave();                                   // writes what is left
     void keep(const View&);
-    std::optional<base::Error> take_problem();     // why the last write failed; told once
+    std::optional<base::Error> take_problem(); // why the last write failed; told once
 
 private:
     void run(std::stop_token);

@@ -30,11 +30,11 @@ base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel& kerne
     auto launch = gpu_launch(kernel, subject, arch, stop);
     if (!launch) return launch.error();
     if (launch->grid.count() > gpu::most_blocks)
-        return base::Error{base::Failure::usage,
-                           fmt::format("{} blocks are more than the {} that are recorded",
-                                       launch->grid.count(), gpu::most_blocks),
-                           {},
-                           "choose a smaller size"};
+        return base::Error{
+            base::Failure::usage,
+            fmt::format("{} blocks are more than the {} that are recorded", launch->grid.count(), gpu::most_blocks),
+            {},
+            "choose a smaller size"};
     auto ptx = recording_ptx(*job, stop);
     if (!ptx) return ptx.error();
     gpu::TimelineRequest request;
@@ -48,10 +48,8 @@ TimelineFiles read_timelines(const std::filesystem::path& assets) {
     TimelineFiles all;
     for (const auto& file : files_of(assets / "recorded/timelines", ".json")) {
         auto timeline = gpu::read_block_timeline(file);
-        if (timeline)
-            all.timelines.push_back(std::make_shared<const gpu::BlockTimeline>(std::move(*timeline)));
-        else
-            all.problems.push_back(timeline.error());
+        if (timeline) all.timelines.push_back(std::make_shared<const gpu::BlockTimeline>(std::move(*timeline)));
+        else all.problems.push_back(timeline.error());
     }
     return all;
 }

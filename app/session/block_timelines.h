@@ -17,8 +17,8 @@ base::Result<compile::Ptx> recording_ptx(const Job&, std::stop_token = {});
 
 // For a GPU of architecture `arch`: the kernel as it is, and as it records itself. Errors: those of
 // compiling, and a grid of too many blocks.
-base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel&, const Subject&,
-                                                    const std::string& arch, std::stop_token = {});
+base::Result<gpu::TimelineRequest> timeline_request(const catalog::Kernel&, const Subject&, const std::string& arch,
+                                                    std::stop_token = {});
 
 // Of assets/recorded/timelines/*.json, by file name.
 struct TimelineFiles {

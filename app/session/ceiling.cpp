@@ -27,16 +27,11 @@ bool names_tensor_cores(const catalog::Kernel& kernel) {
 
 Unit unit_of(catalog::OperandType operands, bool tensor_cores) {
     switch (operands) {
-    case catalog::OperandType::f32:
-        break;
-    case catalog::OperandType::tf32:
-        return Unit::tensor_tf32;
-    case catalog::OperandType::bf16:
-        return Unit::tensor_bf16;
-    case catalog::OperandType::f64:
-        return tensor_cores ? Unit::tensor_fp64 : Unit::fp64;
-    case catalog::OperandType::b1:
-        return tensor_cores ? Unit::tensor_b1 : Unit::popc;
+    case catalog::OperandType::f32: break;
+    case catalog::OperandType::tf32: return Unit::tensor_tf32;
+    case catalog::OperandType::bf16: return Unit::tensor_bf16;
+    case catalog::OperandType::f64: return tensor_cores ? Unit::tensor_fp64 : Unit::fp64;
+    case catalog::OperandType::b1: return tensor_cores ? Unit::tensor_b1 : Unit::popc;
     }
     return Unit::fp32;
 }

@@ -42,11 +42,14 @@ std::vector<Subject> likely_next(const catalog::Catalog& catalog, const Subject&
         const auto was = before.parameters.find(parameter.name), is = now.parameters.find(parameter.name);
         if (is == now.parameters.end()) continue;
         const bool moved = same_kernel && was != before.parameters.end() && was->second != is->second;
-        const auto at = std::find(parameter.values.begin(), parameter.values.end(), is->second) - parameter.values.begin();
+        const auto at =
+            std::find(parameter.values.begin(), parameter.values.end(), is->second) - parameter.values.begin();
         const bool onwards = !moved || was->second < is->second;
         for (ptrdiff_t i = 0; i < std::ssize(parameter.values); ++i) {
-            const auto other = onwards ? std::ssize(parameter.values) - 1 - i : i; // of two as far away the one ahead comes first
-            auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name, parameter.values[static_cast<size_t>(other)]);
+            const auto other =
+                onwards ? std::ssize(parameter.values) - 1 - i : i; // of two as far away the one ahead comes first
+            auto legal = catalog::nearest_legal(*kernel, now.parameters, parameter.name,
+                                                parameter.values[static_cast<size_t>(other)]);
             if (!legal || *legal == now.parameters) continue;
             const auto distance = std::abs(other - at);
             steps.push_back({moved ? 1 : distance == 1 ? 3 : 4, distance, now});
@@ -54,10 +57,13 @@ std::vector<Subject> likely_next(const catalog::Catalog& catalog, const Subject&
         }
     }
     for (Subject& rung : rungs_beside(catalog, now)) steps.push_back({same_kernel ? 2 : 0, 0, std::move(rung)});
-    std::stable_sort(steps.begin(), steps.end(), [](const Step& x, const Step& y) { return std::pair(x.turn, x.values) < std::pair(y.turn, y.values); });
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& x, const Step& y) {
+        return std::pair(x.turn, x.values) < std::pair(y.turn, y.values);
+    });
     std::vector<Subject> found;
     for (Step& step : steps)
-        if (std::find(found.begin(), found.end(), step.subject) == found.end()) found.push_back(std::move(step.subject));
+        if (std::find(found.begin(), found.end(), step.subject) == found.end())
+            found.push_back(std::move(step.subject));
     return found;
 }
 
@@ -65,14 +71,15 @@ void CompileAhead::compile(const std::vector<Subject>& subjects) {
     std::vector<std::pair<std::shared_ptr<const catalog::Kernel>, Subject>> wanted;
     for (const Subject& subject : subjects)
         if (auto kernel = catalog_.find(subject.kernel)) wanted.emplace_back(std::move(kernel), subject);
-    auto work = [wanted = std::move(wanted)](std::stop_token stop) { // resolves there, too: thirty settings take half a frame
-        const auto start = base::Clock::now();
-        for (const auto& [kernel, subject] : wanted) {
-            if (stop.stop_requested() || base::seconds_since(start) > longest_s) break;
-            if (const auto found = resolve(*kernel, subject)) (void)compile::to_ptx(found->source, stop);
-        }
-        return base::Done{};
-    };
+    auto work =
+        [wanted = std::move(wanted)](std::stop_token stop) { // resolves there, too: thirty settings take half a frame
+            const auto start = base::Clock::now();
+            for (const auto& [kernel, subject] : wanted) {
+                if (stop.stop_requested() || base::seconds_since(start) > longest_s) break;
+                if (const auto found = resolve(*kernel, subject)) (void)compile::to_ptx(found->source, stop);
+            }
+            return base::Done{};
+        };
     jobs_.start(job, std::move(work), [](base::Done&&) {});
 }
 

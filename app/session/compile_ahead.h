@@ -16,7 +16,8 @@ std::vector<Subject> likely_next(const catalog::Catalog&, const Subject& before,
 
 class CompileAhead {
 public:
-    CompileAhead(const catalog::Catalog& catalog, std::function<void()> wake) : catalog_(catalog), jobs_(1, std::move(wake), base::background_niceness) {}
+    CompileAhead(const catalog::Catalog& catalog, std::function<void()> wake)
+        : catalog_(catalog), jobs_(1, std::move(wake), base::background_niceness) {}
 
     // To PTX, into the cache on disk, one after the other for twenty seconds. Replaces what was asked for before.
     void compile(const std::vector<Subject>&);

@@ -17,8 +17,7 @@ using base::Failure;
 
 constexpr const char* job_name = "errors";
 
-base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& subject,
-                                  const std::stop_token& stop) {
+base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& subject, const std::stop_token& stop) {
     auto job = resolve(kernel, subject);
     if (!job) return job.error();
     job->checks = false; // the map's and the findings' business
@@ -38,8 +37,7 @@ base::Result<ErrorPoint> measured(const catalog::Kernel& kernel, const Subject& 
 }
 
 // `values`, and the settings that differ from them in a parameter that the kernel's rounding depends on.
-std::vector<catalog::Values> that_round_otherwise(const catalog::Kernel& kernel,
-                                                  const catalog::Values& values) {
+std::vector<catalog::Values> that_round_otherwise(const catalog::Kernel& kernel, const catalog::Values& values) {
     std::vector<catalog::Values> settings{values};
     const auto names = catalog::parameter_names(kernel);
     const auto rounding = catalog::Expression::parse(kernel.rounding, names);
@@ -55,9 +53,7 @@ std::vector<catalog::Values> that_round_otherwise(const catalog::Kernel& kernel,
 
 } // namespace
 
-bool ErrorCurve::is_whole() const {
-    return failed || points.size() == ErrorGrowth::edges.size();
-}
+bool ErrorCurve::is_whole() const { return failed || points.size() == ErrorGrowth::edges.size(); }
 
 ErrorGrowth::ErrorGrowth(std::function<void()> wake) : jobs_(1, std::move(wake), base::background_niceness) {}
 
@@ -78,18 +74,16 @@ void ErrorGrowth::want(const catalog::Catalog& catalog, const Subject& subject) 
     if (next == wanted_ && wanted() && wanted()->kernel == kernel) return;
 
     jobs_.cancel(job_name);
-    const bool comparable = next.alpha == wanted_.alpha && next.beta == wanted_.beta &&
-                            next.seed == wanted_.seed && next.arch == wanted_.arch;
+    const bool comparable = next.alpha == wanted_.alpha && next.beta == wanted_.beta && next.seed == wanted_.seed &&
+                            next.arch == wanted_.arch;
     wanted_ = std::move(next);
-    const auto settings =
-        kernel ? that_round_otherwise(*kernel, wanted_.parameters) : std::vector<catalog::Values>();
+    const auto settings = kernel ? that_round_otherwise(*kernel, wanted_.parameters) : std::vector<catalog::Values>();
     const auto is_asked = [&](const ErrorCurve& curve) {
         return curve.kernel == kernel &&
                std::find(settings.begin(), settings.end(), curve.parameters) != settings.end();
     };
     std::erase_if(curves_, [&](const ErrorCurve& curve) {
-        return !comparable || catalog.find(curve.kernel->id) != curve.kernel ||
-               (!curve.is_whole() && !is_asked(curve));
+        return !comparable || catalog.find(curve.kernel->id) != curve.kernel || (!curve.is_whole() && !is_asked(curve));
     });
     for (const catalog::Values& values : settings) {
         const auto is_it = [&](const ErrorCurve& curve) {
@@ -117,9 +111,7 @@ void ErrorGrowth::measure_next() {
     subject.parameters = next->parameters;
     const int edge = edges[next->points.size()];
     subject.problem = {edge, edge, edge};
-    auto work = [kernel = next->kernel, subject](std::stop_token stop) {
-        return measured(*kernel, subject, stop);
-    };
+    auto work = [kernel = next->kernel, subject](std::stop_token stop) { return measured(*kernel, subject, stop); };
     const auto fail = [this, at](base::Error error) {
         curves_[at].failed = std::move(error);
         measure_next();
@@ -132,12 +124,8 @@ void ErrorGrowth::measure_next() {
     jobs_.start(job_name, std::move(work), std::move(done), fail);
 }
 
-bool ErrorGrowth::collect() {
-    return jobs_.collect();
-}
+bool ErrorGrowth::collect() { return jobs_.collect(); }
 
-void ErrorGrowth::wait() {
-    jobs_.wait();
-}
+void ErrorGrowth::wait() { jobs_.wait(); }
 
 } // namespace session

@@ -29,12 +29,14 @@ base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subjec
 GpuRuns::GpuRuns(base::Jobs& jobs, std::string worker, std::function<void()> wake)
     : jobs_(jobs), worker_({.command = std::move(worker), .wake = std::move(wake)}) {}
 
-void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject, const catalog::Problem& speed_problem) {
+void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject,
+                  const catalog::Problem& speed_problem) {
     if (!kernel) return;
     const auto time = [&](const catalog::Problem& problem) {
         Subject timed = subject;
         timed.problem = problem;
-        return Wish{problem, [kernel, timed](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+        return Wish{problem,
+                    [kernel, timed](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                         auto launch = gpu_launch(*kernel, timed, device.arch, stop);
                         if (!launch) return launch.error();
                         gpu::BenchRequest request;
@@ -42,7 +44,8 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
                         return gpu::Request(std::move(request));
                     }};
     };
-    const Wish blocks{subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+    const Wish blocks{subject.problem,
+                      [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                           auto request = timeline_request(*kernel, subject, device.arch, stop);
                           if (!request) return request.error();
                           return gpu::Request(std::move(*request));
@@ -54,7 +57,8 @@ void GpuRuns::run(std::shared_ptr<const catalog::Kernel> kernel, const Subject& 
 
 void GpuRuns::stream(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject) {
     if (!kernel) return;
-    begin({{subject.problem, [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
+    begin({{subject.problem,
+            [kernel, subject](const gpu::Device& device, std::stop_token stop) -> base::Result<gpu::Request> {
                 auto request = stream_request(*kernel, subject, device.arch, stop);
                 if (!request) return request.error();
                 return gpu::Request(std::move(*request));
@@ -83,10 +87,8 @@ void GpuRuns::begin(std::deque<Wish> wishes) {
     state_.progress.reset();
     state_.reason.clear();
     state_.doing = "starting the GPU worker";
-    if (state_.here)
-        compile();
-    else
-        worker_.start();
+    if (state_.here) compile();
+    else worker_.start();
 }
 
 void GpuRuns::cancel() {
@@ -101,7 +103,9 @@ void GpuRuns::compile() {
     if (!state_.here || wishes_.empty()) return fail_unasked();
     state_.problem = wishes_.front().problem;
     state_.doing = fmt::format("compiling for {}", state_.here->device.arch);
-    auto work = [make = wishes_.front().make, device = state_.here->device](std::stop_token stop) { return make(device, stop); };
+    auto work = [make = wishes_.front().make, device = state_.here->device](std::stop_token stop) {
+        return make(device, stop);
+    };
     auto done = [this](base::Result<gpu::Request>&& request) {
         if (!request) return fail(request.error());
         if (auto sent = worker_.send(std::move(*request)); !sent) fail(sent.error());
@@ -120,7 +124,8 @@ void GpuRuns::take(const gpu::Progress& progress) {
     state_.progress = progress;
     const catalog::Problem& p = state_.problem;
     state_.doing = fmt::format("{} x {} x {}", p.m, p.n, p.k);
-    if (progress.phase == gpu::Phase::samples) state_.doing += fmt::format(", {} of {} samples", progress.done, progress.of);
+    if (progress.phase == gpu::Phase::samples)
+        state_.doing += fmt::format(", {} of {} samples", progress.done, progress.of);
 }
 
 void GpuRuns::take(const gpu::Point& point) {
@@ -143,7 +148,8 @@ void GpuRuns::take(const gpu::Peaks& peaks) {
 
 void GpuRuns::take(const gpu::BlockTimeline& timeline) {
     const catalog::Problem problem{timeline.m, timeline.n, timeline.k};
-    std::erase_if(timelines_, [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
+    std::erase_if(timelines_,
+                  [&](const auto& old) { return gpu::is_of(*old, timeline.kernel, timeline.parameters, problem); });
     timelines_.push_back(std::make_shared<const gpu::BlockTimeline>(timeline));
     next();
 }

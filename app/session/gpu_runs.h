@@ -23,12 +23,12 @@ public:
     void run(std::shared_ptr<const catalog::Kernel>, const Subject&, const catalog::Problem& speed_problem);
     // Takes the product, whose size is the subject's, through the GPU as its kernel says. Likewise ignored.
     void stream(std::shared_ptr<const catalog::Kernel>, const Subject&);
-    void measure_peaks(const std::filesystem::path& assets);          // likewise
+    void measure_peaks(const std::filesystem::path& assets); // likewise
     void cancel();
     void forget(const std::string& kernel); // what was measured of it: its file has changed
-    bool update();                   // collects what the worker says; true if something has changed
+    bool update();                          // collects what the worker says; true if something has changed
     bool busy() const { return state_.face == GpuState::Face::running; }
-    bool wait(double seconds);       // until something has come; false if nothing did
+    bool wait(double seconds); // until something has come; false if nothing did
 
     const GpuState& state() const { return state_; }
     const std::vector<gpu::BenchPoint>& points() const { return points_; } // in the order of measuring

@@ -26,7 +26,8 @@ public:
 
     template <Structure T>
     void compare(const T& before, const T& after) {
-        each_pair(before, after, [this](const auto& old, const auto& now) { this->note(now.change, old.value, now.value); });
+        each_pair(before, after,
+                  [this](const auto& old, const auto& now) { this->note(now.change, old.value, now.value); });
     }
     std::string take() { return text_.empty() ? std::move(follows_) : std::move(text_); }
 

@@ -27,7 +27,8 @@ void fill_with(std::span<std::byte> bytes, const std::stop_token& stop, Convert 
     }
 }
 
-void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random, const std::stop_token& stop) {
+void fill_random(std::span<std::byte> bytes, const Argument& argument, base::RandomStream random,
+                 const std::stop_token& stop) {
     using enum base::NumberType;
     const auto integers = [&]<class T>(T) {
         const uint64_t below = argument.below;
@@ -38,26 +39,18 @@ void fill_random(std::span<std::byte> bytes, const Argument& argument, base::Ran
         });
     };
     switch (argument.buffer.element) {
-    case f16:
-        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_f16(random(i)); });
-    case bf16:
-        return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_bf16(random(i)); });
-    case f32:
-        return fill_with<float>(bytes, stop, random);
-    case f64:
-        return fill_with<double>(bytes, stop, [&](size_t i) { return random.wide(i); });
+    case f16: return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_f16(random(i)); });
+    case bf16: return fill_with<uint16_t>(bytes, stop, [&](size_t i) { return base::to_bf16(random(i)); });
+    case f32: return fill_with<float>(bytes, stop, random);
+    case f64: return fill_with<double>(bytes, stop, [&](size_t i) { return random.wide(i); });
     case i8:
-    case u8:
-        return integers(uint8_t{});
+    case u8: return integers(uint8_t{});
     case i16:
-    case u16:
-        return integers(uint16_t{});
+    case u16: return integers(uint16_t{});
     case i32:
-    case u32:
-        return integers(uint32_t{});
+    case u32: return integers(uint32_t{});
     case i64:
-    case u64:
-        return integers(uint64_t{});
+    case u64: return integers(uint64_t{});
     }
 }
 
@@ -75,16 +68,18 @@ bool same_buffers(const Job& a, const Job& b) {
     auto same = [](const Argument& x, const Argument& y) {
         if (x.scalar.empty() != y.scalar.empty()) return false;
         return !x.scalar.empty() ||
-               (x.fill == y.fill && x.below == y.below && x.contents == y.contents &&
-                x.buffer.name == y.buffer.name && x.buffer.bytes == y.buffer.bytes &&
-                x.buffer.element == y.buffer.element && x.buffer.packing == y.buffer.packing &&
-                x.buffer.padding == y.buffer.padding && x.stream == y.stream &&
+               (x.fill == y.fill && x.below == y.below && x.contents == y.contents && x.buffer.name == y.buffer.name &&
+                x.buffer.bytes == y.buffer.bytes && x.buffer.element == y.buffer.element &&
+                x.buffer.packing == y.buffer.packing && x.buffer.padding == y.buffer.padding && x.stream == y.stream &&
                 x.buffer.rows == y.buffer.rows && x.buffer.columns == y.buffer.columns);
     };
-    return a.seed == b.seed && std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
+    return a.seed == b.seed &&
+           std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same);
 }
 
-size_t bytes_of(const Argument& argument) { return argument.scalar.empty() ? sizeof(uint64_t) : argument.scalar.size(); }
+size_t bytes_of(const Argument& argument) {
+    return argument.scalar.empty() ? sizeof(uint64_t) : argument.scalar.size();
+}
 
 // Where each argument lies: of which parameter, how many bytes behind its beginning. Members follow each other as in C, each
 // aligned to its own size.
@@ -101,7 +96,8 @@ Placement place(std::span<const Argument> arguments) {
     size_t widest = 0;
     const auto aligned = [](size_t at, size_t to) { return (at + to - 1) / to * to; };
     const auto end_of_parameter = [&] {
-        if (!result.parameter_bytes.empty()) result.parameter_bytes.back() = aligned(result.parameter_bytes.back(), widest);
+        if (!result.parameter_bytes.empty())
+            result.parameter_bytes.back() = aligned(result.parameter_bytes.back(), widest);
     };
     for (const Argument& argument : arguments) {
         const size_t bytes = bytes_of(argument);
@@ -130,16 +126,15 @@ std::string gemm_signature(const Gemm& gemm) {
     };
     std::vector<std::string> parameters;
     for (const char letter : catalog::arguments_of(gemm.operation, gemm.row_alignment)) {
-        if (letter == 'M' || letter == 'N' || letter == 'K')
-            parameters.push_back(fmt::format("int {}", letter));
+        if (letter == 'M' || letter == 'N' || letter == 'K') parameters.push_back(fmt::format("int {}", letter));
         else if (letter == 'x' || letter == 'y' || letter == 'z')
             parameters.push_back(fmt::format("int ld{}", static_cast<char>(letter - 'x' + 'a')));
         else if (letter == 'a' || letter == 'b')
-            parameters.push_back(fmt::format("{} {}", name(catalog::result_of(gemm.operands)),
-                                             letter == 'a' ? "alpha" : "beta"));
+            parameters.push_back(
+                fmt::format("{} {}", name(catalog::result_of(gemm.operands)), letter == 'a' ? "alpha" : "beta"));
         else
-            parameters.push_back(fmt::format("{}{}* {}", letter == 'C' ? "" : "const ",
-                                             name(gemm.matrix(letter).element), letter));
+            parameters.push_back(
+                fmt::format("{}{}* {}", letter == 'C' ? "" : "const ", name(gemm.matrix(letter).element), letter));
     }
     return fmt::format("({})", fmt::join(parameters, ", "));
 }
@@ -147,22 +142,23 @@ std::string gemm_signature(const Gemm& gemm) {
 base::Status check_gemm(const Job& job, std::span<const sim::Parameter> parameters) {
     auto wrong = [&](std::string what) {
         const size_t maps = job.shape.tensor_maps.size();
-        const std::string further = maps == 0
-                                        ? ""
-                                        : fmt::format(", and {} tensor maps, each a const __grid_constant__ "
-                                                      "struct of 128 bytes aligned to 64",
-                                                      maps);
-        return Error{
-            Failure::usage, std::move(what), job.source.name,
-            fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature(*job.gemm), further)};
+        const std::string further = maps == 0 ? ""
+                                              : fmt::format(", and {} tensor maps, each a const __grid_constant__ "
+                                                            "struct of 128 bytes aligned to 64",
+                                                            maps);
+        return Error{Failure::usage, std::move(what), job.source.name,
+                     fmt::format("declare the kernel as {}{}{}", job.kernel, gemm_signature(*job.gemm), further)};
     };
     if (parameters.size() != job.arguments.size()) {
-        return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}", parameters.size(), job.arguments.size()));
+        return wrong(fmt::format("the kernel takes {} arguments and a kernel with front matter is called with {}",
+                                 parameters.size(), job.arguments.size()));
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
         const size_t given = bytes_of(job.arguments[i]);
         if (parameters[i].bytes == given) continue;
-        return wrong(fmt::format("parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}", i, parameters[i].bytes, given));
+        return wrong(fmt::format(
+            "parameter {} of the kernel has {} bytes and a kernel with front matter is called with one of {}", i,
+            parameters[i].bytes, given));
     }
     return base::Done{};
 }
@@ -171,16 +167,21 @@ base::Status check(const Job& job, std::span<const sim::Parameter> parameters, c
     if (job.gemm) return check_gemm(job, parameters);
     if (parameters.size() != placement.parameter_bytes.size()) {
         return Error{Failure::usage,
-                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(), placement.parameter_bytes.size()),
+                     fmt::format("the kernel takes {} arguments and {} were given", parameters.size(),
+                                 placement.parameter_bytes.size()),
                      job.source.name, "give one --arg per parameter, in order"};
     }
     for (size_t i = 0; i < parameters.size(); ++i) {
         const size_t given = placement.parameter_bytes[i];
         if (parameters[i].bytes == given) continue;
-        return Error{Failure::usage,
-                     fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes, given), job.source.name,
-                     parameters[i].bytes > 8 ? "give a struct's members in braces, --arg '{i32=8,in:f32[64]}', with the padding between them where it is more than C's"
-                                             : "choose another type for this --arg"};
+        return Error{
+            Failure::usage,
+            fmt::format("argument {} of the kernel has {} bytes and the value given has {}", i, parameters[i].bytes,
+                        given),
+            job.source.name,
+            parameters[i].bytes > 8
+                ? "give a struct's members in braces, --arg '{i32=8,in:f32[64]}', with the padding between them where it is more than C's"
+                : "choose another type for this --arg"};
     }
     return base::Done{};
 }
@@ -202,8 +203,7 @@ void fill(std::span<std::byte> bytes, const Argument& argument, base::RandomStre
         return fill_signs(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::random) fill_random(bytes, argument, random, stop);
     if (argument.fill == Argument::Fill::poison) std::memset(bytes.data(), 0xFF, bytes.size());
-    if (argument.fill == Argument::Fill::given)
-        std::memcpy(bytes.data(), argument.contents->data(), bytes.size());
+    if (argument.fill == Argument::Fill::given) std::memcpy(bytes.data(), argument.contents->data(), bytes.size());
 }
 
 base::Result<Inputs> make_inputs(const Job& job, const sim::Program& program, std::stop_token stop) {
@@ -226,11 +226,12 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
     }
     for (size_t i = 0; i < job.arguments.size(); ++i) {
         const Argument& argument = job.arguments[i];
-        if (!filled) inputs->addresses.push_back(argument.scalar.empty() ? inputs->memory.allocate(argument.buffer) : 0);
+        if (!filled)
+            inputs->addresses.push_back(argument.scalar.empty() ? inputs->memory.allocate(argument.buffer) : 0);
         const uint64_t address = inputs->addresses[i];
         if (!filled && address != 0)
-            fill(inputs->memory.bytes(address), argument,
-                 base::RandomStream(job.seed, argument.stream.value_or(i)), stop);
+            fill(inputs->memory.bytes(address), argument, base::RandomStream(job.seed, argument.stream.value_or(i)),
+                 stop);
         if (stop.stop_requested()) return Error{Failure::check_failed, "stopped before it was done", {}, {}};
 
         auto& block = inputs->parameters;
@@ -242,8 +243,7 @@ base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job& job, const s
         std::memcpy(to, is_buffer ? static_cast<const void*>(&address) : argument.scalar.data(),
                     is_buffer ? sizeof address : argument.scalar.size());
         if (argument.maps)
-            std::memcpy(to + offsetof(trace::TensorMap, address), &inputs->addresses[*argument.maps],
-                        sizeof(uint64_t));
+            std::memcpy(to + offsetof(trace::TensorMap, address), &inputs->addresses[*argument.maps], sizeof(uint64_t));
     }
     inputs->memory.seal();
     return std::shared_ptr<const Inputs>(std::move(inputs));

@@ -10,8 +10,8 @@ namespace {
 constexpr const char* counts_job = "count a launch";
 constexpr size_t most_launches = 128; // some kilobytes each
 
-base::Result<std::shared_ptr<const FullRun>> counted(const catalog::Kernel& kernel, Subject& subject, const Prepared& prepared, int threads,
-                                                     std::stop_token stop) {
+base::Result<std::shared_ptr<const FullRun>> counted(const catalog::Kernel& kernel, Subject& subject,
+                                                     const Prepared& prepared, int threads, std::stop_token stop) {
     if (const auto job = resolve(kernel, subject)) {
         const auto sample = run_sample(*job, prepared, threads, stop);
         if (sample.value) return sample.value;
@@ -38,7 +38,8 @@ std::shared_ptr<const FullRun> counts_of(const FullRun& run) {
 
 } // namespace
 
-base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Subject& subject, bool by_machine_code, int threads, std::stop_token stop) {
+base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Subject& subject, bool by_machine_code,
+                                        int threads, std::stop_token stop) {
     LaunchCounts found{subject, nullptr, nullptr};
     Subject small = subject; // the program is the same at every size
     small.problem = {};
@@ -48,16 +49,19 @@ base::Result<LaunchCounts> count_launch(const catalog::Kernel& kernel, const Sub
     if (prepared.failed) return prepared.failed->error;
     const auto run = counted(kernel, found.subject, *prepared.value, threads, stop);
     if (!run) return run.error();
-    if ((*run)->stopped || stop.stop_requested()) return base::Error{base::Failure::check_failed, "stopped before it was counted", kernel.id, {}};
+    if ((*run)->stopped || stop.stop_requested())
+        return base::Error{base::Failure::check_failed, "stopped before it was counted", kernel.id, {}};
     found.run = counts_of(**run);
     if (!by_machine_code) return found;
     const auto machine = machine_code(*job, prepared.value->ptx.get(), stop);
-    if (machine.value) found.machine = std::make_shared<const MachineRun>(machine_run(*prepared.value, *found.run, *machine.value));
+    if (machine.value)
+        found.machine = std::make_shared<const MachineRun>(machine_run(*prepared.value, *found.run, *machine.value));
     return found;
 }
 
 const CountsOfLaunches::Entry* CountsOfLaunches::entry(const Subject& subject) const {
-    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.subject == subject; });
+    const auto found =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.subject == subject; });
     return found == entries_.end() ? nullptr : &*found;
 }
 
@@ -77,10 +81,14 @@ void CountsOfLaunches::count_next() {
         return !known || known->by_machine_code < wish.by_machine_code;
     });
     if (open == wishes_.end()) return;
-    auto work = [wish = *open, threads = threads_](std::stop_token stop) { return count_launch(*wish.kernel, wish.subject, wish.by_machine_code, threads, stop); };
-    auto done = [this, subject = open->subject, by_machine_code = open->by_machine_code](base::Result<LaunchCounts>&& counts) {
+    auto work = [wish = *open, threads = threads_](std::stop_token stop) {
+        return count_launch(*wish.kernel, wish.subject, wish.by_machine_code, threads, stop);
+    };
+    auto done = [this, subject = open->subject,
+                 by_machine_code = open->by_machine_code](base::Result<LaunchCounts>&& counts) {
         std::erase_if(entries_, [&](const Entry& one) { return one.subject == subject; });
-        entries_.push_front({subject, by_machine_code, std::make_shared<const base::Result<LaunchCounts>>(std::move(counts))});
+        entries_.push_front(
+            {subject, by_machine_code, std::make_shared<const base::Result<LaunchCounts>>(std::move(counts))});
         if (entries_.size() > most_launches) entries_.pop_back();
         count_next();
     };

@@ -12,14 +12,16 @@
 namespace session {
 
 struct LaunchCounts {
-    Subject subject;                          // of the size that was counted
-    std::shared_ptr<const FullRun> run;       // what it counted; neither memory nor reference
-    std::shared_ptr<const MachineRun> machine; // as a GPU counts; nullptr: not asked for, or no machine code could be made
+    Subject subject;                    // of the size that was counted
+    std::shared_ptr<const FullRun> run; // what it counted; neither memory nor reference
+    std::shared_ptr<const MachineRun>
+        machine; // as a GPU counts; nullptr: not asked for, or no machine code could be made
 };
 
 // From one block of each kind where that can be; else of all blocks at 256 cubed, whatever the size. Errors: it does not compile, does not
 // fit or does not come to an end; stopped.
-base::Result<LaunchCounts> count_launch(const catalog::Kernel&, const Subject&, bool by_machine_code, int threads, std::stop_token = {});
+base::Result<LaunchCounts> count_launch(const catalog::Kernel&, const Subject&, bool by_machine_code, int threads,
+                                        std::stop_token = {});
 
 struct LaunchWish {
     std::shared_ptr<const catalog::Kernel> kernel;

@@ -7,7 +7,8 @@ namespace session {
 MachineRun machine_run(const Prepared& prepared, const FullRun& run, const compile::MachineCode& code) {
     auto listing = sass::read(code.cubin, code.entry);
     if (!listing) return {{run.totals, {}}, {}}; // basis: no machine code
-    return {analysis::machine_counts(*prepared.listing, run.counts, **listing), analysis::access_widths(*prepared.listing, **listing)};
+    return {analysis::machine_counts(*prepared.listing, run.counts, **listing),
+            analysis::access_widths(*prepared.listing, **listing)};
 }
 
 } // namespace session

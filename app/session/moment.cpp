@@ -78,15 +78,14 @@ private:
     std::vector<sim::SharedArray> arrays_;
 };
 
-uint32_t distance(uint32_t a, uint32_t b) {
-    return a > b ? a - b : b - a;
-}
+uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 
 } // namespace
 
 std::optional<Moment> moment_of(const Traced& traced, uint32_t event) {
     const trace::Trace& trace = traced.block->trace;
-    if (event >= trace.events.size() || !trace.listing || trace.events[event].pc >= trace.listing->instructions.size()) return {};
+    if (event >= trace.events.size() || !trace.listing || trace.events[event].pc >= trace.listing->instructions.size())
+        return {};
     const MomentReader reader(traced);
     Moment moment = reader.instruction(trace.events[event].pc);
     moment.array = reader.array(trace.events[event], moment.space);

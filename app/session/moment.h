@@ -18,14 +18,14 @@ struct Traced {
 
 // One execution of an instruction by a warp.
 struct Moment {
-    std::string kernel;       // catalogue id
+    std::string kernel; // catalogue id
     trace::Kind kind = trace::Kind::arithmetic;
     trace::Space space = trace::Space::none;
-    std::string array;        // that it accesses: "As" of shared memory, "A" of global memory; empty: none
-    int line = 0;             // of the kernel's source; 0: unknown
-    std::string text;         // of that line, without the blanks around it
-    uint32_t turn = 0;        // of the warp's main loop: how often it has been entered
-    uint32_t repetition = 0;  // within the turn: executions before it with the same kind, space, array and line
+    std::string array;       // that it accesses: "As" of shared memory, "A" of global memory; empty: none
+    int line = 0;            // of the kernel's source; 0: unknown
+    std::string text;        // of that line, without the blanks around it
+    uint32_t turn = 0;       // of the warp's main loop: how often it has been entered
+    uint32_t repetition = 0; // within the turn: executions before it with the same kind, space, array and line
     bool operator==(const Moment&) const = default;
 };
 

@@ -1,6 +1,5 @@
 #include "session/opcode_index.h"
 
-
 #include <algorithm>
 
 namespace session {
@@ -54,12 +53,8 @@ std::vector<Found> OpcodeIndex::search(const catalog::Catalog& catalog, std::str
     return found;
 }
 
-bool OpcodeIndex::collect() {
-    return jobs_.collect();
-}
+bool OpcodeIndex::collect() { return jobs_.collect(); }
 
-void OpcodeIndex::wait() {
-    jobs_.wait();
-}
+void OpcodeIndex::wait() { jobs_.wait(); }
 
 } // namespace session

@@ -37,7 +37,7 @@ private:
     void compile_next();
 
     std::string arch_;
-    std::vector<KernelPointer> waiting_;    // the first one is being compiled
+    std::vector<KernelPointer> waiting_;     // the first one is being compiled
     std::map<KernelPointer, Opcodes> known_; // by the kernel itself: a file that has changed is another
     base::Jobs jobs_;
 };

@@ -27,11 +27,10 @@ base::Result<Opened> open_file(const std::filesystem::path& file) {
     const std::string kind = file.extension().string();
     if (kind != ".cu" && kind != ".json") {
         const bool is_program = kind == ".ptx" || kind == ".cuh";
-        return base::Error{base::Failure::usage,
-                           "the window opens kernels (.cu) and views that were kept (.json)", file.string(),
-                           is_program ? fmt::format("gemmscope trace {} executes it on the command line",
-                                                    file.filename().string())
-                                      : "give a file of those"};
+        return base::Error{
+            base::Failure::usage, "the window opens kernels (.cu) and views that were kept (.json)", file.string(),
+            is_program ? fmt::format("gemmscope trace {} executes it on the command line", file.filename().string())
+                       : "give a file of those"};
     }
     auto text = base::read_file(file);
     if (!text) return text.error();

@@ -13,12 +13,13 @@
 namespace session {
 namespace {
 
-constexpr int fmas_per_turn = 256;                               // of a thread
+constexpr int fmas_per_turn = 256;                                     // of a thread
 constexpr uint32_t block_threads = 256, blocks_per_multiprocessor = 8; // all that a multiprocessor can hold
-constexpr int loads_per_turn = 4, bytes_per_load = 16;           // of a thread
+constexpr int loads_per_turn = 4, bytes_per_load = 16;                 // of a thread
 constexpr uint64_t l1_bytes = 16 << 10; // L1 is what shared memory leaves of at least 96 KiB; nothing is shared here
 
-base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device, const std::stop_token& stop) {
+base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Device& device,
+                                 const std::stop_token& stop) {
     auto code = compile::to_machine_code(source, stop);
     if (code.failed) return code.failed->error;
     gpu::Launch launch;
@@ -32,12 +33,14 @@ base::Result<gpu::Launch> launch(const compile::Source& source, const gpu::Devic
 }
 
 // A third of L2 at most: where it has two halves, each may keep a copy of what the other one holds.
-uint64_t buffer_in_l2(const gpu::Device& device) { return std::bit_floor(std::max<uint64_t>(device.l2_bytes / 3, l1_bytes)); }
+uint64_t buffer_in_l2(const gpu::Device& device) {
+    return std::bit_floor(std::max<uint64_t>(device.l2_bytes / 3, l1_bytes));
+}
 
 } // namespace
 
-base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets,
-                                              const gpu::Device& device, std::stop_token stop) {
+base::Result<gpu::PeaksRequest> peaks_request(const std::filesystem::path& assets, const gpu::Device& device,
+                                              std::stop_token stop) {
     const std::filesystem::path file = assets / "peaks.cu";
     auto text = base::read_file(file);
     if (!text) return text.error();
@@ -71,8 +74,7 @@ analysis::Device arithmetic(const gpu::Device& device) {
     found.arch = device.arch;
     found.multiprocessors = device.multiprocessors;
     found.clock_ghz = device.sm_clock_mhz * mega / giga;
-    found.memory_gb_s =
-        device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
+    found.memory_gb_s = device.memory_bus_bits / 8.0 * double_data_rate * device.memory_clock_mhz * mega / giga;
     return found;
 }
 

@@ -66,7 +66,9 @@ void recall(Slot<T>& slot, const std::shared_ptr<const T>& value) {
 template <class T>
 void stop(Slot<T>& slot) {
     if (slot.face != Slot<T>::Face::computing) return;
-    fail(slot, Failed{{base::Failure::check_failed, "stopped before it was done", {}, "change a value to compute again"}, {}});
+    fail(
+        slot,
+        Failed{{base::Failure::check_failed, "stopped before it was done", {}, "change a value to compute again"}, {}});
 }
 
 // A sentence about the run, beside what the checks found.
@@ -134,12 +136,14 @@ void Pipeline::show(const Subject& subject, base::Dim3 block) {
 }
 
 void Pipeline::clear() {
-    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
+        host_.jobs.cancel(key(stage));
     subject_.reset();
     job_.reset();
     with_inputs_.reset();
     products_ = {};
-    for (Contents* contents : {&state_, &marked_}) contents->wanted.reset(), contents->of.reset(), contents->running.reset();
+    for (Contents* contents : {&state_, &marked_})
+        contents->wanted.reset(), contents->of.reset(), contents->running.reset();
     front_outdated_ = false;
 }
 
@@ -153,13 +157,15 @@ void Pipeline::outdate() {
 }
 
 void Pipeline::cancel() {
-    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"}) host_.jobs.cancel(key(stage));
+    for (const char* stage : {"front", "grid", "sample", "machine", "check", "state", "marked"})
+        host_.jobs.cancel(key(stage));
     front_outdated_ = false;
     forget_running_contents();
     if (products_.grid_estimate_s) products_.grid.face = Slot<FullRun>::Face::empty; // can be asked for again
     if (products_.stand_in.face == Slot<StandIn>::Face::computing) products_.stand_in = {};
     grid_asked_ = check_asked_ = false;
-    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine), stop(products_.state), stop(products_.marked);
+    stop(products_.prepared), stop(products_.block), stop(products_.grid), stop(products_.machine),
+        stop(products_.state), stop(products_.marked);
 }
 
 void Pipeline::fail_all(const Failed& failed) {
@@ -168,7 +174,8 @@ void Pipeline::fail_all(const Failed& failed) {
     front_outdated_ = false;
     forget_running_contents();
     products_.stand_in = {};
-    fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed), fail(products_.machine, failed);
+    fail(products_.prepared, failed), fail(products_.block, failed), fail(products_.grid, failed),
+        fail(products_.machine, failed);
     fail(products_.state, failed);
     if (marked_.wanted) fail(products_.marked, failed);
 }
@@ -181,7 +188,8 @@ void Pipeline::start_front() {
     if (!host_.jobs.busy(key("front"))) waiting_since_ = Clock::now();
     front_outdated_ = Clock::now() - waiting_since_ > longest_without_picture;
     if (front_outdated_) return;
-    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared, like = with_inputs_](std::stop_token stop) {
+    auto work = [job = job_, block = block_, known = host_.memo[*subject_].prepared,
+                 like = with_inputs_](std::stop_token stop) {
         Front front;
         front.prepared = known ? Stage<Prepared>{known, {}} : prepare(*job, stop);
         if (!front.prepared.value || stop.stop_requested()) return front;
@@ -230,9 +238,11 @@ void Pipeline::take_front(const Subject& subject, Front&& front) {
 }
 
 void Pipeline::start_rest() {
-    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid"))) grid_is_affordable() ? start_grid() : start_sample();
+    if (products_.grid.face == Slot<FullRun>::Face::computing && !host_.jobs.busy(key("grid")))
+        grid_is_affordable() ? start_grid() : start_sample();
     start_check();
-    if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine"))) start_machine();
+    if (products_.machine.face == Slot<compile::MachineCode>::Face::computing && !host_.jobs.busy(key("machine")))
+        start_machine();
 }
 
 // Otherwise the products say what it would take, and some of the blocks are counted.
@@ -249,7 +259,8 @@ bool Pipeline::grid_is_affordable() {
 void Pipeline::start_sample() {
     compute(products_.grid);
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
-    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, sample = host_.sample, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, sample = host_.sample,
+                 dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
         return sample ? sample(*job, *prepared, threads, stop) : run_sample(*job, *prepared, threads, stop);
     };
@@ -269,11 +280,15 @@ void Pipeline::start_sample() {
 // Other blocks are executed and compared; the whole grid is counted if one of them counts something else.
 void Pipeline::start_sample_check(std::shared_ptr<const FullRun> run) {
     constexpr uint64_t some = 8;
-    auto work = [job = job_, prepared = products_.prepared.value, run](std::stop_token stop) { return check_sample(*job, *prepared, *run->sample, some, stop); };
+    auto work = [job = job_, prepared = products_.prepared.value, run](std::stop_token stop) {
+        return check_sample(*job, *prepared, *run->sample, some, stop);
+    };
     auto done = [this](Stage<SampleCheck>&& check) {
         if (!check.value || !check.value->differs || grid_asked_) return;
         const base::Dim3 b = *check.value->differs;
-        sample_wrong_ = fmt::format("block ({}, {}, {}) counts something else than the one that stood for it, so all blocks were counted", b.x, b.y, b.z);
+        sample_wrong_ = fmt::format(
+            "block ({}, {}, {}) counts something else than the one that stood for it, so all blocks were counted", b.x,
+            b.y, b.z);
         run_grid();
     };
     host_.jobs.start(key("sample"), std::move(work), std::move(done), [](const base::Error&) {});
@@ -322,8 +337,9 @@ std::function<void(float)> Pipeline::shown_in(const std::shared_ptr<std::atomic<
 
 void Pipeline::start_grid() {
     grid_progress_ = std::make_shared<std::atomic<float>>(0.0f);
-    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads, progress = shown_in(grid_progress_),
-                 like = with_inputs_, dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
+    auto work = [job = job_, prepared = products_.prepared.value, threads = host_.threads,
+                 progress = shown_in(grid_progress_), like = with_inputs_,
+                 dragging = dragging_](std::stop_token stop) -> Stage<FullRun> {
         if (dragging) rest(stop, drag_rest);
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
@@ -346,7 +362,8 @@ void Pipeline::convert_counts() {
     if (products_.grid.face != Slot<FullRun>::Face::ready) return;
     products_.counted.reset();
     if (products_.machine.face != Slot<compile::MachineCode>::Face::ready || !products_.prepared.value) return;
-    products_.counted = std::make_shared<const MachineRun>(machine_run(*products_.prepared.value, *products_.grid.value, *products_.machine.value));
+    products_.counted = std::make_shared<const MachineRun>(
+        machine_run(*products_.prepared.value, *products_.grid.value, *products_.machine.value));
 }
 
 void Pipeline::start_machine() {
@@ -393,7 +410,8 @@ void Pipeline::start(Contents& contents) {
 
     compute(products_.*contents.slot);
     contents.running = wanted;
-    auto work = [job = job_, prepared = products_.prepared.value, like = with_inputs_, wanted](std::stop_token stop) -> Stage<sim::BlockState> {
+    auto work = [job = job_, prepared = products_.prepared.value, like = with_inputs_,
+                 wanted](std::stop_token stop) -> Stage<sim::BlockState> {
         auto ready = with_inputs(job, *prepared, like, stop);
         if (!ready) return {nullptr, Failed{ready.error(), {}}};
         return block_state(**ready, *prepared, wanted.block->trace.block_index, wanted.event, stop);

@@ -17,11 +17,11 @@ public:
         base::Jobs& jobs;
         Memo& memo;
         const catalog::Catalog& catalog;
-        int threads = 1;               // for the whole grid
-        std::function<void()> wake{};  // from any thread: progress has been made; may be empty
-        double affordable_s = 4;       // a whole grid that takes longer is counted only when asked for
+        int threads = 1;              // for the whole grid
+        std::function<void()> wake{}; // from any thread: progress has been made; may be empty
+        double affordable_s = 4;      // a whole grid that takes longer is counted only when asked for
         using Sampling = std::function<Stage<FullRun>(const Job&, const Prepared&, int threads, std::stop_token)>;
-        Sampling sample = {};          // empty: run_sample()
+        Sampling sample = {}; // empty: run_sample()
     };
     // `name` keeps the jobs of two pipelines apart.
     Pipeline(Host, std::string name);
@@ -100,12 +100,12 @@ private:
     uint64_t blocks_delivered_ = 0;
 
     Clock::time_point waiting_since_; // for a picture: the first of the jobs started since the last delivery
-    Clock::time_point changed_{};   // when the subject last changed
-    bool dragging_ = false;         // it changed a moment after the change before
-    bool grid_asked_ = false;       // of this subject, by the user, or because a sample of its blocks was wrong
-    std::string sample_wrong_;      // then: a sentence
-    bool check_asked_ = false;      // likewise
-    bool front_outdated_ = false; // the running first job is for an older subject; ours starts when it is done
+    Clock::time_point changed_{};     // when the subject last changed
+    bool dragging_ = false;           // it changed a moment after the change before
+    bool grid_asked_ = false;         // of this subject, by the user, or because a sample of its blocks was wrong
+    std::string sample_wrong_;        // then: a sentence
+    bool check_asked_ = false;        // likewise
+    bool front_outdated_ = false;     // the running first job is for an older subject; ours starts when it is done
 
     std::shared_ptr<std::atomic<float>> grid_progress_, check_progress_;
     Contents state_{"state", &Products::state}, marked_{"marked", &Products::marked};

@@ -52,7 +52,8 @@ std::optional<uint32_t> event_at_or_before(const trace::Trace& trace, uint32_t e
 
 uint32_t step_of(const trace::Trace& trace, uint32_t event, int warp) {
     const auto end = trace.events.begin() + static_cast<std::ptrdiff_t>(std::min<size_t>(event, trace.events.size()));
-    return static_cast<uint32_t>(std::count_if(trace.events.begin(), end, [&](const trace::Event& e) { return e.warp == warp; }));
+    return static_cast<uint32_t>(
+        std::count_if(trace.events.begin(), end, [&](const trace::Event& e) { return e.warp == warp; }));
 }
 
 std::optional<uint32_t> event_of(const trace::Trace& trace, uint32_t step, int warp) {

@@ -69,24 +69,16 @@ Argument argument(const Gemm& gemm, char letter) {
     using Fill = Argument::Fill;
     const bool reads_c = gemm.operation == catalog::Operation::product && gemm.beta != 0;
     switch (letter) {
-    case 'M':
-        return scalar(gemm.problem.m);
-    case 'N':
-        return scalar(gemm.problem.n);
-    case 'K':
-        return scalar(gemm.problem.k);
-    case 'a':
-        return factor(gemm, gemm.alpha);
-    case 'b':
-        return factor(gemm, gemm.beta);
+    case 'M': return scalar(gemm.problem.m);
+    case 'N': return scalar(gemm.problem.n);
+    case 'K': return scalar(gemm.problem.k);
+    case 'a': return factor(gemm, gemm.alpha);
+    case 'b': return factor(gemm, gemm.beta);
     case 'x':
     case 'y':
-    case 'z':
-        return scalar(gemm.matrix(catalog::led_by(letter)).leading_dimension());
-    case 'C':
-        return matrix(gemm, letter, reads_c ? Fill::random : Fill::poison);
-    default:
-        return matrix(gemm, letter, Fill::random);
+    case 'z': return scalar(gemm.matrix(catalog::led_by(letter)).leading_dimension());
+    case 'C': return matrix(gemm, letter, reads_c ? Fill::random : Fill::poison);
+    default: return matrix(gemm, letter, Fill::random);
     }
 }
 
@@ -102,7 +94,8 @@ std::vector<Argument> gemm_arguments(const Gemm& gemm, std::span<const catalog::
 base::Status check(const Gemm& gemm) {
     const catalog::Problem& p = gemm.problem;
     for (auto [name, size] : {std::pair{"M", p.m}, {"N", p.n}, {"K", p.k}}) {
-        if (size < 1) return Error{Failure::usage, fmt::format("{} = {} is not positive", name, size), {}, "choose 1 or more"};
+        if (size < 1)
+            return Error{Failure::usage, fmt::format("{} = {} is not positive", name, size), {}, "choose 1 or more"};
     }
     double bytes = 0;
     for (char name : {'A', 'B', 'C'}) bytes += static_cast<double>(gemm.matrix(name).bytes());
@@ -120,9 +113,7 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
         if (!*factor) return factor->error();
     auto rounding = catalog::rounding(kernel, *values);
     if (!rounding) return rounding.error();
-    const Gemm gemm{subject.problem,     *alpha,              *beta,
-                    kernel.operands,     kernel.operation,      *rounding,
-                    kernel.row_alignment};
+    const Gemm gemm{subject.problem, *alpha, *beta, kernel.operands, kernel.operation, *rounding, kernel.row_alignment};
     if (auto sizes = check(gemm); !sizes) return sizes.error();
     auto shape = catalog::launch_shape(kernel, *values, subject.problem);
     if (!shape) return shape.error();
@@ -147,7 +138,9 @@ base::Result<Job> resolve(const catalog::Catalog& catalog, const Subject& subjec
     std::vector<std::string> ids;
     for (const auto& kernel : catalog.kernels) ids.push_back(kernel->id);
     std::string meant = nearest(subject.kernel, ids);
-    return Error{Failure::usage, fmt::format("there is no kernel {}", subject.kernel), {},
+    return Error{Failure::usage,
+                 fmt::format("there is no kernel {}", subject.kernel),
+                 {},
                  meant.empty() ? "see gemmscope list" : fmt::format("did you mean {}?", meant)};
 }
 

@@ -14,7 +14,8 @@ namespace {
 class Counters {
 public:
     Counters(const Job& job, const Prepared& prepared)
-        : rule_(analysis::bank_rule(job.source.arch)), instructions_(prepared.listing->instructions.size()), fusible_(analysis::fusible(*prepared.listing)) {}
+        : rule_(analysis::bank_rule(job.source.arch)), instructions_(prepared.listing->instructions.size()),
+          fusible_(analysis::fusible(*prepared.listing)) {}
 
     trace::Observer* observer() { // from any thread
         auto counting = std::make_unique<analysis::Counting>(rule_, instructions_, fusible_);
@@ -74,7 +75,8 @@ void add(trace::InstructionCounts& to, const trace::InstructionCounts& c, uint64
 
 } // namespace
 
-Stage<FullRun> run_sample(const Job& job, const Prepared& prepared, int threads, std::stop_token stop, const std::function<void(float)>& progress) {
+Stage<FullRun> run_sample(const Job& job, const Prepared& prepared, int threads, std::stop_token stop,
+                          const std::function<void(float)>& progress) {
     Counters counters(job, prepared);
     auto run = make_run(job, prepared, counters, stop);
     if (!run) return {nullptr, failed(run.error())};
@@ -104,7 +106,8 @@ Stage<FullRun> run_sample(const Job& job, const Prepared& prepared, int threads,
     return {std::make_shared<const FullRun>(std::move(result)), {}};
 }
 
-Stage<SampleCheck> check_sample(const Job& job, const Prepared& prepared, const Sample& sample, uint64_t blocks, std::stop_token stop) {
+Stage<SampleCheck> check_sample(const Job& job, const Prepared& prepared, const Sample& sample, uint64_t blocks,
+                                std::stop_token stop) {
     std::vector<base::Dim3> drawn;
     const base::RandomStream random(job.seed, ~uint64_t{0});
     for (uint64_t n = 0; n < std::min(blocks, sample.blocks()); ++n)
@@ -118,8 +121,10 @@ Stage<SampleCheck> check_sample(const Job& job, const Prepared& prepared, const 
     SampleCheck check;
     for (sim::Representative& one : *done) {
         counters.complete(one);
-        const base::Dim3 shape = sample.cluster, grid = job.shape.grid, at{one.block.x / shape.x, one.block.y / shape.y, one.block.z / shape.z};
-        const uint32_t kind = sample.kind_of[base::index_of(at, {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z})];
+        const base::Dim3 shape = sample.cluster, grid = job.shape.grid,
+                         at{one.block.x / shape.x, one.block.y / shape.y, one.block.z / shape.z};
+        const uint32_t kind =
+            sample.kind_of[base::index_of(at, {grid.x / shape.x, grid.y / shape.y, grid.z / shape.z})];
         ++check.blocks;
         if (one.counts == sample.kinds[kind].counts) continue;
         check.differs = one.block;

@@ -17,7 +17,8 @@ struct Sample {
 
 // What run_grid() counts, without what it computes: FullRun::sample is set, and nothing is verified. Failure::missing, with a sentence: one
 // block cannot stand for another here, only run_grid() can count. Job::inputs are not looked at.
-Stage<FullRun> run_sample(const Job&, const Prepared&, int threads, std::stop_token, const std::function<void(float fraction)>& progress = {});
+Stage<FullRun> run_sample(const Job&, const Prepared&, int threads, std::stop_token,
+                          const std::function<void(float fraction)>& progress = {});
 
 // The proof of the pudding: other blocks, drawn at random, are executed and compared with those that stand for them.
 struct SampleCheck {

@@ -15,9 +15,7 @@ namespace {
 
 using Where = Match::Where;
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_of_word(char c) {
     c = lower(c);
@@ -28,23 +26,18 @@ bool is_of_word(char c) {
 // Chinese has no spaces: there the word is what was searched for.
 std::optional<std::string> word_with(std::string_view text, std::string_view wanted, bool prose) {
     const auto same = [](char there, char asked) { return lower(there) == asked; };
-    const auto find = [&](auto from) {
-        return std::search(from, text.end(), wanted.begin(), wanted.end(), same);
-    };
+    const auto find = [&](auto from) { return std::search(from, text.end(), wanted.begin(), wanted.end(), same); };
     auto found = find(text.begin());
-    while (prose && found != text.begin() && found != text.end() && is_of_word(*(found - 1)))
-        found = find(found + 1);
+    while (prose && found != text.begin() && found != text.end() && is_of_word(*(found - 1))) found = find(found + 1);
     if (found == text.end()) return {};
     auto first = found, last = found + static_cast<ptrdiff_t>(wanted.size());
     while (first != text.begin() && is_of_word(*(first - 1))) --first;
     while (last != text.end() && is_of_word(*last)) ++last;
-    while (last - found > static_cast<ptrdiff_t>(wanted.size()) && *(last - 1) == '.')
-        --last; // the end of a sentence
+    while (last - found > static_cast<ptrdiff_t>(wanted.size()) && *(last - 1) == '.') --last; // the end of a sentence
     return std::string(first, last);
 }
 
-std::optional<Match> match_word(const catalog::Kernel& kernel, const Opcodes* opcodes,
-                                std::string_view wanted) {
+std::optional<Match> match_word(const catalog::Kernel& kernel, const Opcodes* opcodes, std::string_view wanted) {
     const auto in_text = [&](Where where, std::string_view text) -> std::optional<Match> {
         auto word = word_with(text, wanted, where == Where::idea || where == Where::story);
         return word ? std::optional(Match{where, std::move(*word)}) : std::nullopt;
@@ -91,9 +84,8 @@ Opcodes opcodes_of(const catalog::Kernel& kernel, const std::string& arch, std::
     if (const auto code = machine_code(*job, prepared.value->ptx.get(), stop); code.value)
         if (const auto listing = sass::read(code.value->cubin, code.value->entry))
             for (const trace::MachineInstruction& instruction : (*listing)->instructions)
-                machine.insert(instruction.bytes > 4
-                                   ? fmt::format("{}.{}", instruction.opcode, 8 * instruction.bytes)
-                                   : std::string(instruction.opcode));
+                machine.insert(instruction.bytes > 4 ? fmt::format("{}.{}", instruction.opcode, 8 * instruction.bytes)
+                                                     : std::string(instruction.opcode));
     machine.erase("");
     return {{ptx.begin(), ptx.end()}, {machine.begin(), machine.end()}};
 }

@@ -10,7 +10,7 @@
 
 namespace session {
 
-struct Opcodes { // of one compiled kernel, each once, ascending
+struct Opcodes {                      // of one compiled kernel, each once, ascending
     std::vector<std::string> ptx;     // "ld.shared.v4.f32"
     std::vector<std::string> machine; // "LDS.128": more than 32 bits a lane are part of the name
 };

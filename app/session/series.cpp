@@ -22,10 +22,8 @@ void read_folder(std::vector<T>& all, std::vector<base::Error>& problems, const 
                  const char* extension, Read read) {
     for (const auto& file : files_of(folder, extension)) {
         auto held = read(file);
-        if (held)
-            all.insert(all.end(), held->begin(), held->end());
-        else
-            problems.push_back(held.error());
+        if (held) all.insert(all.end(), held->begin(), held->end());
+        else problems.push_back(held.error());
     }
 }
 
@@ -35,10 +33,8 @@ DeviceFiles read_devices(const std::filesystem::path& assets) {
     DeviceFiles all;
     for (const auto& file : files_of(assets / "recorded/devices", ".json")) {
         auto device = read_device(file);
-        if (device)
-            all.devices.push_back(std::move(*device));
-        else
-            all.problems.push_back(device.error());
+        if (device) all.devices.push_back(std::move(*device));
+        else all.problems.push_back(device.error());
     }
     return all;
 }
@@ -54,9 +50,7 @@ SeriesFiles read_series(const std::filesystem::path& assets, const catalog::Cata
         const auto kernel = catalog.find(point.kernel);
         return !kernel || catalog::is_plain(*kernel, point.parameters);
     };
-    const auto recorded = [&](const std::filesystem::path& file) {
-        return gpu::read_recorded(file, is_plain);
-    };
+    const auto recorded = [&](const std::filesystem::path& file) { return gpu::read_recorded(file, is_plain); };
     SeriesFiles all;
     read_folder(all.series, all.problems, assets / "recorded", ".json", recorded);
     read_folder(all.series, all.problems, assets / "published", ".csv", gpu::read_published);

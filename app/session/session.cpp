@@ -3,8 +3,8 @@
 #include "analysis/occupancy.h"
 #include "base/file_watch.h"
 #include "catalog/tuned.h"
-#include "gpu/sweep_log.h"
 #include "compile/compiler.h"
+#include "gpu/sweep_log.h"
 #include "session/autosave.h"
 #include "session/block_timelines.h"
 #include "session/gpu_runs.h"
@@ -33,9 +33,7 @@ constexpr int job_threads = 6;
 // A frame is drawn when it is due, also while every core computes.
 constexpr int job_niceness = 10;
 
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 bool shows_contents(const View& view) {
     return view.middle_tab == MiddleTab::registers || view.middle_tab == MiddleTab::shared;
@@ -95,12 +93,14 @@ struct Session::Impl {
     View view, saved;
     std::vector<std::string> architectures = analysis::architectures();
     bool compiler_known = false; // in `architectures`
-    bool started = false;       // by the first apply()
-    bool choose_event = false;  // when the next picture comes: go to the moment like `moment`, else to its interesting event
+    bool started = false;        // by the first apply()
+    bool choose_event =
+        false; // when the next picture comes: go to the moment like `moment`, else to its interesting event
     std::optional<Moment> moment; // that was shown when the subject changed
-    std::optional<uint32_t> step; // when it comes: go to this one of the selected warp; only the order of the warps is another
+    std::optional<uint32_t>
+        step; // when it comes: go to this one of the selected warp; only the order of the warps is another
     uint64_t blocks_seen = 0;
-    double unplayed = 0;        // events that playback owes
+    double unplayed = 0; // events that playback owes
     History history;
     Autosave autosave;
 
@@ -110,7 +110,7 @@ struct Session::Impl {
     FactsOfSettings facts{jobs};
     GpuRuns gpu;
     size_t points_seen = 0, streams_seen = 0; // of what the GPU measured
-    std::vector<Subject> likely_next; // to be compiled ahead once the picture is there
+    std::vector<Subject> likely_next;         // to be compiled ahead once the picture is there
     CompileAhead ahead;
     CountsOfLaunches counts;
     OpcodeIndex opcodes;
@@ -121,11 +121,12 @@ struct Session::Impl {
 
 Session::Impl::Impl(Options given)
     : options(std::move(given)), notices(options.notices), catalog(catalog::load(options.kernel_folders)),
-      sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)), autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
+      sweeps(std::make_shared<Sweeps>(options.assets / "recorded" / "sweeps", options.own_sweeps)),
+      autosave(options.state_file), jobs(job_threads, options.wake, job_niceness),
       subject({jobs, memo, catalog, cores(options.threads), options.wake}, "subject"),
       baseline({jobs, memo, catalog, cores(options.threads), options.wake}, "baseline"),
-      gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake), counts(options.wake, cores(options.threads), options.interactive),
-      opcodes(options.wake), errors(options.wake) {
+      gpu(jobs, options.worker, options.wake), ahead(catalog, options.wake),
+      counts(options.wake, cores(options.threads), options.interactive), opcodes(options.wake), errors(options.wake) {
     for (const base::Error& problem : catalog.problems) notices.push_back(problem.sentence());
     auto files = read_series(options.assets, catalog);
     for (const base::Error& problem : files.problems) notices.push_back(problem.sentence());
@@ -178,8 +179,7 @@ void Session::Impl::forget(const std::string& kernel) {
     gpu.cancel();
     subject.outdate();
     const auto now = catalog.find(kernel);
-    if (now && !catalog::with(*now, view.subject.parameters))
-        view.subject.parameters.clear(); // they are others now
+    if (now && !catalog::with(*now, view.subject.parameters)) view.subject.parameters.clear(); // they are others now
 }
 
 void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
@@ -220,13 +220,15 @@ void Session::Impl::complete(Subject& next, const Subject& before) const {
     }
     if (next.schedule.kind != trace::Schedule::Kind::warp_first) return;
     const auto shape = catalog::launch_shape(*kernel, next.parameters, next.problem);
-    if (shape && shape->block.count() > 0) next.schedule.number = std::min(next.schedule.number, (shape->block.count() - 1) / trace::warp_size);
+    if (shape && shape->block.count() > 0)
+        next.schedule.number = std::min(next.schedule.number, (shape->block.count() - 1) / trace::warp_size);
 }
 
 // Each warp executes the same instructions in whatever order the warps run, unless they race.
 void Session::Impl::remember_step(const View& next) {
     const auto& block = subject.products().block.value;
-    const bool here = block && !block->trace.events.empty() && (subject.products().block.face == Slot<BlockRun>::Face::ready || step);
+    const bool here =
+        block && !block->trace.events.empty() && (subject.products().block.face == Slot<BlockRun>::Face::ready || step);
     step = here ? std::optional(step_of(block->trace, next.selection.event, next.selection.warp)) : std::nullopt;
 }
 
@@ -261,13 +263,13 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
     complete(next.subject, view.subject);
     if (next.baseline) complete(*next.baseline, *next.baseline);
     const auto chosen = catalog.find(next.subject.kernel);
-    if (chosen && (!started || next.subject.kernel != view.subject.kernel))
-        next.open_families.insert(chosen->family);
+    if (chosen && (!started || next.subject.kernel != view.subject.kernel)) next.open_families.insert(chosen->family);
 
     const bool other_subject = !started || next.subject != view.subject;
     const auto& block = subject.products().block;
     if (other_subject) {
-        choose_event = !keep_event && (!started || next.selection.event == 0 || next.selection.event == view.selection.event);
+        choose_event =
+            !keep_event && (!started || next.selection.event == 0 || next.selection.event == view.selection.event);
         Subject reordered = view.subject;
         reordered.schedule = next.subject.schedule;
         if (by_user && !keep_event && started && reordered == next.subject) remember_step(next);
@@ -283,7 +285,8 @@ void Session::Impl::take_view(const View& given, bool by_user, bool keep_event) 
         ahead.stop();
         likely_next = session::likely_next(catalog, view.subject, next.subject);
     }
-    if (by_user && started && (other_subject || next.selection.block != view.selection.block)) next.marked.reset(); // a moment of another trace
+    if (by_user && started && (other_subject || next.selection.block != view.selection.block))
+        next.marked.reset(); // a moment of another trace
     if (by_user && started) history.record(view, next, now_s());
     if (next.playing && !view.playing) unplayed = 0;
     started = true;
@@ -296,7 +299,9 @@ void Session::Impl::ask_compiler() {
     if (compiler_known || !subject.products().prepared.value) return;
     compiler_known = true;
     const auto compiled = compile::availability().architectures;
-    const auto is_compiled = [&](const std::string& one) { return std::find(compiled.begin(), compiled.end(), one) != compiled.end(); };
+    const auto is_compiled = [&](const std::string& one) {
+        return std::find(compiled.begin(), compiled.end(), one) != compiled.end();
+    };
     if (!compiled.empty()) std::erase_if(architectures, std::not_fn(is_compiled));
 }
 
@@ -315,7 +320,8 @@ void Session::Impl::follow_view() {
     subject.show(view.subject, view.selection.block);
     view.selection.block = subject.block().value_or(view.selection.block);
     want_sweeps(swept, "sweeps", catalog.find(view.subject.kernel));
-    want_sweeps(baseline_swept, "sweeps of the baseline", view.baseline ? catalog.find(view.baseline->kernel) : nullptr);
+    want_sweeps(baseline_swept, "sweeps of the baseline",
+                view.baseline ? catalog.find(view.baseline->kernel) : nullptr);
     if (view.baseline) baseline.show(*view.baseline, view.selection.block);
     else baseline.clear();
     settle_selection();
@@ -323,7 +329,8 @@ void Session::Impl::follow_view() {
     if (view.search.empty()) opcodes.want_no_more();
     else opcodes.want(catalog, view.subject.arch);
     const bool contents = shows_contents(view);
-    subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt, contents ? view.marked : std::nullopt);
+    subject.want_state(contents ? std::optional(view.selection.event) : std::nullopt,
+                       contents ? view.marked : std::nullopt);
 
     View shown = view;
     shown.hover = {};
@@ -392,12 +399,14 @@ bool Session::Impl::take_measured() {
 void Session::Impl::keep(const gpu::BenchPoint& point) {
     const auto kernel = catalog.find(point.kernel);
     if (options.own_sweeps.empty() || !kernel || point.parameters.empty()) return;
-    auto log = gpu::SweepLog::open(gpu::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel, point.device);
+    auto log =
+        gpu::SweepLog::open(gpu::sweep_path(options.own_sweeps, point.device, point.kernel), *kernel, point.device);
     gpu::SweepPoint kept;
     kept.problem = {point.m, point.n, point.k};
     kept.ms = point.median_ms, kept.cublas_ms = point.cublas.median_ms;
     kept.samples = point.samples, kept.spread = point.spread.value_or(0);
-    const gpu::SweepSource by{"", 0, point.driver, point.cuda, point.cublas.algorithm, point.sm_clock_mhz, point.date, "R in the window"};
+    const gpu::SweepSource by{
+        "", 0, point.driver, point.cuda, point.cublas.algorithm, point.sm_clock_mhz, point.date, "R in the window"};
     auto done = log ? log->append(point.parameters, kept, by) : base::Status(log.error());
     if (!done) notices.push_back(done.error().sentence());
 }
@@ -418,10 +427,10 @@ Session::Session(Options options) : impl_(std::make_unique<Impl>(std::move(optio
 Session::~Session() { impl_->jobs.cancel_all(); }
 
 const catalog::Catalog& Session::catalog() const { return impl_->catalog; }
-uint64_t Session::catalog_reads() const {
-    return impl_->catalog_reads;
+uint64_t Session::catalog_reads() const { return impl_->catalog_reads; }
+std::shared_ptr<const catalog::Kernel> Session::kernel() const {
+    return impl_->catalog.find(impl_->view.subject.kernel);
 }
-std::shared_ptr<const catalog::Kernel> Session::kernel() const { return impl_->catalog.find(impl_->view.subject.kernel); }
 const View& Session::view() const { return impl_->view; }
 const Products& Session::products() const { return impl_->subject.products(); }
 const Products* Session::baseline() const { return impl_->view.baseline ? &impl_->baseline.products() : nullptr; }
@@ -431,13 +440,11 @@ std::shared_ptr<const base::Result<SettingFacts>> Session::facts(const catalog::
 }
 const std::vector<KernelSweep>& Session::sweeps() const { return impl_->swept.sweeps; }
 const std::vector<KernelSweep>& Session::baseline_sweeps() const { return impl_->baseline_swept.sweeps; }
-const std::vector<gpu::Profile>& Session::profiles() const {
-    return impl_->profiles;
+const std::vector<gpu::Profile>& Session::profiles() const { return impl_->profiles; }
+const std::vector<DeviceRecord>& Session::devices() const { return impl_->devices; }
+const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& Session::recorded_timelines() const {
+    return impl_->timelines;
 }
-const std::vector<DeviceRecord>& Session::devices() const {
-    return impl_->devices;
-}
-const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& Session::recorded_timelines() const { return impl_->timelines; }
 std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
     const Subject& subject = impl_->view.subject;
     for (const auto* all : {&impl_->gpu.timelines(), &recorded_timelines()})
@@ -452,33 +459,27 @@ std::shared_ptr<const base::Result<Stream>> Session::stream() const {
     if (!values) return std::make_shared<const base::Result<Stream>>(values.error());
     auto& last = impl_->streamed;
     const bool with_c = view().subject.beta != 0;
-    if (last.stream && last.kernel == shown && last.values == *values &&
-        last.problem == view().stream_problem && last.with_c == with_c)
+    if (last.stream && last.kernel == shown && last.values == *values && last.problem == view().stream_problem &&
+        last.with_c == with_c)
         return last.stream;
     last = {shown, *values, view().stream_problem, with_c, nullptr};
     auto records = impl_->streams; // of the same product the last one stands
     records.insert(records.end(), impl_->gpu.streams().begin(), impl_->gpu.streams().end());
-    last.stream = std::make_shared<const base::Result<Stream>>(
-        stream_of(*shown, *values, last.problem, with_c, records));
+    last.stream =
+        std::make_shared<const base::Result<Stream>>(stream_of(*shown, *values, last.problem, with_c, records));
     return last.stream;
 }
 bool Session::shows_stream() const {
     const auto shown = kernel();
     return view().middle_tab == MiddleTab::stream && shown && shown->stream;
 }
-const std::vector<std::string>& Session::architectures() const {
-    return impl_->architectures;
+const std::vector<std::string>& Session::architectures() const { return impl_->architectures; }
+const ErrorGrowth& Session::error_growth() const { return impl_->errors; }
+std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject& subject) const {
+    return impl_->counts.find(subject);
 }
-const ErrorGrowth& Session::error_growth() const {
-    return impl_->errors;
-}
-std::shared_ptr<const base::Result<LaunchCounts>> Session::counts(const Subject& subject) const { return impl_->counts.find(subject); }
-std::vector<Found> Session::found() const {
-    return impl_->opcodes.search(impl_->catalog, impl_->view.search);
-}
-size_t Session::opcodes_left() const {
-    return impl_->opcodes.left();
-}
+std::vector<Found> Session::found() const { return impl_->opcodes.search(impl_->catalog, impl_->view.search); }
+size_t Session::opcodes_left() const { return impl_->opcodes.left(); }
 const GpuState& Session::gpu() const { return impl_->gpu.state(); }
 const std::vector<std::string>& Session::notices() const { return impl_->notices; }
 
@@ -539,8 +540,8 @@ bool Session::update(double seconds) {
 }
 
 bool Session::busy() const {
-    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() ||
-           impl_->opcodes.left() > 0 || impl_->errors.busy();
+    return impl_->jobs.busy() || impl_->gpu.busy() || impl_->counts.busy() || impl_->opcodes.left() > 0 ||
+           impl_->errors.busy();
 }
 
 bool Session::compiling_ahead() const { return !impl_->likely_next.empty() || impl_->ahead.busy(); }

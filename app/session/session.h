@@ -7,8 +7,8 @@
 #include "gpu/profile.h"
 #include "gpu/protocol.h"
 #include "session/compile_ahead.h"
-#include "session/launch_counts.h"
 #include "session/error_growth.h"
+#include "session/launch_counts.h"
 #include "session/machine_run.h"
 #include "session/opcode_index.h"
 #include "session/peaks.h"
@@ -39,9 +39,10 @@ struct Products {
     Slot<BlockRun> block;
     Slot<FullRun> grid;
     Slot<compile::MachineCode> machine;
-    std::shared_ptr<const MachineRun> counted; // the grid's counters as the GPU has them; nullptr until there is machine code, too
-    Slot<sim::BlockState> state;      // at the selected event; computed only while its tab is shown
-    Slot<sim::BlockState> marked;     // at the marked event, likewise; empty while none is marked
+    std::shared_ptr<const MachineRun>
+        counted;                  // the grid's counters as the GPU has them; nullptr until there is machine code, too
+    Slot<sim::BlockState> state;  // at the selected event; computed only while its tab is shown
+    Slot<sim::BlockState> marked; // at the marked event, likewise; empty while none is marked
     // The check on fewer rows and columns of C, by Commands::run_on_gpu where counting the whole grid takes long; else empty.
     Slot<StandIn> stand_in;
     // What counting the whole grid would take, where it is so long that it is done only on Commands::run_grid. Until then some
@@ -52,9 +53,9 @@ struct Products {
 struct GpuState {
     enum class Face { unknown, absent, idle, running, failed };
     Face face = Face::unknown;
-    std::string device, reason;       // reason: why there is none, or what failed
-    std::string doing;                // while running: "512 x 512 x 512, 20 of 60 samples"
-    catalog::Problem problem;         // the same as data: what is measured, and how far it is
+    std::string device, reason; // reason: why there is none, or what failed
+    std::string doing;          // while running: "512 x 512 x 512, 20 of 60 samples"
+    catalog::Problem problem;   // the same as data: what is measured, and how far it is
     std::optional<gpu::Progress> progress;
     std::optional<DeviceRecord> here; // that runs are on, once known; its peaks after Commands::measure_peaks
 };
@@ -63,30 +64,30 @@ struct GpuState {
 struct Commands {
     bool run_on_gpu = false; // the view's kernel at its size; where Session::shows_stream(), that product
     bool cancel = false;
-    bool measure_peaks = false;       // of the GPU: GpuState::here
-    bool run_grid = false;            // although it takes long: Products::grid_estimate_s
+    bool measure_peaks = false; // of the GPU: GpuState::here
+    bool run_grid = false;      // although it takes long: Products::grid_estimate_s
     bool undo = false, redo = false;
     bool save_picture = false, copy_state = false;
     bool quit = false;
     std::vector<std::filesystem::path> open; // files dropped on the window: one is opened, of more none
-    std::vector<catalog::Values> facts; // settings of the view's kernel that a view compares: Session::facts()
-    int multiprocessors = 0;            // of the device that they are compared on
-    std::vector<LaunchWish> counts;     // launches that are shown: Session::counts()
+    std::vector<catalog::Values> facts;      // settings of the view's kernel that a view compares: Session::facts()
+    int multiprocessors = 0;                 // of the device that they are compared on
+    std::vector<LaunchWish> counts;          // launches that are shown: Session::counts()
 };
 
 struct Options {
     std::vector<std::filesystem::path> kernel_folders; // and single files
-    std::filesystem::path assets;            // recorded and published series, and recorded sweeps
-    std::filesystem::path own_sweeps;        // those of this user; empty: none
-    std::filesystem::path state_file;        // where the view is kept; empty: nowhere
-    std::function<void()> wake;              // called from a job's thread when something new is ready
-    std::string worker;                      // command that starts the GPU worker; empty: this program
-    int threads = 0;                         // for run_grid; 0: all cores
-    bool interactive = false;                // someone will change things: get ready for likely changes while idle, and
-                                             // read kernel files again when they change
-    std::vector<std::string> notices;        // sentences to show at the start, such as Restored::notice
-    bool keep_event = false;                 // the first view's event is meant, even if it is 0; else 0 asks for
-                                             // the interesting event
+    std::filesystem::path assets;                      // recorded and published series, and recorded sweeps
+    std::filesystem::path own_sweeps;                  // those of this user; empty: none
+    std::filesystem::path state_file;                  // where the view is kept; empty: nowhere
+    std::function<void()> wake;                        // called from a job's thread when something new is ready
+    std::string worker;                                // command that starts the GPU worker; empty: this program
+    int threads = 0;                                   // for run_grid; 0: all cores
+    bool interactive = false;         // someone will change things: get ready for likely changes while idle, and
+                                      // read kernel files again when they change
+    std::vector<std::string> notices; // sentences to show at the start, such as Restored::notice
+    bool keep_event = false;          // the first view's event is meant, even if it is 0; else 0 asks for
+                                      // the interesting event
 };
 
 // The view kept in a state file. No file: the default view. A damaged one: the default view and a notice that names
@@ -101,26 +102,27 @@ Restored restore(const std::filesystem::path& state_file);
 class Session {
 public:
     explicit Session(Options);
-    ~Session();                              // cancels and joins all jobs
+    ~Session(); // cancels and joins all jobs
 
     const catalog::Catalog& catalog() const;
-    uint64_t catalog_reads() const;          // how often its files were read: a new number means that it is another
+    uint64_t catalog_reads() const; // how often its files were read: a new number means that it is another
     std::shared_ptr<const catalog::Kernel> kernel() const; // of the view's subject; nullptr if unknown
     const View& view() const;
-    const Products& products() const;        // of the view's subject
-    const Products* baseline() const;        // of the pinned subject; nullptr when none is pinned
+    const Products& products() const; // of the view's subject
+    const Products* baseline() const; // of the pinned subject; nullptr when none is pinned
     // To choose among: what the occupancy tables know and, as soon as something has been compiled, the compiler here too.
     const std::vector<std::string>& architectures() const;
     const std::vector<gpu::Series>& series() const; // live, recorded and published
     const std::vector<KernelSweep>& sweeps() const; // of the view's kernel; read in the background, empty until then
     const std::vector<KernelSweep>& baseline_sweeps() const; // likewise of the baseline's
-    const std::vector<gpu::Profile>& profiles() const; // recorded
+    const std::vector<gpu::Profile>& profiles() const;       // recorded
     // Of a setting of the view's kernel at the size of speeds, as Commands::facts asked for; nullptr: not computed yet.
     std::shared_ptr<const base::Result<SettingFacts>> facts(const catalog::Values&) const;
     const std::vector<DeviceRecord>& devices() const; // recorded
     // Of the view's subject the recording of its blocks: made here, else the one that comes with the program; nullptr: none.
     std::shared_ptr<const gpu::BlockTimeline> timeline() const;
-    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& recorded_timelines() const; // all that come with the program
+    const std::vector<std::shared_ptr<const gpu::BlockTimeline>>&
+    recorded_timelines() const; // all that come with the program
     // How the view's kernel takes its `stream_problem` through a GPU, or why it cannot; nullptr: the kernel
     // says nothing of that.
     std::shared_ptr<const base::Result<Stream>> stream() const;
@@ -130,20 +132,21 @@ public:
     // Of what the errors' plot has shown; grows while it is shown.
     const ErrorGrowth& error_growth() const;
     const GpuState& gpu() const;
-    const std::vector<std::string>& notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
+    const std::vector<std::string>&
+    notices() const; // sentences to show once: a damaged state file, a broken kernel file; only grows
 
     // What View::search means, by what is known so far: nothing while it is empty.
     std::vector<Found> found() const;
-    size_t opcodes_left() const;             // kernels whose opcodes are still to be compiled for the search
+    size_t opcodes_left() const; // kernels whose opcodes are still to be compiled for the search
 
     // Takes the edited view and the commands of a frame: starts what follows from the difference, keeps undo history.
     void apply(const View& next, const Commands&);
     // Collects finished jobs and advances playback by `seconds`. True if something to draw has changed. May change
     // view(): the selection is clamped to what a new picture has, and its event moved to the interesting one.
     bool update(double seconds);
-    bool busy() const;                       // something that is shown is being computed
-    bool compiling_ahead() const;            // something that may be shown next
-    void wait();                             // until not busy(); for offscreen pictures and tests
+    bool busy() const;            // something that is shown is being computed
+    bool compiling_ahead() const; // something that may be shown next
+    void wait();                  // until not busy(); for offscreen pictures and tests
 
 private:
     struct Impl;

@@ -11,12 +11,14 @@ namespace {
 constexpr const char* facts_job = "facts";
 constexpr size_t most_settings = 64;
 
-double share(uint64_t part, uint64_t whole) { return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0; }
+double share(uint64_t part, uint64_t whole) {
+    return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
 
 } // namespace
 
-base::Result<SettingFacts> setting_facts(const catalog::Kernel& kernel, const Subject& subject, const catalog::Problem& size,
-                                         int multiprocessors, std::stop_token stop) {
+base::Result<SettingFacts> setting_facts(const catalog::Kernel& kernel, const Subject& subject,
+                                         const catalog::Problem& size, int multiprocessors, std::stop_token stop) {
     Subject small = subject;
     small.problem = {};
     auto job = resolve(kernel, small);
@@ -40,34 +42,42 @@ base::Result<SettingFacts> setting_facts(const catalog::Kernel& kernel, const Su
     facts.registers = used.registers;
     facts.shared_bytes = used.static_shared_bytes + job->shape.dynamic_shared_bytes;
     facts.spill_bytes = used.spill_load_bytes + used.spill_store_bytes;
-    auto occupancy = analysis::occupancy(*limits, facts.threads, used.registers, static_cast<uint32_t>(facts.shared_bytes));
+    auto occupancy =
+        analysis::occupancy(*limits, facts.threads, used.registers, static_cast<uint32_t>(facts.shared_bytes));
     if (!occupancy) return occupancy.error();
     facts.occupancy = *occupancy;
     facts.product_share = analysis::main_loop(**listing).product_share();
     const analysis::Totals& totals = run.value->totals;
     const uint64_t wavefronts = totals.shared_load.wavefronts + totals.shared_store.wavefronts;
-    facts.excessive_share = share(wavefronts - totals.shared_load.wavefronts_ideal - totals.shared_store.wavefronts_ideal, wavefronts);
+    facts.excessive_share =
+        share(wavefronts - totals.shared_load.wavefronts_ideal - totals.shared_store.wavefronts_ideal, wavefronts);
     facts.blocks = launch->grid.count();
-    facts.blocks_per_wave = static_cast<uint64_t>(occupancy->blocks) * static_cast<uint64_t>(std::max(multiprocessors, 1));
+    facts.blocks_per_wave =
+        static_cast<uint64_t>(occupancy->blocks) * static_cast<uint64_t>(std::max(multiprocessors, 1));
     return facts;
 }
 
 const FactsOfSettings::Entry* FactsOfSettings::entry(const Subject& subject, const catalog::Problem& size) const {
     const auto is_it = [&](const Entry& one) {
-        return one.subject.kernel == subject.kernel && one.subject.arch == subject.arch && one.subject.parameters == subject.parameters && one.size == size;
+        return one.subject.kernel == subject.kernel && one.subject.arch == subject.arch &&
+               one.subject.parameters == subject.parameters && one.size == size;
     };
     const auto found = std::find_if(entries_.begin(), entries_.end(), is_it);
     return found == entries_.end() ? nullptr : &*found;
 }
 
-std::shared_ptr<const base::Result<SettingFacts>> FactsOfSettings::find(const Subject& subject, const catalog::Problem& size) const {
+std::shared_ptr<const base::Result<SettingFacts>> FactsOfSettings::find(const Subject& subject,
+                                                                        const catalog::Problem& size) const {
     const Entry* known = entry(subject, size);
     return known ? known->facts : nullptr;
 }
 
-void FactsOfSettings::want(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject, const catalog::Problem& size, int multiprocessors) {
+void FactsOfSettings::want(std::shared_ptr<const catalog::Kernel> kernel, const Subject& subject,
+                           const catalog::Problem& size, int multiprocessors) {
     if (!kernel || jobs_.busy(facts_job) || entry(subject, size)) return;
-    auto work = [kernel, subject, size, multiprocessors](std::stop_token stop) { return setting_facts(*kernel, subject, size, multiprocessors, stop); };
+    auto work = [kernel, subject, size, multiprocessors](std::stop_token stop) {
+        return setting_facts(*kernel, subject, size, multiprocessors, stop);
+    };
     auto done = [this, subject, size](base::Result<SettingFacts>&& facts) {
         entries_.push_front({subject, size, std::make_shared<const base::Result<SettingFacts>>(std::move(facts))});
         if (entries_.size() > most_settings) entries_.pop_back();

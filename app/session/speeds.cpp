@@ -28,7 +28,8 @@ std::optional<int> next_value(const std::vector<catalog::Choice>& choices, int n
 Speeds::Speeds(std::shared_ptr<const catalog::Kernel> kernel, const std::vector<KernelSweep>& sweeps,
                const std::vector<gpu::Series>& series, std::string device)
     : kernel_(std::move(kernel)), device_(std::move(device)) {
-    const bool has_peer = kernel_->operation == catalog::Operation::product && catalog::cublas_operands(kernel_->operands) == kernel_->operands;
+    const bool has_peer = kernel_->operation == catalog::Operation::product &&
+                          catalog::cublas_operands(kernel_->operands) == kernel_->operands;
     for (const gpu::Series& one : series) {
         const bool beside = has_peer && gpu::is_cublas(one) && one.operands == kernel_->operands;
         if (one.device == device_ && (one.kernel == kernel_->id || beside)) series_.push_back(&one);
@@ -66,8 +67,13 @@ std::optional<Speed> Speeds::at(const Values& values, const Problem& size) const
     for (const KernelSweep& sweep : sweeps_) // the user's own first
         if (const gpu::SweepPoint* point = sweep.record->find(values, size)) {
             const gpu::SweepSource& by = sweep.record->sources()[static_cast<size_t>(point->source)];
-            return Speed{point->gflops, point->cublas_gflops, point->reason, sweep.own ? gpu::Origin::live : gpu::Origin::recorded,
-                         sweep.record->device(), by.date, by.command};
+            return Speed{point->gflops,
+                         point->cublas_gflops,
+                         point->reason,
+                         sweep.own ? gpu::Origin::live : gpu::Origin::recorded,
+                         sweep.record->device(),
+                         by.date,
+                         by.command};
         }
     return measured_alone(gpu::Origin::recorded, values, size);
 }
@@ -137,16 +143,20 @@ std::vector<Problem> Speeds::compared_sizes() const {
     return sizes;
 }
 
-SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& size, const std::string& columns, const std::string& rows) {
+SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& size, const std::string& columns,
+                   const std::string& rows) {
     const catalog::Kernel& kernel = speeds.kernel();
-    const auto offered = [&](const std::string& name) { return kernel.parameters[catalog::parameter_index(kernel, name)].values; };
+    const auto offered = [&](const std::string& name) {
+        return kernel.parameters[catalog::parameter_index(kernel, name)].values;
+    };
     SpeedMap map{offered(columns), offered(rows), {}};
     const auto rules = catalog::Rules::of(kernel);
     for (const int row : map.rows)
         for (const int column : map.columns) {
             SpeedMap::Cell cell{values, nullptr, {}};
             cell.values[rows] = row, cell.values[columns] = column;
-            if (const auto broken = rules->first_broken(catalog::row_of(kernel, cell.values))) cell.broken = &kernel.rules[*broken];
+            if (const auto broken = rules->first_broken(catalog::row_of(kernel, cell.values)))
+                cell.broken = &kernel.rules[*broken];
             else cell.speed = speeds.at(cell.values, size);
             if (const double gflops = cell.gflops(); gflops > 0) {
                 map.least = map.least > 0 ? std::min(map.least, gflops) : gflops;
@@ -157,10 +167,14 @@ SpeedMap speed_map(const Speeds& speeds, const Values& values, const Problem& si
     return map;
 }
 
-std::string speed_device(const catalog::Kernel& kernel, const std::vector<KernelSweep>& sweeps, const std::vector<gpu::Series>& series,
-                         const std::string& here, const std::string& otherwise) {
-    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const KernelSweep& sweep) { return !sweep.stale && sweep.record->device() == here; });
-    const bool run = std::any_of(series.begin(), series.end(), [&](const gpu::Series& one) { return one.kernel == kernel.id && one.device == here; });
+std::string speed_device(const catalog::Kernel& kernel, const std::vector<KernelSweep>& sweeps,
+                         const std::vector<gpu::Series>& series, const std::string& here,
+                         const std::string& otherwise) {
+    const bool swept = std::any_of(sweeps.begin(), sweeps.end(), [&](const KernelSweep& sweep) {
+        return !sweep.stale && sweep.record->device() == here;
+    });
+    const bool run = std::any_of(series.begin(), series.end(),
+                                 [&](const gpu::Series& one) { return one.kernel == kernel.id && one.device == here; });
     return !here.empty() && (swept || run) ? here : otherwise;
 }
 

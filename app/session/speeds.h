@@ -13,19 +13,20 @@
 
 namespace session {
 
-struct Speed { // of one setting at one size
+struct Speed {                // of one setting at one size
     double gflops = 0;        // 0: it could not be measured, see `failure`
     double cublas_gflops = 0; // beside it, of the same operands; 0: unknown
     std::string failure;      // a clause
     gpu::Origin origin = gpu::Origin::recorded;
-    std::string device, date, source; // source: the command, or the file
+    std::string device, date, source;                                               // source: the command, or the file
     double ratio() const { return cublas_gflops > 0 ? gflops / cublas_gflops : 0; } // 1: as fast as cuBLAS; 0: unknown
 };
 
 // A picture of what is known at one moment: it holds pointers into `series`.
 class Speeds {
 public:
-    Speeds(std::shared_ptr<const catalog::Kernel>, const std::vector<KernelSweep>&, const std::vector<gpu::Series>& series, std::string device);
+    Speeds(std::shared_ptr<const catalog::Kernel>, const std::vector<KernelSweep>&,
+           const std::vector<gpu::Series>& series, std::string device);
 
     const catalog::Kernel& kernel() const { return *kernel_; }
     const std::string& device() const { return device_; }
@@ -67,11 +68,12 @@ struct SpeedMap {
         std::optional<Speed> speed;
         double gflops() const { return speed ? speed->gflops : 0; } // 0: unknown
     };
-    std::vector<Cell> cells; // row by row
+    std::vector<Cell> cells;    // row by row
     double least = 0, most = 0; // GFLOPS of the slowest cell that was measured and of the fastest; 0: none was
 };
 // The kernel has both parameters, and they are two.
-SpeedMap speed_map(const Speeds&, const catalog::Values& values, const catalog::Problem&, const std::string& columns, const std::string& rows);
+SpeedMap speed_map(const Speeds&, const catalog::Values& values, const catalog::Problem&, const std::string& columns,
+                   const std::string& rows);
 
 // The device whose speeds are shown of a kernel: this machine's where anything was measured on it, else `otherwise`.
 std::string speed_device(const catalog::Kernel&, const std::vector<KernelSweep>&, const std::vector<gpu::Series>&,

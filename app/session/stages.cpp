@@ -36,8 +36,11 @@ base::Result<Run> make_run(const Job& job, const sim::Program& program, std::sto
 
 base::Status check_block(base::Dim3 block, base::Dim3 grid) {
     if (block.x < grid.x && block.y < grid.y && block.z < grid.z) return base::Done{};
-    return Error{Failure::usage, fmt::format("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z,
-                                             grid.x, grid.y, grid.z), {}, "choose a block inside"};
+    return Error{Failure::usage,
+                 fmt::format("block ({}, {}, {}) is outside the grid of {} x {} x {}", block.x, block.y, block.z,
+                             grid.x, grid.y, grid.z),
+                 {},
+                 "choose a block inside"};
 }
 
 // What a whole grid takes beside the engine: the inputs where they are not there yet, C again where the kernel writes it, a reference
@@ -53,9 +56,11 @@ base::Status fits_memory(const Job& job) {
     bytes += static_cast<double>(gemm.matrix('C').bytes()) + elements * sizeof(double);
     for (const char name : {'A', 'B', 'C'}) {
         const catalog::Matrix matrix = gemm.matrix(name);
-        const bool as_stored = matrix.element == base::NumberType::f64 || (matrix.element == base::NumberType::f32 && matrix.layout().padding == 0);
+        const bool as_stored = matrix.element == base::NumberType::f64 ||
+                               (matrix.element == base::NumberType::f32 && matrix.layout().padding == 0);
         if (as_stored && matrix.packing == base::Packing::none) continue;
-        bytes += (name == 'C' ? 2 : 1) * sizeof(float) * static_cast<double>(matrix.layout().rows) * static_cast<double>(matrix.layout().columns);
+        bytes += (name == 'C' ? 2 : 1) * sizeof(float) * static_cast<double>(matrix.layout().rows) *
+                 static_cast<double>(matrix.layout().columns);
     }
     return base::fits_memory(bytes, fmt::format("executing {} x {} x {} and comparing the result", p.m, p.n, p.k));
 }
@@ -94,21 +99,19 @@ std::span<const float> floats(const sim::Memory& memory, uint64_t address, const
 }
 
 // Nothing if it was stopped. `start` is what the run started from: C before it, where beta asks for that.
-std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Inputs& start,
-                               std::stop_token stop) {
+std::optional<Judgement> judge(const FullRun& run, const Gemm& gemm, const Inputs& start, std::stop_token stop) {
     const auto address = [&](char name) {
         return start.addresses[catalog::argument_number(gemm.operation, gemm.row_alignment, name).value()];
     };
     if (gemm.operation != catalog::Operation::product)
-        return verify_elements(gemm, array_of<float>(start.memory, address('A')),
-                               run.memory.bytes(address('C')), stop);
+        return verify_elements(gemm, array_of<float>(start.memory, address('A')), run.memory.bytes(address('C')), stop);
     if (catalog::result_of(gemm.operands) == base::NumberType::f64) {
         std::array<std::vector<double>, 4> room;
         const auto of = [&](const sim::Memory& memory, char name, size_t number) {
             return dense<double>(memory, address(name), gemm.matrix(name), room[number]);
         };
-        const Product<double> product{of(start.memory, 'A', 0), of(start.memory, 'B', 1),
-                                      of(start.memory, 'C', 2), of(run.memory, 'C', 3)};
+        const Product<double> product{of(start.memory, 'A', 0), of(start.memory, 'B', 1), of(start.memory, 'C', 2),
+                                      of(run.memory, 'C', 3)};
         return verify(gemm, product, stop);
     }
     std::array<std::vector<float>, 4> room;
@@ -169,8 +172,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
         for (ptx::Function& function : module->functions)
             for (ptx::Instruction& instruction : function.instructions) instruction.source_line = instruction.line;
     }
-    std::erase_if(module->files,
-                  [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
+    std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);
     if (!program) return {nullptr, failed(program.error())};
     prepared.program = *program;
@@ -228,7 +230,8 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
     if (!run) return {nullptr, failed(run.error())};
     const Inputs start = run->inputs; // shares its memory with the run's until that is written
 
-    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size(), analysis::fusible(*prepared.listing));
+    analysis::Counting counting(analysis::bank_rule(job.source.arch), prepared.listing->instructions.size(),
+                                analysis::fusible(*prepared.listing));
     sim::Options options;
     options.traced_block = traced_block;
     options.checks = job.checks;
@@ -259,19 +262,21 @@ Stage<FullRun> run_grid(const Job& job, const Prepared& prepared, int threads, s
 
 Stage<compile::MachineCode> machine_code(const Job& job, const compile::Ptx* ptx, std::stop_token stop) {
     if (job.is_ptx) {
-        return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file", job.source.name,
-                                 "give the .cu file to see registers and machine code"})};
+        return {nullptr, failed({Failure::missing, "machine code is made from CUDA source, and this is a PTX file",
+                                 job.source.name, "give the .cu file to see registers and machine code"})};
     }
     auto compiled = ptx ? compile::to_machine_code(*ptx, job.source, stop) : compile::to_machine_code(job.source, stop);
     if (compiled.failed) return {nullptr, Failed{compiled.failed->error, compiled.failed->diagnostics}};
     return {compiled.value, {}};
 }
 
-Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event, std::stop_token stop) {
+Stage<sim::BlockState> block_state(const Job& job, const Prepared& prepared, base::Dim3 block, uint32_t event,
+                                   std::stop_token stop) {
     if (auto inside = check_block(block, job.shape.grid); !inside) return {nullptr, failed(inside.error())};
     auto run = make_run(job, *prepared.program, stop);
     if (!run) return {nullptr, failed(run.error())};
-    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1, job.schedule, std::move(stop));
+    auto state = sim::state_at(*prepared.program, run->launch, run->inputs.memory, block, uint64_t{event} + 1,
+                               job.schedule, std::move(stop));
     if (!state) return {nullptr, failed(state.error())};
     return {std::make_shared<const sim::BlockState>(std::move(*state)), {}};
 }

@@ -23,17 +23,17 @@ namespace session {
 
 // One argument of a kernel: a scalar's bytes, a buffer, or a tensor map. A struct's members are consecutive arguments.
 struct Argument {
-    bool continues = false;                  // a further member of the struct that the argument before is a member of
-    std::vector<std::byte> scalar;           // little-endian; empty for a buffer
-    std::optional<size_t> maps;              // the scalar is a trace::TensorMap of this argument, a buffer
-    trace::Buffer buffer;                    // shape, element and name; address unused
+    bool continues = false;        // a further member of the struct that the argument before is a member of
+    std::vector<std::byte> scalar; // little-endian; empty for a buffer
+    std::optional<size_t> maps;    // the scalar is a trace::TensorMap of this argument, a buffer
+    trace::Buffer buffer;          // shape, element and name; address unused
     // random: seeded (base/random.h; the stream is `stream`, or else the argument's number), floats and
     // doubles in [-1, 1), integers over their whole range. poison: every bit set, which is NaN; a kernel that
     // reads what it should not read shows in the result. given: `contents`, which are as many bytes as the
     // buffer.
     enum class Fill { zero, random, poison, given } fill = Fill::zero;
     std::optional<size_t> stream = {};
-    uint32_t below = 0;                      // random integers are from 0 to before it; 0: over their whole range
+    uint32_t below = 0; // random integers are from 0 to before it; 0: over their whole range
     std::shared_ptr<const std::string> contents = {};
 };
 
@@ -51,7 +51,7 @@ struct Symbol {
 struct Inputs {
     sim::Memory memory;
     std::vector<std::byte> parameters;
-    std::vector<uint64_t> addresses;   // of each buffer argument; 0 for scalars
+    std::vector<uint64_t> addresses; // of each buffer argument; 0 for scalars
 };
 
 // What a kernel of the catalogue computes, for verification: C = alpha A B + beta C, or another operation on
@@ -61,7 +61,7 @@ struct Gemm {
     double alpha = 1, beta = 0; // as the kernel takes them: catalog::as_factor()
     catalog::OperandType operands = catalog::OperandType::f32;
     catalog::Operation operation = catalog::Operation::product;
-    uint32_t rounding = 1; // catalog::rounding()
+    uint32_t rounding = 1;      // catalog::rounding()
     uint32_t row_alignment = 0; // bytes, see catalog::Kernel
     catalog::Matrix matrix(char name) const {
         return catalog::matrix_of(problem, operation, operands, name, row_alignment);
@@ -70,17 +70,17 @@ struct Gemm {
 
 // All that is needed to compile and execute one kernel.
 struct Job {
-    std::string kernel;              // id or path, for messages
-    compile::Source source;          // or, for a .ptx file, its text with is_ptx set
+    std::string kernel;     // id or path, for messages
+    compile::Source source; // or, for a .ptx file, its text with is_ptx set
     bool is_ptx = false;
     catalog::LaunchShape shape;
     std::vector<Argument> arguments;
     std::vector<Symbol> symbols;
-    std::optional<Gemm> gemm;        // catalogue kernels; nothing to verify otherwise
+    std::optional<Gemm> gemm; // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
     uint64_t seed = 1;
-    bool checks = true;              // sim::Options::checks of the whole grid's run
-    trace::Schedule schedule;        // of the warps of each block
+    bool checks = true;                   // sim::Options::checks of the whole grid's run
+    trace::Schedule schedule;             // of the warps of each block
     std::shared_ptr<const Inputs> inputs; // made once by share_inputs(); without them every stage makes its own
 };
 // Errors name the kernel or parameter, and the nearest one that exists; sizes that are not positive, or that this
@@ -108,14 +108,14 @@ struct Prepared {
 };
 Stage<Prepared> prepare(const Job&, std::stop_token = {}); // compile to PTX, parse, decode
 
-struct BlockRun {                                         // of one block
+struct BlockRun { // of one block
     trace::Trace trace;
     std::vector<analysis::ArrayMap> mapping;
     analysis::Timeline timeline;
     std::vector<trace::Finding> findings;
-    trace::Counts counts;                                 // how often each instruction was executed
+    trace::Counts counts; // how often each instruction was executed
     uint32_t interesting_event = 0;
-    double cpu_s = 0;                                     // of executing it on one thread, recording every event
+    double cpu_s = 0; // of executing it on one thread, recording every event
 };
 Stage<BlockRun> run_block(const Job&, const Prepared&, base::Dim3 block, std::stop_token);
 
@@ -126,26 +126,26 @@ uint64_t instruction_budget(const Job&);
 double estimate_grid_s(const Job&, const BlockRun&, int threads);
 
 struct Verification {
-    std::string reference;             // "float64 on the CPU"; of doubles "long double on the CPU"
-    double max_abs_error = 0;          // NaN where the result is not a number
-    double max_rel_error = 0;          // max_abs_error / the largest magnitude in the reference
-    double tolerance = 0;              // absolute; passed is max_abs_error <= tolerance, so NaN fails
+    std::string reference;    // "float64 on the CPU"; of doubles "long double on the CPU"
+    double max_abs_error = 0; // NaN where the result is not a number
+    double max_rel_error = 0; // max_abs_error / the largest magnitude in the reference
+    double tolerance = 0;     // absolute; passed is max_abs_error <= tolerance, so NaN fails
     bool passed = false;
 };
 struct Sample;
-struct FullRun {                                          // of the whole grid
+struct FullRun { // of the whole grid
     trace::Counts counts;
     analysis::Totals totals;
     std::optional<Verification> verification;
-    std::vector<double> reference;                        // of the verification: what C should be, m x n, row-major
+    std::vector<double> reference; // of the verification: what C should be, m x n, row-major
     std::vector<trace::Finding> findings;
     uint64_t thread_instructions = 0;
     double wall_s = 0;
     bool stopped = false;
-    bool unwatched = false;                               // for races between blocks, in part: sim::Outcome::unwatched
-    std::optional<trace::Trace> trace;                    // of the block asked for
-    sim::Memory memory;                                   // after the run
-    std::shared_ptr<const Sample> sample;                 // that it was counted from (sample.h); nullptr: every block was executed
+    bool unwatched = false;               // for races between blocks, in part: sim::Outcome::unwatched
+    std::optional<trace::Trace> trace;    // of the block asked for
+    sim::Memory memory;                   // after the run
+    std::shared_ptr<const Sample> sample; // that it was counted from (sample.h); nullptr: every block was executed
 };
 // `progress` is called from any thread. A run stopped under way is a value with `stopped` set and nothing verified;
 // one stopped before it began is an error.
@@ -158,12 +158,14 @@ Stage<FullRun> run_grid(const Job&, const Prepared&, int threads, std::stop_toke
 Stage<compile::MachineCode> machine_code(const Job&, const compile::Ptx* ptx = nullptr, std::stop_token = {});
 
 // What the block holds once `event` has been executed: registers and shared memory.
-Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event, std::stop_token stop = {});
+Stage<sim::BlockState> block_state(const Job&, const Prepared&, base::Dim3 block, uint32_t event,
+                                   std::stop_token stop = {});
 
 // Errors: arguments that are not the kernel's, or Failure::check_failed if it was stopped.
 base::Result<Inputs> make_inputs(const Job&, const sim::Program&, std::stop_token = {});
 // The same for several stages of a job, for Job::inputs. Buffers of `other`, a job that had inputs, are taken where they
 // are the same. Errors as above.
-base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job&, const sim::Program&, const Job* other, std::stop_token = {});
+base::Result<std::shared_ptr<const Inputs>> share_inputs(const Job&, const sim::Program&, const Job* other,
+                                                         std::stop_token = {});
 
 } // namespace session

@@ -14,10 +14,8 @@ int tile(int size, const std::function<bool(int)>& is_one) {
     int least = 1, most = size; // is_one(least) holds
     while (least < most) {
         const int middle = least + (most - least + 1) / 2;
-        if (is_one(middle))
-            least = middle;
-        else
-            most = middle - 1;
+        if (is_one(middle)) least = middle;
+        else most = middle - 1;
     }
     return least;
 }
@@ -61,9 +59,9 @@ Stage<StandIn> check_stand_in(const catalog::Kernel& kernel, const Subject& subj
                               const std::function<void(float)>& progress) {
     const auto problem = stand_in_problem(kernel, job.parameters, subject.problem);
     if (!problem)
-        return {nullptr, Failed{{Failure::missing, "no smaller product has the same tiles", job.kernel,
-                                 "count the whole grid"},
-                                {}}};
+        return {nullptr,
+                Failed{{Failure::missing, "no smaller product has the same tiles", job.kernel, "count the whole grid"},
+                       {}}};
     Subject small = subject;
     small.problem = *problem;
     auto small_job = resolve(kernel, small);
@@ -81,8 +79,7 @@ Stage<StandIn> check_stand_in(const catalog::Kernel& kernel, const Subject& subj
     const bool verified = whole.value->verification && whole.value->verification->passed;
     if (!verified || has_error(whole.value->findings) || has_error(block.value->findings))
         result.verdict = StandIn::Verdict::wrong;
-    else if (executes_more(block.value->counts, whole.value->counts))
-        result.verdict = StandIn::Verdict::other_code;
+    else if (executes_more(block.value->counts, whole.value->counts)) result.verdict = StandIn::Verdict::other_code;
     return {std::make_shared<const StandIn>(result), {}};
 }
 

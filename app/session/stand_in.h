@@ -16,7 +16,7 @@ std::optional<catalog::Problem> stand_in_problem(const catalog::Kernel&, const c
 
 struct StandIn {
     catalog::Problem problem; // whose whole grid was executed, every access checked, and C verified
-    base::Dim3 last; // block of the subject's own grid that was executed beside it: the largest addresses
+    base::Dim3 last;          // block of the subject's own grid that was executed beside it: the largest addresses
     enum class Verdict {
         passed,
         wrong,      // an error was found in one of the two
@@ -26,8 +26,8 @@ struct StandIn {
 };
 // `job`: of the subject's own size, with its inputs. Stopped: neither value nor failure. Errors: there is no
 // smaller problem.
-Stage<StandIn> check_stand_in(const catalog::Kernel&, const Subject&, const Job& job, const Prepared&,
-                              int threads, std::stop_token, const std::function<void(float)>& progress = {});
+Stage<StandIn> check_stand_in(const catalog::Kernel&, const Subject&, const Job& job, const Prepared&, int threads,
+                              std::stop_token, const std::function<void(float)>& progress = {});
 
 // Does `block` execute an instruction that `grid` never executes? Both of one program.
 bool executes_more(const trace::Counts& block, const trace::Counts& grid);

@@ -8,9 +8,7 @@
 namespace session {
 namespace {
 
-double operations(const catalog::Problem& p) {
-    return catalog::operations(catalog::Operation::product, p.m, p.n, p.k);
-}
+double operations(const catalog::Problem& p) { return catalog::operations(catalog::Operation::product, p.m, p.n, p.k); }
 
 } // namespace
 
@@ -36,8 +34,7 @@ AssumedSpeed assumed_speed(const catalog::Kernel& kernel,
             (!largest || operations(record->problem) > operations(largest->problem)))
             largest = record.get();
     if (largest)
-        if (const auto plan = largest->plan())
-            return {gpu::summary(*plan, largest->times).speed(), largest->device};
+        if (const auto plan = largest->plan()) return {gpu::summary(*plan, largest->times).speed(), largest->device};
     if (!kernel.stream) return {};
     return {{static_cast<double>(kernel.stream->copy_gb_s), static_cast<double>(kernel.stream->gflops)}, {}};
 }
@@ -91,8 +88,8 @@ base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, c
     if (!compiled) return compiled.error();
     auto shape = catalog::stream_shape(kernel, compiled->parameters, subject.problem);
     if (!shape) return shape.error();
-    auto launch = gpu::launch_of(kernel, compiled->parameters, subject.problem, subject.alpha, subject.beta,
-                                 subject.seed);
+    auto launch =
+        gpu::launch_of(kernel, compiled->parameters, subject.problem, subject.alpha, subject.beta, subject.seed);
     if (!launch) return launch.error();
     launch->image = std::move(compiled->image);
     launch->entry = std::move(compiled->entry);
@@ -102,16 +99,13 @@ base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel& kernel, c
     if (!plan) return plan.error();
     for (const gpu::StreamOperation& operation : plan->operations) {
         const auto has = [&](const auto& grid) { return grid.piece == operation.size; };
-        if (operation.step != gpu::StreamStep::multiply ||
-            std::any_of(request.grids.begin(), request.grids.end(), has))
+        if (operation.step != gpu::StreamStep::multiply || std::any_of(request.grids.begin(), request.grids.end(), has))
             continue;
         auto piece = catalog::launch_shape(kernel, request.launch.parameters, operation.size);
         if (!piece) return piece.error();
-        if (piece->block != request.launch.block ||
-            piece->dynamic_shared_bytes != request.launch.dynamic_shared_bytes)
-            return base::Error{base::Failure::usage,
-                               kernel.id + ": its blocks depend on the size of the matrices", kernel.path,
-                               "let only the grid depend on M, N and K"};
+        if (piece->block != request.launch.block || piece->dynamic_shared_bytes != request.launch.dynamic_shared_bytes)
+            return base::Error{base::Failure::usage, kernel.id + ": its blocks depend on the size of the matrices",
+                               kernel.path, "let only the grid depend on M, N and K"};
         request.grids.push_back({operation.size, piece->grid});
     }
     return request;

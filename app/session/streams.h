@@ -25,13 +25,12 @@ struct AssumedSpeed {
     gpu::StreamSpeed speed;
     std::string device; // of the record; empty: the file says so
 };
-AssumedSpeed assumed_speed(const catalog::Kernel&,
-                           const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
+AssumedSpeed assumed_speed(const catalog::Kernel&, const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
 
 // How the kernel's host code would take the product through a GPU. `with_c`: beta is not 0. Errors: those of
 // catalog::stream_shape and gpu::stream_plan.
-base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel&, const catalog::Values&,
-                                               const catalog::Problem&, bool with_c, const AssumedSpeed&);
+base::Result<gpu::StreamRecord> planned_stream(const catalog::Kernel&, const catalog::Values&, const catalog::Problem&,
+                                               bool with_c, const AssumedSpeed&);
 
 // A schedule with what follows from it.
 struct Stream {
@@ -39,12 +38,12 @@ struct Stream {
     gpu::StreamPlan plan;
     gpu::StreamSummary sum;
 };
-base::Result<Stream> stream_of(const catalog::Kernel&, const catalog::Values&, const catalog::Problem&,
-                               bool with_c, const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
+base::Result<Stream> stream_of(const catalog::Kernel&, const catalog::Values&, const catalog::Problem&, bool with_c,
+                               const std::vector<std::shared_ptr<const gpu::StreamRecord>>&);
 
 // For a GPU of architecture `arch`. Errors: those of compiling, of the plan, and a kernel whose blocks are
 // not alike on every piece.
-base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel&, const Subject&,
-                                                const std::string& arch, std::stop_token = {});
+base::Result<gpu::StreamRequest> stream_request(const catalog::Kernel&, const Subject&, const std::string& arch,
+                                                std::stop_token = {});
 
 } // namespace session

@@ -9,13 +9,14 @@
 
 namespace session {
 
-base::Result<gpu::Launch> compare_launch(const std::filesystem::path& assets, const catalog::Kernel& kernel, const gpu::Device& device) {
+base::Result<gpu::Launch> compare_launch(const std::filesystem::path& assets, const catalog::Kernel& kernel,
+                                         const gpu::Device& device) {
     const std::filesystem::path file = assets / "compare.cu";
     auto text = base::read_file(file);
     if (!text) return text.error();
     const bool doubles = catalog::result_of(kernel.operands) == base::NumberType::f64;
-    auto code = compile::to_machine_code(
-        compile::Source{*text, file.string(), doubles ? "largest_difference<double>" : "largest_difference<float>", {}, device.arch});
+    auto code = compile::to_machine_code(compile::Source{
+        *text, file.string(), doubles ? "largest_difference<double>" : "largest_difference<float>", {}, device.arch});
     if (code.failed) return code.failed->error;
     gpu::Launch launch;
     launch.kernel = "compare";
@@ -26,7 +27,8 @@ base::Result<gpu::Launch> compare_launch(const std::filesystem::path& assets, co
     return launch;
 }
 
-CompiledItem compiled(SweepItem item, const gpu::Launch& compare, const std::string& arch, double time_limit_s, std::stop_token stop) {
+CompiledItem compiled(SweepItem item, const gpu::Launch& compare, const std::string& arch, double time_limit_s,
+                      std::stop_token stop) {
     CompiledItem made;
     Subject subject;
     subject.kernel = item.kernel->id;
@@ -36,7 +38,9 @@ CompiledItem compiled(SweepItem item, const gpu::Launch& compare, const std::str
     for (const catalog::Problem& problem : item.sizes) {
         auto shape = catalog::launch_shape(*item.kernel, item.setting, problem);
         made.refused.push_back(shape ? "" : shape.error().what);
-        if (shape) made.request.sizes.push_back({problem, shape->grid, shape->block, shape->dynamic_shared_bytes, shape->tensor_maps});
+        if (shape)
+            made.request.sizes.push_back(
+                {problem, shape->grid, shape->block, shape->dynamic_shared_bytes, shape->tensor_maps});
     }
     if (launch) made.request.launch = std::move(*launch);
     else made.failed = launch.error();
@@ -46,7 +50,8 @@ CompiledItem compiled(SweepItem item, const gpu::Launch& compare, const std::str
     return made;
 }
 
-SweepQueue::SweepQueue(std::deque<SweepItem> items, Compile compile, unsigned threads, size_t most_ready, std::function<void()> wake)
+SweepQueue::SweepQueue(std::deque<SweepItem> items, Compile compile, unsigned threads, size_t most_ready,
+                       std::function<void()> wake)
     : compile_(std::move(compile)), most_ready_(most_ready), wake_(std::move(wake)), items_(std::move(items)) {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
 }
@@ -57,14 +62,16 @@ SweepQueue::~SweepQueue() {
 
 void SweepQueue::work(std::stop_token stop) {
     std::unique_lock lock(mutex_);
-    while (room_.wait(lock, stop, [this] { return items_.empty() || ready_.size() + compiling_ < most_ready_; }) && !items_.empty()) {
+    while (room_.wait(lock, stop, [this] { return items_.empty() || ready_.size() + compiling_ < most_ready_; }) &&
+           !items_.empty()) {
         SweepItem item = std::move(items_.front());
         items_.pop_front();
         ++compiling_;
         lock.unlock();
         CompiledItem made;
         made.item = item;
-        if (const std::exception_ptr thrown = base::caught([&] { made = compile_(item, stop); })) made.failed = base::error_of(thrown);
+        if (const std::exception_ptr thrown = base::caught([&] { made = compile_(item, stop); }))
+            made.failed = base::error_of(thrown);
         lock.lock();
         --compiling_;
         ready_.push_back(std::move(made));

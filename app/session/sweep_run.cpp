@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cmath>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -21,9 +21,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr int most_starts = 3;      // of a worker that never says hello
-constexpr int most_deaths = 5;      // in a row, without an answer in between
-constexpr int deaths_of_item = 2;   // then it is left alone
+constexpr int most_starts = 3;         // of a worker that never says hello
+constexpr int most_deaths = 5;         // in a row, without an answer in between
+constexpr int deaths_of_item = 2;      // then it is left alone
 constexpr double queue_limit_s = 3600; // until a worker elsewhere says hello: a cluster may hand out its GPUs late
 constexpr double here_limit_s = 30;
 
@@ -57,7 +57,7 @@ struct SweepRun::Hand {
     bool greeted = false, given_up = false, answered = false;
     int starts = 0, deaths = 0;
     std::optional<CompiledItem> item;
-    std::vector<CompiledItem> suspects; // at which it died
+    std::vector<CompiledItem> suspects;         // at which it died
     std::map<size_t, gpu::SweepSource> sources; // of each part
     gpu::Hello hello;
 };
@@ -72,12 +72,12 @@ Status SweepRun::run(const std::function<Go(const SweepProgress&)>& look) {
     for (const std::string& command : plan_.workers) {
         auto hand = std::make_unique<Hand>();
         hand->name = command.empty() ? "the worker of this machine" : command;
-        hand->worker = std::make_unique<gpu::Worker>(gpu::Worker::Options{
-            .command = command,
-            .hello_limit_s = command.empty() ? here_limit_s : queue_limit_s,
-            .silence_limit_s = plan_.time_limit_s,
-            .total_limit_s = 600,
-            .wake = [wake = wake_] { wake->call(); }});
+        hand->worker = std::make_unique<gpu::Worker>(
+            gpu::Worker::Options{.command = command,
+                                 .hello_limit_s = command.empty() ? here_limit_s : queue_limit_s,
+                                 .silence_limit_s = plan_.time_limit_s,
+                                 .total_limit_s = 600,
+                                 .wake = [wake = wake_] { wake->call(); }});
         hand->worker->start();
         hands_.push_back(std::move(hand));
     }
@@ -124,7 +124,8 @@ Status SweepRun::begin(const gpu::Hello& hello) {
         const gpu::Launch& compare = compare_[item.job];
         return compiled(std::move(item), compare, arch_, limit, stop);
     };
-    queue_ = std::make_unique<SweepQueue>(std::move(items), compile, cores, 2 * cores + 2 * hands_.size(), [wake = wake_] { wake->call(); });
+    queue_ = std::make_unique<SweepQueue>(std::move(items), compile, cores, 2 * cores + 2 * hands_.size(),
+                                          [wake = wake_] { wake->call(); });
     return base::Done{};
 }
 
@@ -132,10 +133,12 @@ Status SweepRun::begin(const gpu::Hello& hello) {
 Status SweepRun::open_logs(std::deque<SweepItem>& items) {
     for (size_t i = 0; i < plan_.parts.size(); ++i) {
         const SweepPlan::Part& part = plan_.parts[i];
-        auto log = gpu::SweepLog::open(gpu::sweep_path(plan_.folder, device_name_, part.kernel->id), *part.kernel, device_name_);
+        auto log = gpu::SweepLog::open(gpu::sweep_path(plan_.folder, device_name_, part.kernel->id), *part.kernel,
+                                       device_name_);
         if (!log) return log.error();
         if (!log->moved().empty())
-            tell_(fmt::format("{} has changed since it was swept; what was measured of the older code is in {}", part.kernel->id, log->moved().string()));
+            tell_(fmt::format("{} has changed since it was swept; what was measured of the older code is in {}",
+                              part.kernel->id, log->moved().string()));
         logs_.push_back(std::move(*log));
         if (plan_.again) {
             choose_again(i, items);
@@ -190,7 +193,10 @@ Status SweepRun::take(Hand& hand, gpu::Hello& hello) {
         if (auto begun = begin(hand.hello); !begun) return begun;
     const std::string name = gpu::printable(hand.hello.devices[index].name, 100);
     if (name != device_name_) {
-        give_up(hand, {Failure::usage, fmt::format("it has an {}, and this sweep is of an {}", name, device_name_), {}, "sweep it on its own"});
+        give_up(hand, {Failure::usage,
+                       fmt::format("it has an {}, and this sweep is of an {}", name, device_name_),
+                       {},
+                       "sweep it on its own"});
         return base::Done{};
     }
     hand.greeted = true;
@@ -201,7 +207,10 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
     if (!hand.item) return base::Done{};
     if (swept.sizes.size() != hand.item->request.sizes.size()) {
         hand.worker->cancel();
-        return take(hand, Error{Failure::missing, "the GPU worker answered of other sizes than it was asked for", {}, "check the worker's command"});
+        return take(hand, Error{Failure::missing,
+                                "the GPU worker answered of other sizes than it was asked for",
+                                {},
+                                "check the worker's command"});
     }
     const CompiledItem item = std::move(*hand.item);
     hand.item.reset();
@@ -210,10 +219,13 @@ Status SweepRun::take(Hand& hand, const gpu::Swept& swept) {
     if (!hand.sources.contains(item.item.job)) {
         gpu::SweepSource source = source_of(hand);
         source.cuda = item.request.launch.cuda;
-        source.sm_clock_mhz = swept.sm_clock_mhz > 0 ? swept.sm_clock_mhz : hand.hello.devices[static_cast<size_t>(plan_.device)].sm_clock_mhz;
+        source.sm_clock_mhz = swept.sm_clock_mhz > 0
+                                  ? swept.sm_clock_mhz
+                                  : hand.hello.devices[static_cast<size_t>(plan_.device)].sm_clock_mhz;
         for (size_t i = 0; i < swept.sizes.size(); ++i)
             if (const std::string& cublas = swept.sizes[i].cublas; !cublas.empty())
-                source.cublas += fmt::format("{}{}: {}", source.cublas.empty() ? "" : "; ", item.request.sizes[i].problem.m, cublas);
+                source.cublas +=
+                    fmt::format("{}{}: {}", source.cublas.empty() ? "" : "; ", item.request.sizes[i].problem.m, cublas);
         hand.sources[item.item.job] = source;
     }
     const gpu::SweepSource& source = hand.sources[item.item.job];
@@ -267,7 +279,10 @@ Status SweepRun::take(Hand& hand, const Error& error) {
 
 Status SweepRun::settle(Hand& hand) {
     for (const CompiledItem& suspect : hand.suspects)
-        if (auto kept = keep_failure(suspect, fmt::format("{} workers died of it: {}", suspect.item.deaths, suspect.failed->what)); !kept) return kept;
+        if (auto kept = keep_failure(
+                suspect, fmt::format("{} workers died of it: {}", suspect.item.deaths, suspect.failed->what));
+            !kept)
+            return kept;
     hand.suspects.clear();
     return base::Done{};
 }

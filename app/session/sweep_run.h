@@ -26,18 +26,18 @@ struct SweepPlan {
     int device = 0;                   // of each worker
     double time_limit_s = 20;         // of a launch, and as long again until a worker that is silent is given up
     std::filesystem::path folder, assets;
-    std::string command;              // as it was typed
-    size_t again = 0;                 // this many settings that were measured are measured again, and compared
+    std::string command; // as it was typed
+    size_t again = 0;    // this many settings that were measured are measured again, and compared
 };
 
 struct SweepProgress {
-    std::string kernel; // that is being measured
-    size_t done = 0, of = 0;  // settings, in this run
-    size_t points = 0, failed = 0; // kept in this run
-    size_t workers = 0;       // that work
-    double seconds = 0;       // since the first worker was there
-    double waited_s = 0;      // for compilers, of all workers together
-    double worked_s = 0;      // of all workers together
+    std::string kernel;              // that is being measured
+    size_t done = 0, of = 0;         // settings, in this run
+    size_t points = 0, failed = 0;   // kept in this run
+    size_t workers = 0;              // that work
+    double seconds = 0;              // since the first worker was there
+    double waited_s = 0;             // for compilers, of all workers together
+    double worked_s = 0;             // of all workers together
     size_t compared = 0, agreed = 0; // of those measured again: those within 3%
     double rate() const { return seconds > 0 ? static_cast<double>(done) / seconds : 0; } // settings a second
 };
@@ -81,8 +81,8 @@ private:
     std::shared_ptr<Wake> wake_;
     std::vector<std::unique_ptr<Hand>> hands_;
     std::string device_name_, arch_;
-    std::vector<gpu::SweepLog> logs_;       // of each part, once the device is known
-    std::vector<gpu::Launch> compare_;      // of each part
+    std::vector<gpu::SweepLog> logs_;  // of each part, once the device is known
+    std::vector<gpu::Launch> compare_; // of each part
     std::unique_ptr<SweepQueue> queue_;
     SweepProgress progress_;
     std::optional<base::Error> last_error_; // of a worker

@@ -9,9 +9,7 @@ namespace session {
 
 namespace fs = std::filesystem;
 
-fs::path own_sweeps() {
-    return base::state_folder() / "sweeps";
-}
+fs::path own_sweeps() { return base::state_folder() / "sweeps"; }
 
 std::vector<Sweeps::File> Sweeps::files_of(const std::string& kernel) const {
     std::vector<File> files;

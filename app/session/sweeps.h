@@ -26,7 +26,8 @@ struct KernelSweep {
 class Sweeps {
 public:
     // FOLDER/<device>/<kernel>.txt of both
-    Sweeps(std::filesystem::path recorded, std::filesystem::path own) : recorded_(std::move(recorded)), own_(std::move(own)) {}
+    Sweeps(std::filesystem::path recorded, std::filesystem::path own)
+        : recorded_(std::move(recorded)), own_(std::move(own)) {}
 
     // The user's own first, then by device. To be asked when the kernel changes, not in each frame: its source is hashed. `reread`: look
     // whether the files have changed.

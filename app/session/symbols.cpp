@@ -14,19 +14,16 @@ namespace {
 using base::Error;
 using base::Failure;
 
-bool is_of_the_file(const ptx::Variable& v) {
-    return v.space == ptx::Space::constant || v.space == ptx::Space::global;
-}
+bool is_of_the_file(const ptx::Variable& v) { return v.space == ptx::Space::constant || v.space == ptx::Space::global; }
 
 Error no_variable(const ptx::Module& module, const Symbol& symbol, const std::string& where) {
     std::vector<std::string> names;
     for (const ptx::Variable& v : module.variables)
         if (is_of_the_file(v) && v.initial.empty()) names.push_back(sim::source_name(v.name));
     constexpr size_t most_named = 10; // headers have many
-    return {
-        Failure::usage, fmt::format("there is no __constant__ or __device__ variable {}", symbol.name), where,
-        names.empty() || names.size() > most_named ? "name one as it is declared"
-                                                   : fmt::format("choose among {}", fmt::join(names, ", "))};
+    return {Failure::usage, fmt::format("there is no __constant__ or __device__ variable {}", symbol.name), where,
+            names.empty() || names.size() > most_named ? "name one as it is declared"
+                                                       : fmt::format("choose among {}", fmt::join(names, ", "))};
 }
 
 void collect(const ptx::Operand& o, std::set<int32_t>& variables) {
@@ -50,10 +47,10 @@ base::Status set_symbols(ptx::Module& module, const Job& job) {
             fill(value, symbol.value, base::RandomStream(job.seed, job.arguments.size() + n), {});
         }
         if (value.size() != found->bytes)
-            return Error{Failure::usage,
-                         fmt::format("{} has {} bytes and the value given has {}", symbol.name, found->bytes,
-                                     value.size()),
-                         job.source.name, "choose another type or number of elements for this --symbol"};
+            return Error{
+                Failure::usage,
+                fmt::format("{} has {} bytes and the value given has {}", symbol.name, found->bytes, value.size()),
+                job.source.name, "choose another type or number of elements for this --symbol"};
         found->initial = std::move(value);
     }
     return base::Done{};

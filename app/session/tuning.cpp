@@ -23,8 +23,8 @@ struct Geometry {
     int blocks_of_busiest = 1; // of a multiprocessor
 };
 
-base::Result<Geometry> geometry(const catalog::Kernel& kernel, const catalog::Values& values,
-                                catalog::Problem problem, const gpu::Device& device) {
+base::Result<Geometry> geometry(const catalog::Kernel& kernel, const catalog::Values& values, catalog::Problem problem,
+                                const gpu::Device& device) {
     constexpr int large = 1 << 14; // where edges do not count, for the area of a block
     auto shape = catalog::launch_shape(kernel, values, problem),
          whole = catalog::launch_shape(kernel, values, {large, large, problem.k});
@@ -81,16 +81,13 @@ base::Result<std::vector<Candidate>> candidates(const catalog::Kernel& kernel, c
         if (take_occupancy(candidate, *g, *sm)) all.push_back(std::move(candidate));
     }
     if (all.empty())
-        return base::Error{base::Failure::usage,
-                           fmt::format("no setting of {} fits this GPU", kernel.id),
-                           {},
-                           "see gemmscope show"};
+        return base::Error{
+            base::Failure::usage, fmt::format("no setting of {} fits this GPU", kernel.id), {}, "see gemmscope show"};
     std::stable_sort(all.begin(), all.end(), is_more_promising);
     return all;
 }
 
-base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject,
-                                 const gpu::Device& device) {
+base::Result<Candidate> compiled(const catalog::Kernel& kernel, const Subject& subject, const gpu::Device& device) {
     Subject there = subject;
     there.arch = device.arch;
     auto job = resolve(kernel, there);

@@ -19,8 +19,7 @@ namespace session {
 struct Candidate {
     catalog::Values values;
     double product_share = 0, fill = 0, hiding = 0;
-    bool compiled =
-        false; // else product_share and hiding are guesses from the elements of C that a thread owns
+    bool compiled = false; // else product_share and hiding are guesses from the elements of C that a thread owns
     int registers = 0;     // of a thread
     uint32_t shared_bytes = 0, spill_bytes = 0;
     double share() const { return product_share * fill * hiding; }

@@ -12,18 +12,17 @@
 namespace session {
 namespace {
 
-constexpr size_t panel =
-    256; // rows and columns of B that are worked on at a time: 256 KiB of floats, stays in L2
+constexpr size_t panel = 256; // rows and columns of B that are worked on at a time: 256 KiB of floats, stays in L2
 
 // The sums' type: products of floats are exact in double, those of doubles are rounded to 64 bits here,
 // eleven more than the kernel has.
 template <class T>
 using Sum = std::conditional_t<std::is_same_v<T, float>, double, long double>;
-static_assert(std::numeric_limits<long double>::digits >= 64,
-              "the reference must be more exact than a double");
+static_assert(std::numeric_limits<long double>::digits >= 64, "the reference must be more exact than a double");
 
 // sums[4][panel] += a[4 rows][depth] * b[depth][width]; four rows share each load of b.
-void multiply_rows(double* sums, const float* a, size_t a_stride, const float* b, size_t b_stride, size_t depth, size_t width) {
+void multiply_rows(double* sums, const float* a, size_t a_stride, const float* b, size_t b_stride, size_t depth,
+                   size_t width) {
     for (size_t k = 0; k < depth; ++k) {
         const double a0 = a[k], a1 = a[a_stride + k], a2 = a[2 * a_stride + k], a3 = a[3 * a_stride + k];
         const float* row = b + k * b_stride;
@@ -38,8 +37,8 @@ void multiply_rows(double* sums, const float* a, size_t a_stride, const float* b
 }
 
 // The same; no vector unit adds long doubles, so the four sums of a column stay in registers instead.
-void multiply_rows(long double* sums, const double* a, size_t a_stride, const double* b, size_t b_stride,
-                   size_t depth, size_t width) {
+void multiply_rows(long double* sums, const double* a, size_t a_stride, const double* b, size_t b_stride, size_t depth,
+                   size_t width) {
     for (size_t j = 0; j < width; ++j) {
         long double sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
         for (size_t k = 0; k < depth; ++k) {
@@ -94,8 +93,7 @@ void judge(Worst& worst, std::vector<double>& reference, const Gemm& gemm, const
             if (!(error <= tolerance)) ++worst.wrong;
             // The first NaN stays the worst.
             if (std::isnan(worst.error) || error <= worst.error) continue;
-            worst.error = error, worst.row = box.row + i, worst.column = box.column + j,
-            worst.expected = reference[at];
+            worst.error = error, worst.row = box.row + i, worst.column = box.column + j, worst.expected = reference[at];
         }
     }
 }
@@ -119,10 +117,9 @@ trace::Finding finding(const Worst& worst, const Gemm& gemm, const Product<T>& p
     found.times = worst.wrong;
     constexpr int digits = std::numeric_limits<T>::max_digits10;
     const auto n = static_cast<size_t>(gemm.problem.n);
-    found.text =
-        fmt::format("C[{}][{}] is {:.{}g} where the {} reference has {:.{}g}; {} of {} elements are wrong",
-                    worst.row, worst.column, product.c[worst.row * n + worst.column], digits,
-                    reference_name<T>(), worst.expected, digits, worst.wrong, product.c.size());
+    found.text = fmt::format("C[{}][{}] is {:.{}g} where the {} reference has {:.{}g}; {} of {} elements are wrong",
+                             worst.row, worst.column, product.c[worst.row * n + worst.column], digits,
+                             reference_name<T>(), worst.expected, digits, worst.wrong, product.c.size());
     return found;
 }
 
@@ -130,10 +127,10 @@ trace::Finding unknown_reference(const Worst& worst, size_t elements) {
     trace::Finding found;
     found.kind = trace::FindingKind::wrong_result;
     found.times = std::max<uint64_t>(worst.unknown, 1);
-    found.text = fmt::format("C cannot be verified: {}; choose a smaller alpha or beta",
-                             worst.unknown > 0
-                                 ? fmt::format("{} of {} elements of the reference are not finite", worst.unknown, elements)
-                                 : "what an element may be off is not finite");
+    found.text = fmt::format(
+        "C cannot be verified: {}; choose a smaller alpha or beta",
+        worst.unknown > 0 ? fmt::format("{} of {} elements of the reference are not finite", worst.unknown, elements)
+                          : "what an element may be off is not finite");
     return found;
 }
 
@@ -236,8 +233,7 @@ private:
         if (value == expected) return;
         const uint64_t row = i / layout_.columns, column = i % layout_.columns;
         note(std::fabs(static_cast<double>(value) - judgement_.reference[i]),
-             fmt::format("is {:.9g} where A[{}][{}] + 1 is {:.9g}", value, row, column, expected), row,
-             column);
+             fmt::format("is {:.9g} where A[{}][{}] + 1 is {:.9g}", value, row, column, expected), row, column);
     }
 
     void judge_word(uint64_t i) {
@@ -252,12 +248,10 @@ private:
             if (is_element) judgement_.reference[row * layout_.columns + column] = expected ? -1 : 1;
             if (is_set == expected) continue;
             constexpr double apart = 2; // +1 and -1
-            if (!is_element)
-                note(apart, "lies behind the last element; its bit must be 0", row, column);
+            if (!is_element) note(apart, "lies behind the last element; its bit must be 0", row, column);
             else
                 note(apart,
-                     fmt::format("is {}1 where A has {:.9g}", is_set ? '-' : '+',
-                                 a_[row * layout_.columns + column]),
+                     fmt::format("is {}1 where A has {:.9g}", is_set ? '-' : '+', a_[row * layout_.columns + column]),
                      row, column);
         }
     }
@@ -272,8 +266,8 @@ std::optional<Judgement> verify(const Gemm& gemm, const Product<double>& product
     return judged(gemm, product, stop);
 }
 
-std::optional<Judgement> verify_elements(const Gemm& gemm, std::span<const float> a,
-                                         std::span<const std::byte> c, std::stop_token stop) {
+std::optional<Judgement> verify_elements(const Gemm& gemm, std::span<const float> a, std::span<const std::byte> c,
+                                         std::stop_token stop) {
     return ElementJudge(gemm, a, c).judge(stop);
 }
 

@@ -28,10 +28,7 @@ Json written(const catalog::Values& values) {
     return object;
 }
 template <class Enum>
-    requires std::is_enum_v<Enum>
-Json written(const Enum& value) {
-    return names_of(value)[static_cast<size_t>(value)];
-}
+requires std::is_enum_v<Enum> Json written(const Enum& value) { return names_of(value)[static_cast<size_t>(value)]; }
 template <Structure T>
 Json written(const T& structure);
 template <class T>
@@ -96,7 +93,8 @@ private:
     template <std::integral Integer>
     void take(const Json& json, const std::string& name, Integer& into, Limits limits) {
         const uint64_t least = limits ? static_cast<uint64_t>(limits->least) : 0;
-        const uint64_t most = limits ? static_cast<uint64_t>(limits->most) : uint64_t{std::numeric_limits<Integer>::max()};
+        const uint64_t most =
+            limits ? static_cast<uint64_t>(limits->most) : uint64_t{std::numeric_limits<Integer>::max()};
         const bool natural = json.is_number_unsigned() || (json.is_number_integer() && json.get<int64_t>() >= 0);
         if (!natural || json.get<uint64_t>() < least || json.get<uint64_t>() > most) {
             return wrong(name, fmt::format("is not a whole number from {} to {}", least, most));
@@ -112,7 +110,7 @@ private:
     }
 
     template <class Enum>
-        requires std::is_enum_v<Enum>
+    requires std::is_enum_v<Enum>
     void take(const Json& json, const std::string& name, Enum& into, Limits) {
         constexpr auto names = names_of(Enum{});
         for (size_t i = 0; i < names.size(); ++i) {

@@ -24,7 +24,7 @@ struct Subject {
     double alpha = 1, beta = 0;
     std::string arch = "sm_90";
     uint64_t seed = 1;
-    trace::Schedule schedule;             // of the warps of each block on the CPU
+    trace::Schedule schedule; // of the warps of each block on the CPU
     bool operator==(const Subject&) const = default;
 };
 
@@ -32,7 +32,7 @@ struct Subject {
 struct Selection {
     base::Dim3 block{0, 0, 0}; // block index
     int warp = 0, lane = 0;
-    uint32_t event = 0;        // index into the trace's events: the step
+    uint32_t event = 0; // index into the trace's events: the step
     bool operator==(const Selection&) const = default;
 };
 
@@ -42,7 +42,7 @@ struct Hover {
     int64_t pc = -1;
     int source_line = -1;
     std::optional<base::Dim3> block;
-    std::string array;         // with row and column: an element of it
+    std::string array; // with row and column: an element of it
     int64_t row = -1, column = -1;
     bool operator==(const Hover&) const = default;
 };
@@ -50,7 +50,7 @@ struct Hover {
 enum class Language { en, zh };
 enum class Theme { dark, light };
 enum class MiddleTab { banks, sectors, timeline, shared, registers, compare, result, blocks, stream };
-enum class ResultField { c, error }; // of the Result view: C, or how far it is from the reference
+enum class ResultField { c, error };                    // of the Result view: C, or how far it is from the reference
 enum class BlockColours { none, wave, multiprocessor }; // of the blocks on the map, as a GPU ran them
 enum class CodeTab { source, ptx, machine };
 enum class PlotTab { sizes, ladder, parameter, roofline, errors, device };
@@ -65,30 +65,31 @@ struct Layout { // fractions of the window, set by dragging the splitters
 struct View {
     Subject subject;
     Selection selection;
-    std::optional<Subject> baseline;   // pinned by D
-    std::optional<uint32_t> marked;    // an event of the trace, marked by M: contents show what has changed between it and the step
+    std::optional<Subject> baseline; // pinned by D
+    std::optional<uint32_t>
+        marked; // an event of the trace, marked by M: contents show what has changed between it and the step
     Language language = Language::en;
     Theme theme = Theme::dark;
-    bool projector = false;            // type 1.6x
-    float scale = 0;                   // 0: the monitor's
+    bool projector = false; // type 1.6x
+    float scale = 0;        // 0: the monitor's
     MiddleTab middle_tab = MiddleTab::banks;
     CodeTab code_tab = CodeTab::source;
     PlotTab plot_tab = PlotTab::sizes;
     std::string parameter; // the one that was set last, which the plot compares the values of; empty or of
-                           // another kernel: the one of which most values were measured. On the map of speeds: its columns
-    std::string second_parameter; // its rows; empty or of another kernel: the first other one; "-": no map, the values of
-                                  // `parameter` alone
+        // another kernel: the one of which most values were measured. On the map of speeds: its columns
+    std::string
+        second_parameter; // its rows; empty or of another kernel: the first other one; "-": no map, the values of
+                          // `parameter` alone
     Digits digits = Digits::natural;
     Layout layout;
-    std::set<std::string>
-        open_families; // of the ladder panel; the session adds that of a kernel when it is chosen
+    std::set<std::string> open_families; // of the ladder panel; the session adds that of a kernel when it is chosen
     std::string search;                  // of the ladder panel: only kernels that it means are listed; empty: all
-    float map_zoom = 1;                // 1: the block fills the panel
-    float map_x = 0, map_y = 0;        // pan, in elements of C
+    float map_zoom = 1;                  // 1: the block fills the panel
+    float map_x = 0, map_y = 0;          // pan, in elements of C
     BlockColours block_colours = BlockColours::none;
     ResultField result_field = ResultField::c;
-    float result_zoom = 1;             // 1: all of C fits into the Result view
-    float result_x = 0, result_y = 0;  // pan, in elements of C from its middle
+    float result_zoom = 1;            // 1: all of C fits into the Result view
+    float result_x = 0, result_y = 0; // pan, in elements of C from its middle
     // Of the Stream view: a size larger than what is executed here, and the middle of its magnified part as a share
     // of all its time; nothing: where the first tile is done.
     catalog::Problem stream_problem{32768, 32768, 32768};
@@ -97,13 +98,13 @@ struct View {
     // and at small sizes launch and latency alone are measured. The nearest size that was measured stands in.
     catalog::Problem speed_problem{4096, 4096, 4096};
     bool playing = false;
-    float events_per_second = 20;      // of the selected warp, while playing
-    bool table = false;                // the text twin of each view instead of its picture
+    float events_per_second = 20; // of the selected warp, while playing
+    bool table = false;           // the text twin of each view instead of its picture
     Hover hover;
     bool operator==(const View&) const = default;
 };
 
-std::string to_json(const View&);                       // indented, stable order, without hover
+std::string to_json(const View&); // indented, stable order, without hover
 // Unknown fields are ignored; a wrong one is an error that names it. Missing ones keep their defaults.
 base::Result<View> view_from_json(std::string_view json);
 

@@ -32,13 +32,13 @@ struct Range {
 
 // How undo sees a change: changes of the same words that follow each other at once are one entry. Of a structure its fields say it.
 struct Change {
-    const char* word = "";     // empty: no change that undo knows
-    bool only_alone = false;   // not a word where something else has changed, too: it follows from that
+    const char* word = "";   // empty: no change that undo knows
+    bool only_alone = false; // not a word where something else has changed, too: it follows from that
 };
 
 template <class T>
 struct Field {
-    const char* key;           // in the state file
+    const char* key; // in the state file
     Change change;
     T& value;
     std::optional<Range> range; // of numbers; nothing: every natural number of the type, every finite float
@@ -57,16 +57,11 @@ auto fields(T& subject) {
     constexpr Range size{1, 2147483647};
     auto& [kernel, parameters, problem, alpha, beta, arch, seed, schedule] = subject;
     auto& [m, n, k] = problem;
-    return std::tuple{field("kernel", {"kernel"}, kernel),
-                      field("parameters", {"parameters"}, parameters),
-                      field("m", {"m"}, m, size),
-                      field("n", {"n"}, n, size),
-                      field("k", {"k"}, k, size),
-                      field("alpha", {"inputs"}, alpha),
-                      field("beta", {"inputs"}, beta),
-                      field("arch", {"arch"}, arch),
-                      field("seed", {"inputs"}, seed),
-                      field("schedule", {"schedule"}, schedule)};
+    return std::tuple{field("kernel", {"kernel"}, kernel), field("parameters", {"parameters"}, parameters),
+                      field("m", {"m"}, m, size),          field("n", {"n"}, n, size),
+                      field("k", {"k"}, k, size),          field("alpha", {"inputs"}, alpha),
+                      field("beta", {"inputs"}, beta),     field("arch", {"arch"}, arch),
+                      field("seed", {"inputs"}, seed),     field("schedule", {"schedule"}, schedule)};
 }
 
 template <Either<Selection> T>
@@ -82,25 +77,20 @@ auto fields(T& layout) {
     constexpr Range share{0, 1};
     constexpr Change change{"layout"};
     auto& [left, right, map, middle, code, ladder, map_panel, banks, plot, code_panel, numbers] = layout;
-    return std::tuple{field("left", change, left, share),
-                      field("right", change, right, share),
-                      field("map", change, map, share),
-                      field("middle", change, middle, share),
-                      field("code", change, code, share),
-                      field("ladder", change, ladder),
-                      field("map_panel", change, map_panel),
-                      field("banks", change, banks),
-                      field("plot", change, plot),
-                      field("code_panel", change, code_panel),
-                      field("numbers", change, numbers)};
+    return std::tuple{
+        field("left", change, left, share),      field("right", change, right, share), field("map", change, map, share),
+        field("middle", change, middle, share),  field("code", change, code, share),   field("ladder", change, ladder),
+        field("map_panel", change, map_panel),   field("banks", change, banks),        field("plot", change, plot),
+        field("code_panel", change, code_panel), field("numbers", change, numbers)};
 }
 
 template <Either<View> T>
 auto fields(T& view) {
     constexpr Range zoom{1e-6, 1e6}, size{1, 2147483647}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
-    auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab, parameter, second_parameter, digits,
-           layout, open_families, search, map_zoom, map_x, map_y, block_colours, result_field, result_zoom, result_x, result_y,
-           stream_problem, stream_moment, speed_problem, playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
+    auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab,
+           parameter, second_parameter, digits, layout, open_families, search, map_zoom, map_x, map_y, block_colours,
+           result_field, result_zoom, result_x, result_y, stream_problem, stream_moment, speed_problem, playing,
+           events_per_second, table, hover] = view; // hover is neither kept nor undone
     auto& [stream_m, stream_n, stream_k] = stream_problem;
     auto& [speed_m, speed_n, speed_k] = speed_problem;
     return std::tuple{field("subject", {}, subject),
@@ -153,9 +143,8 @@ void each_field(T& structure, Visit visit) {
 template <Structure T, class Visit>
 void each_pair(const T& a, const T& b, Visit visit) {
     const auto of_a = fields(a), of_b = fields(b);
-    [&]<size_t... i>(std::index_sequence<i...>) {
-        (visit(std::get<i>(of_a), std::get<i>(of_b)), ...);
-    }(std::make_index_sequence<std::tuple_size_v<decltype(of_a)>>());
+    [&]<size_t... i>(std::index_sequence<i...>) { (visit(std::get<i>(of_a), std::get<i>(of_b)), ...); }
+    (std::make_index_sequence<std::tuple_size_v<decltype(of_a)>>());
 }
 
 } // namespace session

@@ -26,7 +26,9 @@ bool apart(const Pattern& p) {
     }
     constexpr uint64_t most = 4096;
     const auto each = static_cast<uint32_t>(std::countr_zero(p.bytes));
-    if (ascending || (p.ones & (p.bytes - 1)) != 0 || !std::has_single_bit(p.bytes) || (p.below + p.above) >> each >= most) return ascending;
+    if (ascending || (p.ones & (p.bytes - 1)) != 0 || !std::has_single_bit(p.bytes) ||
+        (p.below + p.above) >> each >= most)
+        return ascending;
     std::array<uint64_t, most / 64> taken{};
     uint64_t twice = 0;
     for (uint32_t i = 0; i < 32; ++i) {
@@ -47,7 +49,8 @@ void find_new_runs(Pattern& p) {
         if (!(p.active >> i & 1)) continue;
         const uint32_t begin = begin_of(p, i);
         bool known = false;
-        for (uint32_t r = 0; !all_apart && r < p.runs && !known; ++r) known = begin >= p.run[r].at && begin + p.bytes <= p.run[r].at + p.run[r].bytes;
+        for (uint32_t r = 0; !all_apart && r < p.runs && !known; ++r)
+            known = begin >= p.run[r].at && begin + p.bytes <= p.run[r].at + p.run[r].bytes;
         p.overlaps |= known;
         if (known) continue;
         Pattern::Run* last = p.runs > 0 ? &p.run[p.runs - 1] : nullptr;
@@ -56,7 +59,9 @@ void find_new_runs(Pattern& p) {
     }
 }
 
-std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trace::warp_size]) { return w.block->resolve(w, op, a, host); }
+std::byte* resolve(Warp& w, const Operation& op, Access& a, std::byte* host[trace::warp_size]) {
+    return w.block->resolve(w, op, a, host);
+}
 
 void report_access(Warp& w, const Operation& op, const Access& a) { w.block->report(op, a, trace::Space::shared); }
 
@@ -96,9 +101,11 @@ void Block::report(const Operation& op, const Access& a, trace::Space space) {
     if (stepping_) return;
     const trace::Instruction& listed = program_.listing->instructions[op.pc];
     trace::Addresses offset;
-    const trace::Footprint footprint = a.pattern ? trace::Footprint{a.active, a.first(), a.pattern->offset, a.pattern->shape}
-                                                 : trace::footprint(a.active, a.at, offset);
-    const bool elsewhere = op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
+    const trace::Footprint footprint = a.pattern
+                                           ? trace::Footprint{a.active, a.first(), a.pattern->offset, a.pattern->shape}
+                                           : trace::footprint(a.active, a.at, offset);
+    const bool elsewhere =
+        op.space == Space::generic && space != listed.space && listed.kind != trace::Kind::async_copy;
     if (observer_ && elsewhere) {
         trace::Instruction instruction = listed;
         instruction.space = space;
@@ -141,11 +148,13 @@ std::byte* Block::resolve_global(Warp& w, const Operation& op, Access& a, std::b
     const bool writes = a.direction != Access::load;
     if (const Segment* s = segment(a.low, a.high + a.bytes); s && (s->writable || !writes)) {
         advance(op, a.low, a.high);
-        if (a.direction == Access::store && a.pattern && a.pattern->overlaps) check_overlaps(w, op, a, a.active, Space::global);
+        if (a.direction == Access::store && a.pattern && a.pattern->overlaps)
+            check_overlaps(w, op, a, a.active, Space::global);
         if (s->watched >= 0) watch(w, op, a, a.active, *s);
         if (!s->overlay) return s->data + (a.low - s->first);
         if (!writes)
-            if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low)) return const_cast<std::byte*>(p);
+            if (const std::byte* p = s->overlay->read(a.low - s->first, a.high + a.bytes - a.low))
+                return const_cast<std::byte*>(p);
     }
     uint32_t bad = 0;
     for (int i = 0; i < 32; ++i) {
@@ -217,7 +226,8 @@ std::byte* Block::resolve_local(Warp& w, const Operation& op, Access& a, std::by
         const uint64_t at = a.at[static_cast<size_t>(i)];
         host[i] = nullptr;
         if (!(a.active >> i & 1)) continue;
-        if (at < size && at + a.bytes <= size) host[i] = local_.data() + (uint64_t{w.index} * 32 + static_cast<uint64_t>(i)) * size + at;
+        if (at < size && at + a.bytes <= size)
+            host[i] = local_.data() + (uint64_t{w.index} * 32 + static_cast<uint64_t>(i)) * size + at;
         else bad |= 1u << i;
     }
     if (bad) out_of_bounds(w, op, a, bad, Space::local);
@@ -249,18 +259,21 @@ std::byte* Block::resolve_generic(Warp& w, const Operation& op, Access& a, std::
             part.low = std::min(part.low, address);
             part.high = std::max(part.high, address);
         }
-        std::byte* base = space == 0 ? resolve_global(w, op, part, found[0])
-                          : space == 1 ? resolve_shared(w, op, part, found[1]) : resolve_local(w, op, part, found[2]);
+        std::byte* base = space == 0   ? resolve_global(w, op, part, found[0])
+                          : space == 1 ? resolve_shared(w, op, part, found[1])
+                                       : resolve_local(w, op, part, found[2]);
         for (int i = 0; i < 32; ++i)
             if (base) found[space][i] = base + (at[static_cast<size_t>(i)] - part.low);
     }
-    for (int i = 0; i < 32; ++i) host[i] = a.active >> i & 1 ? found[shared >> i & 1 ? 1 : local >> i & 1 ? 2 : 0][i] : nullptr;
+    for (int i = 0; i < 32; ++i)
+        host[i] = a.active >> i & 1 ? found[shared >> i & 1 ? 1 : local >> i & 1 ? 2 : 0][i] : nullptr;
     return nullptr;
 }
 
 void Block::check_written(const Warp& w, const Operation& op, const Access& a, uint32_t lanes) {
     uint32_t unwritten = 0, pending = 0;
-    const bool copies = program_.listing->instructions[op.pc].kind == trace::Kind::async_copy && a.direction == Access::store;
+    const bool copies =
+        program_.listing->instructions[op.pc].kind == trace::Kind::async_copy && a.direction == Access::store;
     for (int i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
         const uint8_t* state = shared_.state.data() + a.at[static_cast<size_t>(i)];
@@ -280,15 +293,20 @@ void Block::check_written(const Warp& w, const Operation& op, const Access& a, u
         if (gave_up_ || known(kind, op, array)) return;
         const std::string text = fmt::format("lane {} {} {}{}", lane, verb, shared_name(op, at), what);
         constexpr size_t most = 64;
-        if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most) return finding(kind, w, op, bad, text, array);
+        if (kind != trace::FindingKind::uninitialised_shared || unwritten_reads_.size() >= most)
+            return finding(kind, w, op, bad, text, array);
         for (const UnwrittenRead& r : unwritten_reads_)
             if (r.key == key(kind, op, array)) return;
         unwritten_reads_.push_back({.key = key(kind, op, array), .finding = about(kind, w, op, bad, text), .at = at});
     };
     if (unwritten) say(trace::FindingKind::uninitialised_shared, unwritten, "reads", ", which nothing has written");
     if (pending)
-        say(trace::FindingKind::unwaited_async_copy, pending, copies ? "copies to" : a.direction == Access::store ? "writes" : "reads",
-            copies ? " before the wait for the asynchronous copy that goes there already" : " before the wait for the asynchronous copy to it");
+        say(trace::FindingKind::unwaited_async_copy, pending,
+            copies                         ? "copies to"
+            : a.direction == Access::store ? "writes"
+                                           : "reads",
+            copies ? " before the wait for the asynchronous copy that goes there already"
+                   : " before the wait for the asynchronous copy to it");
 }
 
 // What another warp has written meanwhile was no matter of never being written, but of being read too early.

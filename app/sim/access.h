@@ -19,7 +19,7 @@ struct Access {
     trace::Addresses& at; // not filled in where `by_pattern` says so
     uint64_t low, high;   // smallest and largest
     uint32_t active;
-    uint32_t bytes;       // per lane, all elements of a vector
+    uint32_t bytes; // per lane, all elements of a vector
     enum Direction : uint8_t { load, store, atomic } direction;
     Pattern* pattern = nullptr;
     bool by_pattern = false; // `low` and `pattern` say where the lanes are

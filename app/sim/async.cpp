@@ -33,14 +33,16 @@ std::array<uint32_t, trace::warp_size> Block::copied_bytes(const Warp& w, const 
     uint32_t copying = active;
     if (op.row[1] != no_row) copying &= ~(*row<uint32_t>(w, op.row[1]) ^ (op.negated_predicate >> 1 & 1 ? ~0u : 0u));
     for (size_t i = 0; i < 32; ++i)
-        if (copying >> i & 1) size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
+        if (copying >> i & 1)
+            size[i] = op.row[0] == no_row ? op.bytes : std::min<uint32_t>(row<uint32_t>(w, op.row[0])[i], op.bytes);
     return size;
 }
 
 void Block::start_copy(Warp& w, const Operation& op, uint32_t active) {
     trace::Addresses from{};
     const auto first = static_cast<size_t>(__builtin_ctz(active));
-    for (size_t i = 0; i < 32; ++i) from[i] = row<uint64_t>(w, op.source)[active >> i & 1 ? i : first] + static_cast<uint64_t>(op.source_offset);
+    for (size_t i = 0; i < 32; ++i)
+        from[i] = row<uint64_t>(w, op.source)[active >> i & 1 ? i : first] + static_cast<uint64_t>(op.source_offset);
     const auto [from_low, from_high] = std::minmax_element(from.begin(), from.end());
     Access target = copy_target(w, op, active);
     const trace::Addresses& to = target.at;
@@ -88,12 +90,16 @@ void read_lanes(std::byte* to, const std::byte* from, const trace::Addresses& at
 } // namespace
 
 // What the lanes are to copy, of `size` bytes each. Gives those whose source lies nowhere.
-uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::array<uint32_t, 32>& size, PendingCopies& c) {
+uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::array<uint32_t, 32>& size,
+                             PendingCopies& c) {
     const auto [low, high] = std::minmax_element(from.begin(), from.end());
     const bool same = std::all_of(size.begin(), size.end(), [&](uint32_t s) { return s == c.bytes; });
-    if (const Segment* const s = same ? segment(*low, *high + c.bytes) : nullptr; s && !s->overlay && s->watched < 0) { // nearly always
+    if (const Segment* const s = same ? segment(*low, *high + c.bytes) : nullptr;
+        s && !s->overlay && s->watched < 0) { // nearly always
         advance(*c.by, *low, *high);
-        (c.bytes == 4 ? read_lanes<4> : c.bytes == 8 ? read_lanes<8> : read_lanes<16>)(c.data.data(), s->data, from, s->first);
+        (c.bytes == 4   ? read_lanes<4>
+         : c.bytes == 8 ? read_lanes<8>
+                        : read_lanes<16>)(c.data.data(), s->data, from, s->first);
         return 0;
     }
     uint32_t bad = 0;
@@ -116,7 +122,8 @@ uint32_t Block::read_sources(const Warp& w, trace::Addresses& from, const std::a
 void Block::set_pending(const Access& target, uint32_t lanes) {
     if (target.pattern && lanes == target.active) {
         find_runs(*target.pattern);
-        for (uint32_t r = 0; r < target.pattern->runs; ++r) shared_.set_pending(target.low + target.pattern->run[r].at, target.pattern->run[r].bytes);
+        for (uint32_t r = 0; r < target.pattern->runs; ++r)
+            shared_.set_pending(target.low + target.pattern->run[r].at, target.pattern->run[r].bytes);
         return;
     }
     for (size_t i = 0; i < 32; ++i)
@@ -177,7 +184,10 @@ void Block::land_copies(const Warp& w, const PendingCopies& c) {
     for (size_t i = 0; i < 32; ++i) ones |= c.lanes >> i & 1 ? c.to[i] : 0;
     if (ones % 4 == 0) {
         constexpr uint32_t all_bytes = 15;
-        return (c.bytes == 4 ? write_lanes<4, PendingCopies> : c.bytes == 8 ? write_lanes<8, PendingCopies> : write_lanes<16, PendingCopies>)(shared_, c, shared_.touch(w.index, 0, all_bytes, c.by->pc));
+        return (c.bytes == 4 ? write_lanes<4, PendingCopies>
+                : c.bytes == 8
+                    ? write_lanes<8, PendingCopies>
+                    : write_lanes<16, PendingCopies>)(shared_, c, shared_.touch(w.index, 0, all_bytes, c.by->pc));
     }
     trace::Addresses at{};
     for (size_t i = 0; i < 32; ++i) {
@@ -195,7 +205,8 @@ void Block::land(const Warp& w, uint32_t group) {
 
 // The first copies of the warp are written.
 void Block::land_begun(const Warp& w, uint64_t copies, uint32_t epoch) {
-    land_if(w, [&](const PendingCopies& c) { return c.number < copies; }, epoch);
+    land_if(
+        w, [&](const PendingCopies& c) { return c.number < copies; }, epoch);
 }
 
 // Who waits for the mbarrier that is to tell of a copy has it, though the thread that began it may have exited meanwhile.
@@ -205,17 +216,22 @@ void Block::abandon_copies(const Warp& w) {
         if (a.warp == w.index) told = std::max(told, a.copies);
     abandon_copies(w, told, "the thread exits without having waited for this asynchronous copy");
     if (std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; })) return;
-    for (const Warp& other : warps_) abandon_copies(other, 0, "the block ends without anybody having waited for the mbarrier that tells of this asynchronous copy");
+    for (const Warp& other : warps_)
+        abandon_copies(
+            other, 0,
+            "the block ends without anybody having waited for the mbarrier that tells of this asynchronous copy");
 }
 
 // Those from number `first` on.
 void Block::abandon_copies(const Warp& w, uint64_t first, const char* what) {
     auto& copies = copies_[w.index];
-    const auto lost = std::find_if(copies.begin(), copies.end(), [&](const PendingCopies& c) { return c.number >= first && c.lanes != 0; });
+    const auto lost = std::find_if(copies.begin(), copies.end(),
+                                   [&](const PendingCopies& c) { return c.number >= first && c.lanes != 0; });
     if (lost == copies.end()) return;
     uint32_t lanes = 0;
     for (auto c = lost; c != copies.end(); ++c) lanes |= c->lanes;
-    if (!gave_up_) finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
+    if (!gave_up_)
+        finding(trace::FindingKind::unwaited_async_copy, w, *lost->by, lanes, what, -1, trace::Severity::warning);
     copies.erase(lost, copies.end());
 }
 
@@ -228,8 +244,14 @@ uint32_t Block::copied_over(const Warp& w, const Operation& op, const Access& ta
     uint32_t bad = 0;
     for (size_t i = 0; i < 32; ++i) {
         if (!(lanes >> i & 1)) continue;
-        const auto same = [&](const PendingCopies& c, size_t lane) { return c.to[lane] == target.at[i] && c.bytes == mine.bytes && std::memcmp(c.of(lane), mine.of(i), c.bytes) == 0; };
-        const auto meets = [&](const PendingCopies& c, size_t lane) { return c.lanes >> lane & 1 && c.to[lane] < target.at[i] + target.bytes && target.at[i] < c.to[lane] + c.bytes; };
+        const auto same = [&](const PendingCopies& c, size_t lane) {
+            return c.to[lane] == target.at[i] && c.bytes == mine.bytes &&
+                   std::memcmp(c.of(lane), mine.of(i), c.bytes) == 0;
+        };
+        const auto meets = [&](const PendingCopies& c, size_t lane) {
+            return c.lanes >> lane & 1 && c.to[lane] < target.at[i] + target.bytes &&
+                   target.at[i] < c.to[lane] + c.bytes;
+        };
         bool found = false, is_same = false; // the last one before that goes there
         for (auto c = std::next(own.rbegin()); c != own.rend() && !found; ++c)
             for (size_t lane = 32; lane-- > 0 && !found;)

@@ -20,19 +20,22 @@ constexpr uint32_t most_patience = 1 << 14, least_patience = 1 << 8;
 
 std::string rounded(uint64_t instructions) {
     constexpr uint64_t million = 1'000'000;
-    return instructions >= 10 * million ? fmt::format("{} million", instructions / million) : std::to_string(instructions);
+    return instructions >= 10 * million ? fmt::format("{} million", instructions / million)
+                                        : std::to_string(instructions);
 }
 
 } // namespace
 
 Run::Run(const Program& p, const Launch& l, Memory& m, const Options& o)
-    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget), shadow(o.shadow_bytes) {
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters),
+      budget(o.instruction_budget), shadow(o.shadow_bytes) {
     for (const trace::Buffer& b : m.buffers()) segments.push_back({b.address, b.bytes, m.bytes(b.address).data()});
     add_segments_of_the_launch();
 }
 
 Run::Run(const Program& p, const Launch& l, const Memory& m, const Options& o, std::vector<Overlay>& overlays)
-    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters), budget(o.instruction_budget), shadow(o.shadow_bytes) {
+    : program(p), launch(l), options(o), memory(m), variables(p.variables), parameters(l.parameters),
+      budget(o.instruction_budget), shadow(o.shadow_bytes) {
     for (const trace::Buffer& b : m.buffers()) overlays.emplace_back(m.bytes(b.address));
     for (size_t n = 0; n < overlays.size(); ++n)
         segments.push_back({.first = m.buffers()[n].address, .bytes = m.buffers()[n].bytes, .overlay = &overlays[n]});
@@ -43,7 +46,8 @@ void Run::start_clock() {
     constexpr double least = 600, slowest = 1e7; // seconds; warp instructions a second
     seconds = options.seconds.value_or(std::max(least, static_cast<double>(options.instruction_budget) / slowest));
     constexpr double for_ever = 1e9;
-    deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(std::min(seconds, for_ever)));
+    deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                      std::chrono::duration<double>(std::min(seconds, for_ever)));
 }
 
 void Run::add_segments_of_the_launch() {
@@ -61,9 +65,10 @@ AlignedBytes::AlignedBytes(size_t bytes) : room_(std::make_unique<std::byte[]>(b
 }
 
 Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t rank)
-    : run_(run), program_(run.program), observer_(observer), cluster_(cluster), rank_(rank), counts_(program_.listing->instructions.size()), executed_(program_.operations.size() + 1),
-      patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32), begun_(copies_.size()),
-      local_(run.launch.block.count() * program_.local_bytes),
+    : run_(run), program_(run.program), observer_(observer), cluster_(cluster), rank_(rank),
+      counts_(program_.listing->instructions.size()), executed_(program_.operations.size() + 1),
+      patterns_(program_.patterns), shared_ranges_(program_.accesses), copies_((run.launch.block.count() + 31) / 32),
+      begun_(copies_.size()), local_(run.launch.block.count() * program_.local_bytes),
       registers_((run.launch.block.count() + 31) / 32 * program_.register_bytes), constants_(program_.constant_bytes),
       warps_((run.launch.block.count() + 31) / 32), paths_(warps_.size() * most_paths), reached_(program_.accesses),
       assigned_(warps_.size() * program_.tracked_registers.size()), reads_(warps_.size() * program_.watched_reads),
@@ -77,11 +82,17 @@ Block::Block(Run& run, trace::Observer* observer, Cluster& cluster, uint32_t ran
 uint64_t Block::bytes(const Program& p, const Launch& l) {
     const uint64_t threads = l.block.count(), warps = (threads + 31) / 32;
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes, words = (shared + 3) / 4;
-    const uint64_t of_program = p.listing->instructions.size() * sizeof(trace::InstructionCounts) + (p.operations.size() + 1) * sizeof(Executed) +
-                                p.patterns * sizeof(Pattern) + p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
-    const uint64_t of_warps = warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes + p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t) + p.watched_reads * sizeof(Read) + p.watched_registers * sizeof(HeldRead));
+    const uint64_t of_program = p.listing->instructions.size() * sizeof(trace::InstructionCounts) +
+                                (p.operations.size() + 1) * sizeof(Executed) + p.patterns * sizeof(Pattern) +
+                                p.accesses * (sizeof(SharedRange) + sizeof(Reached)) + p.constant_bytes;
+    const uint64_t of_warps =
+        warps * (sizeof(Warp) + most_paths * sizeof(Path) + p.register_bytes +
+                 p.specials.size() * 32 * sizeof(uint64_t) + p.tracked_registers.size() * sizeof(uint32_t) +
+                 p.watched_reads * sizeof(Read) + p.watched_registers * sizeof(HeldRead));
     const uint64_t of_words = 3 * sizeof(Touch) + (p.cluster.count() > 1 ? sizeof(RemoteWord) : 0);
-    const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) + ReadLog::most_runs * sizeof(Pattern::Run) + ReadLog::most_shapes * sizeof(ReadLog::Lanes);
+    const uint64_t of_shared = 2 * shared + words * of_words + ReadLog::most_entries * sizeof(ReadLog::Entry) +
+                               ReadLog::most_runs * sizeof(Pattern::Run) +
+                               ReadLog::most_shapes * sizeof(ReadLog::Lanes);
     return sizeof(Block) + of_program + of_warps + of_shared + threads * p.local_bytes;
 }
 
@@ -93,7 +104,8 @@ void fill_constants(const Program& program, std::span<const std::byte> parameter
         if (c.parameter) {
             bits = 0;
             std::memcpy(&bits, parameters.data() + c.offset, c.bytes);
-            if (c.sign && c.bytes < 8) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * c.bytes)) >> (64 - 8 * c.bytes));
+            if (c.sign && c.bytes < 8)
+                bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * c.bytes)) >> (64 - 8 * c.bytes));
         }
         if (c.width == 0) *row<uint32_t>(w, c.at) = static_cast<uint32_t>(bits);
         for (int i = 0; i < 32; ++i) {
@@ -104,7 +116,8 @@ void fill_constants(const Program& program, std::span<const std::byte> parameter
     }
 }
 
-uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared) {
+uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread,
+                       uint32_t lane, uint32_t warp, uint32_t shared) {
     using enum ptx::Special;
     const base::Dim3 b = l.block, g = l.grid, c = cluster;
     const base::Dim3 in_cluster{index.x % c.x, index.y % c.y, index.z % c.z};
@@ -146,7 +159,8 @@ uint64_t special_value(ptx::Special s, const Launch& l, base::Dim3 cluster, base
     case lanemask_gt: return ~(bit | (bit - 1));
     case lanemask_ge: return ~(bit - 1);
     case dynamic_smem_size: return l.dynamic_shared_bytes;
-    case total_smem_size: case aggr_smem_size: return shared;
+    case total_smem_size:
+    case aggr_smem_size: return shared;
     default: return 0;
     }
 }
@@ -166,10 +180,8 @@ bool differs_by_thread(ptx::Special s) {
     case lanemask_lt:
     case lanemask_le:
     case lanemask_gt:
-    case lanemask_ge:
-        return true;
-    default:
-        return false;
+    case lanemask_ge: return true;
+    default: return false;
     }
 }
 
@@ -190,9 +202,11 @@ void read_clock(Warp& w, const Operation& op, uint32_t active) {
 void Block::find_specials_of_threads() {
     for (const SpecialRow& s : program_.specials) {
         if (!differs_by_thread(s.special)) continue;
-        SpecialOfThreads& found = specials_of_threads_.emplace_back(SpecialOfThreads{&s, std::vector<std::byte>(warps_.size() * 32 * s.width)});
+        SpecialOfThreads& found = specials_of_threads_.emplace_back(
+            SpecialOfThreads{&s, std::vector<std::byte>(warps_.size() * 32 * s.width)});
         for (size_t n = 0; n < warps_.size() * 32; ++n) {
-            const uint64_t v = special_value(s.special, run_.launch, {}, {}, base::position(n, run_.launch.block), n % 32, static_cast<uint32_t>(n / 32), 0);
+            const uint64_t v = special_value(s.special, run_.launch, {}, {}, base::position(n, run_.launch.block),
+                                             n % 32, static_cast<uint32_t>(n / 32), 0);
             std::memcpy(found.values.data() + n * s.width, &v, s.width); // least significant byte first
         }
     }
@@ -202,7 +216,8 @@ void Block::fill_specials() {
     const auto shared = static_cast<uint32_t>(shared_.data.size());
     for (const SpecialOfThreads& s : specials_of_threads_) {
         const size_t bytes = size_t{32} * s.row->width;
-        for (const Warp& w : warps_) std::memcpy(row<std::byte>(w, s.row->at), s.values.data() + w.index * bytes, bytes);
+        for (const Warp& w : warps_)
+            std::memcpy(row<std::byte>(w, s.row->at), s.values.data() + w.index * bytes, bytes);
     }
     for (const SpecialRow& s : program_.specials) {
         if (differs_by_thread(s.special)) continue;
@@ -316,7 +331,8 @@ Block::Turn Block::run_in_order(size_t first) {
             if (pause == Pause::stopped) return Turn::stopped;
             if (pause == Pause::turn) patience_ = least_patience;
             spins &= pause == Pause::turn || pause == Pause::poll;
-            if (w.waiting >= 0 && w.waiting_threads > 0) release(false); // it may be the last of those that the barrier expects
+            if (w.waiting >= 0 && w.waiting_threads > 0)
+                release(false); // it may be the last of those that the barrier expects
         }
         if (!ran && !release(false)) return Turn::waits;
         if (ran && spins && cluster_.takes_turns()) return Turn::spins;
@@ -334,7 +350,8 @@ namespace {
 
 // One of the bits of `set`, drawn by the upper half of `bits`.
 uint32_t draw(uint32_t set, uint64_t bits) {
-    for (uint64_t skip = (bits >> 32) * static_cast<uint64_t>(__builtin_popcount(set)) >> 32; skip > 0; --skip) set &= set - 1;
+    for (uint64_t skip = (bits >> 32) * static_cast<uint64_t>(__builtin_popcount(set)) >> 32; skip > 0; --skip)
+        set &= set - 1;
     return static_cast<uint32_t>(__builtin_ctz(set));
 }
 
@@ -379,16 +396,25 @@ bool Block::refuel(const Warp& w, const Operation& op) {
     effort.advanced = false;
     const char* const cost = charged_ == 0 ? "" : " (findings and checked accesses to global memory count as several)";
     if (all_are_stuck(effort.idle > run_.options.idle_budget))
-        return endless(w, op, fmt::format("this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
-                                          rounded(run_.options.idle_budget), cost));
+        return endless(
+            w, op,
+            fmt::format(
+                "this loop counts as endless: the block executed {} warp instructions{} without reaching anything new in global memory",
+                rounded(run_.options.idle_budget), cost));
     if (std::chrono::steady_clock::now() > run_.deadline)
-        return endless(w, op, fmt::format("the kernel was still running here after {:.3g} seconds, the most that a run may take", run_.seconds));
+        return endless(
+            w, op,
+            fmt::format("the kernel was still running here after {:.3g} seconds, the most that a run may take",
+                        run_.seconds));
     uint64_t left = run_.budget.load();
     uint64_t step = 0;
     do step = std::min(left, fuel_step);
     while (step > 0 && !run_.budget.compare_exchange_weak(left, left - step));
     if (step == 0)
-        return endless(w, op, fmt::format("the kernel was still running here after {} warp instructions{}, the most that a run may take", rounded(run_.options.instruction_budget), cost));
+        return endless(
+            w, op,
+            fmt::format("the kernel was still running here after {} warp instructions{}, the most that a run may take",
+                        rounded(run_.options.instruction_budget), cost));
     fuel_ = step;
     return true;
 }
@@ -421,7 +447,8 @@ void Block::record(const Warp& w, const Operation& op, uint32_t active) {
         return;
     }
     if (!trace_ || trace_->truncated) return;
-    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) + trace_->accesses.size() * sizeof(trace::Addresses) + bulk_trace_bytes_;
+    const uint64_t bytes = trace_->events.size() * sizeof(trace::Event) +
+                           trace_->accesses.size() * sizeof(trace::Addresses) + bulk_trace_bytes_;
     if (bytes > run_.options.trace_bytes) {
         trace_->truncated = true;
         return;
@@ -470,8 +497,10 @@ const Operation* Block::run_straight(Warp& w, uint32_t& active) {
     const uint32_t end = w.depth > 1 && path.reconverge > path.pc ? path.reconverge : size, mask = path.mask;
     for (;;) {
         const uint32_t first = path.pc;
-        if ((recording && stepping_ && steps_left_ == 0) || (fuel_ == 0 && !refuel(w, operations[first]))) return nullptr;
-        const uint32_t stop = recording ? first + 1 : first + static_cast<uint32_t>(std::min<uint64_t>(end - first, fuel_));
+        if ((recording && stepping_ && steps_left_ == 0) || (fuel_ == 0 && !refuel(w, operations[first])))
+            return nullptr;
+        const uint32_t stop =
+            recording ? first + 1 : first + static_cast<uint32_t>(std::min<uint64_t>(end - first, fuel_));
         if (recording) last_access_ = trace::no_access;
         uint32_t pc = first;
         const Operation* op = nullptr;

@@ -32,21 +32,21 @@ struct Run {
     const Program& program;
     const Launch& launch;
     const Options& options;
-    const Memory& memory;                 // for names and shapes
-    std::vector<Segment> segments; // of global memory, the file's variables, the parameters; by address
-    std::vector<std::byte> variables;     // behind the module window
+    const Memory& memory;             // for names and shapes
+    std::vector<Segment> segments;    // of global memory, the file's variables, the parameters; by address
+    std::vector<std::byte> variables; // behind the module window
     std::vector<std::byte> parameters;
-    std::atomic<uint64_t> budget;         // warp instructions left
+    std::atomic<uint64_t> budget; // warp instructions left
     std::chrono::steady_clock::time_point deadline;
-    double seconds = 0;                   // that the run may take
+    double seconds = 0; // that the run may take
     std::atomic<bool> stop{false};
     std::atomic<int> workers{0}, stuck{0}; // threads that execute blocks; those whose block gets nowhere
     std::mutex wide_atomics;
     GlobalShadow shadow;
-    bool too_large = false;               // for the shadow: nothing is watched
+    bool too_large = false; // for the shadow: nothing is watched
     Publications publications;
-    const BlockForms* forms = nullptr;    // of the program, where a block is to tell which others would do the same
-    bool knows_data = true;               // false: only what is counted is executed (slice.h), and what is stored may be anything
+    const BlockForms* forms = nullptr; // of the program, where a block is to tell which others would do the same
+    bool knows_data = true; // false: only what is counted is executed (slice.h), and what is stored may be anything
 
     Run(const Program&, const Launch&, Memory&, const Options&);
     // The same without changing the memory. For one thread only.
@@ -69,7 +69,8 @@ private:
 };
 
 // Of a lane; `shared`: bytes of the block.
-uint64_t special_value(ptx::Special, const Launch&, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread, uint32_t lane, uint32_t warp, uint32_t shared);
+uint64_t special_value(ptx::Special, const Launch&, base::Dim3 cluster, base::Dim3 index, base::Dim3 thread,
+                       uint32_t lane, uint32_t warp, uint32_t shared);
 
 class Cluster;
 
@@ -86,7 +87,9 @@ public:
     // Makes the block at `index` ready. With `trace`, records into it; with `steps`, stops after so many warp instructions
     // (events of the trace).
     void start(base::Dim3 index, trace::Trace* trace, std::optional<uint64_t> steps = {});
-    Turn go_on(uint64_t turns); // until the other blocks of the cluster are to go on; `turns`: of its warps, if they are shuffled
+    Turn
+    go_on(uint64_t
+              turns); // until the other blocks of the cluster are to go on; `turns`: of its warps, if they are shuffled
     // Opens a barrier that some warps will never reach, and reports it as a finding. False: no warp waits at a barrier.
     bool open_incomplete() { return release(true); }
     void finish();
@@ -98,7 +101,7 @@ public:
     void look_for_absent();
     uint32_t epoch() const { return shared_.epoch(); }
     void begin_together(const Epochs& epochs) { known_ = epochs; } // of the blocks that begin
-    Epochs all_told(); // by its warps that arrived
+    Epochs all_told();                                             // by its warps that arrived
     void pass_cluster_barrier(const Epochs& arrived);
 
     trace::Counts counts() const; // of all blocks that it executed: executed, threads, diverged
@@ -154,7 +157,7 @@ private:
     trace::Trace* trace_ = nullptr;
     bool stepping_ = false;
     uint64_t steps_left_ = 0;
-    trace::Counts counts_;    // diverged only
+    trace::Counts counts_; // diverged only
     // A difference array: times and threads are those of this operation less those of the one before it. A straight run of
     // operations costs two entries; a prefix sum gives the counts of each.
     struct Executed {
@@ -166,42 +169,44 @@ private:
     SharedMemory shared_;
     SharedView view_;
     std::map<uint64_t, Ordering::Clocks> told_; // by word of shared memory: what who takes it knows of other warps
-    std::vector<Pattern> patterns_;        // by Operation::pattern
-    std::vector<SharedRange> shared_ranges_; // by Operation::memory_number
-    struct PendingCopies { // of one operation; `to` and `data` of its lanes
+    std::vector<Pattern> patterns_;             // by Operation::pattern
+    std::vector<SharedRange> shared_ranges_;    // by Operation::memory_number
+    struct PendingCopies {                      // of one operation; `to` and `data` of its lanes
         const Operation* by = nullptr;
-        uint64_t number = 0;  // of all operations that the warp began
-        uint32_t group = 0;   // of the warp's commits
-        uint32_t lanes = 0, bytes = 0; // bytes: of a lane, 4, 8 or 16
-        std::array<uint32_t, trace::warp_size> to; // in shared memory
+        uint64_t number = 0;                               // of all operations that the warp began
+        uint32_t group = 0;                                // of the warp's commits
+        uint32_t lanes = 0, bytes = 0;                     // bytes: of a lane, 4, 8 or 16
+        std::array<uint32_t, trace::warp_size> to;         // in shared memory
         std::array<std::byte, 16 * trace::warp_size> data; // of lane n from n * bytes on
-        PendingCopies() {} // what is filled in need not be zeros before
+        PendingCopies() {}                                 // what is filled in need not be zeros before
         const std::byte* of(size_t lane) const { return data.data() + lane * bytes; }
         std::byte* of(size_t lane) { return data.data() + lane * bytes; }
     };
     std::vector<std::vector<PendingCopies>> copies_; // [warp], as issued
     std::vector<uint64_t> begun_;                    // [warp]: operations, ever
-    bool copies_overlap_ = false;                  // some were begun to where others were under way
+    bool copies_overlap_ = false;                    // some were begun to where others were under way
     Mbarriers mbarriers_;
     std::vector<Products> products_; // [warp]
     std::vector<std::byte> local_;
     AlignedBytes registers_, constants_;
     alignas(64) trace::Addresses addresses_{};
     std::vector<Warp> warps_;
-    std::vector<Path> paths_;         // most_paths of each warp
-    struct SpecialOfThreads {         // a special register that is the same in every block
+    std::vector<Path> paths_; // most_paths of each warp
+    struct SpecialOfThreads { // a special register that is the same in every block
         const SpecialRow* row;
         std::vector<std::byte> values; // [warp][lane]
     };
     std::vector<SpecialOfThreads> specials_of_threads_;
     base::Dim3 index_;
     uint64_t bulk_trace_bytes_ = 0; // of trace_->bulk_copies
-    uint64_t fuel_ = 0;       // warp instructions until the next look at budget and stop
-    uint64_t charged_ = 0;    // of the block's instructions, for findings
+    uint64_t fuel_ = 0;             // warp instructions until the next look at budget and stop
+    uint64_t charged_ = 0;          // of the block's instructions, for findings
     // Lanes may wait in a loop for what others write: after so many branches it is the turn of those. The first wait makes
     // the block impatient. Branches, because what is counted must be the same when the block is executed again.
     uint32_t patience_ = 0;
-    struct Reached { uint64_t low = ~uint64_t{0}, high = 0; };
+    struct Reached {
+        uint64_t low = ~uint64_t{0}, high = 0;
+    };
     std::vector<Reached> reached_; // of global memory in this block, by Operation::memory_number
     const Segment* last_segment_ = nullptr;
     uint32_t last_access_ = trace::no_access;
@@ -217,8 +222,10 @@ private:
     Turn run_in_order(size_t first);
     Turn run_shuffled(uint64_t seed, uint64_t turns);
     uint32_t ready() const;
-    template <Pace pace> Pause run_warp(Warp&);
-    template <Pace pace> const Operation* run_straight(Warp&, uint32_t& active);
+    template <Pace pace>
+    Pause run_warp(Warp&);
+    template <Pace pace>
+    const Operation* run_straight(Warp&, uint32_t& active);
     void note_executed(uint32_t first, uint32_t end, uint32_t lanes);
     uint32_t guarded(const Warp&, const Operation&, uint32_t lanes);
     bool refuel(const Warp&, const Operation&);
@@ -248,7 +255,7 @@ private:
     void note_exit(const Path&, const Operation&);
     bool passed_by(const Operation& barrier) const;
     std::vector<uint32_t> left_after_; // the operations, each once, after which threads of this block exited
-    struct NamedBarrier { // who has arrived there without waiting
+    struct NamedBarrier {              // who has arrived there without waiting
         uint32_t threads = 0, expected = 0;
         Ordering::Clocks clocks{};
     };
@@ -287,20 +294,20 @@ private:
     void compare_with_own(const RemoteTouch&, bool wrote, uint64_t word);
     void settle_remote(bool ended);
     void learn(const Epochs&);
-    Epochs tell(uint32_t warp);   // what whoever learns from the warp knows then
+    Epochs tell(uint32_t warp); // what whoever learns from the warp knows then
     Epochs tell_all();
     bool known_in_cluster(GlobalTouch before) const;
     void synchronise_cluster(const Warp&, const Operation&, const Access&, uint32_t lanes, Block& home);
-    RemoteShadow remote_;         // what other blocks did to this one's memory, as long as this one does not know it
-    Epochs known_{};              // what this block knows of the others: their accesses of epochs before these
+    RemoteShadow remote_; // what other blocks did to this one's memory, as long as this one does not know it
+    Epochs known_{};      // what this block knows of the others: their accesses of epochs before these
     std::map<uint64_t, Epochs> told_to_cluster_; // by word of shared memory, as told_
     struct ClusterConflict {
-        const Operation* by;      // that of the first side, for names
+        const Operation* by; // that of the first side, for names
         struct Side {
             uint32_t pc, rank, warp, lanes;
             bool writes;
         } one, two;
-        uint64_t at;              // in this block's shared memory
+        uint64_t at; // in this block's shared memory
     };
     std::vector<ClusterConflict> cluster_conflicts_;
     void note_cluster_conflict(const ClusterConflict&);
@@ -330,8 +337,8 @@ private:
     // races.cpp: in shared memory, and between the lanes of one store
     struct Conflict { // of one access with an earlier one of another thread
         Touch before = 0;
-        bool wrote = false;   // the earlier one
-        uint64_t at = 0;      // of the lowest lane
+        bool wrote = false; // the earlier one
+        uint64_t at = 0;    // of the lowest lane
         uint32_t lanes = 0, lanes_before = 0;
     };
     void touch_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
@@ -354,22 +361,25 @@ private:
     };
     void watch(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
     uint32_t note_own_words(const Warp&, const Operation&, const Access&, uint32_t lanes, const Segment&);
-    static const uint32_t* stored_words(const Warp&, const Operation&, std::array<uint32_t, 16 * trace::warp_size>& room);
+    static const uint32_t* stored_words(const Warp&, const Operation&,
+                                        std::array<uint32_t, 16 * trace::warp_size>& room);
     // `stored`: the bytes of the word that are written, if they are known.
-    void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage&, uint64_t word);
+    void watch_word(const Warp&, const Operation&, bool writes, int lane, uint64_t address, uint32_t mask,
+                    const std::byte* stored, ShadowPage&, uint64_t word);
     bool is_atomic(uint32_t pc) const;
     bool global_races(GlobalTouch before, bool wrote, const Operation&, uint32_t mask, bool writes);
     void take_awaited();
     void synchronise_global(const Warp&, const Operation&, const Access&, uint32_t lanes);
     void synchronise_shared(const Warp&, const Operation&, const Access&, uint32_t lanes);
     std::vector<GlobalConflict> global_conflicts_;
-    uint64_t number_ = 0;           // of this block in the grid
+    uint64_t number_ = 0; // of this block in the grid
     void begin_count();
-    uint32_t published_ = 0;        // so often, or had a fence before that
-    bool counted_ = true;           // nothing was accessed since it was counted
+    uint32_t published_ = 0;                  // so often, or had a fence before that
+    bool counted_ = true;                     // nothing was accessed since it was counted
     Publications::Taken taken_, taken_since_; // ever; since the block published last
-    uint64_t takes_ = 0;            // counted
-    struct Asked { // what it knows of another block: its accesses with smaller counts; not those from this count on, after so many takes
+    uint64_t takes_ = 0;                      // counted
+    struct
+        Asked { // what it knows of another block: its accesses with smaller counts; not those from this count on, after so many takes
         uint32_t known_below = 0, unknown_from = ~0u;
         uint64_t when = 0;
     };
@@ -386,9 +396,11 @@ private:
     Access copy_target(Warp&, const Operation&, uint32_t active);
     static std::array<uint32_t, trace::warp_size> copied_bytes(const Warp&, const Operation&, uint32_t active);
     void set_pending(const Access& target, uint32_t lanes);
-    uint32_t read_sources(const Warp&, trace::Addresses& from, const std::array<uint32_t, trace::warp_size>& size, PendingCopies&);
+    uint32_t read_sources(const Warp&, trace::Addresses& from, const std::array<uint32_t, trace::warp_size>& size,
+                          PendingCopies&);
     void land_copies(const Warp&, const PendingCopies&);
-    template <class F> void land_if(const Warp&, F chosen, std::optional<uint32_t> epoch); // chosen(copy)
+    template <class F>
+    void land_if(const Warp&, F chosen, std::optional<uint32_t> epoch); // chosen(copy)
     void land(const Warp&, uint32_t group);
     void land_begun(const Warp&, uint64_t copies, uint32_t epoch);
     void abandon_copies(const Warp&);
@@ -396,11 +408,15 @@ private:
     uint32_t copied_over(const Warp&, const Operation&, const Access&, uint32_t lanes) const;
 
     // mbarrier.cpp
-    uint64_t shared_address(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const; // may be another block's
+    uint64_t shared_address(const Warp&, const Operation&, RowAt at, uint8_t bytes, int64_t offset,
+                            uint32_t lane) const; // may be another block's
     static uint64_t shared_address(const Operation&, uint64_t in_register, uint8_t bytes, int64_t offset);
     // Where the address leads in this block's shared memory; as it is, beyond all of it, if it leads to another block's.
-    uint64_t own_offset(uint64_t shared_address) const { return rank_of(shared_address) == rank_ ? offset_of(shared_address) : shared_address; }
-    uint64_t shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
+    uint64_t own_offset(uint64_t shared_address) const {
+        return rank_of(shared_address) == rank_ ? offset_of(shared_address) : shared_address;
+    }
+    uint64_t shared_offset(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset,
+                           uint32_t lane) const {
         return own_offset(shared_address(w, op, at, bytes, offset, lane));
     }
     Block& home_of(uint64_t shared_address); // this one, if there is none
@@ -409,7 +425,8 @@ private:
     // `address` may be another block's. nullptr, and a finding: there is none.
     Mbarrier* mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void initialise_mbarrier(const Warp&, const Operation&, uint32_t lane, uint64_t at, uint32_t count);
-    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&, const Ordering::Clocks&);
+    void after_arrival(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&,
+                       const Ordering::Clocks&);
     void end_phase(const Warp&, const Operation&, uint32_t lane, uint64_t address, Mbarrier&); // if nothing is missing
     void reach_out(const Warp&, const Operation&, uint32_t lane, uint64_t address);
     void settle(uint64_t at);
@@ -423,16 +440,17 @@ private:
     void queue(const BulkCopy&);
     static RemoteTouch remote_touch(const BulkCopy&);
     void note_landed(const Warp&, const BulkCopy&);
-    std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, uint64_t bytes, bool shared,
-                          bool writes);
+    std::byte* reach_bulk(const Warp&, const BulkCopy&, uint64_t address, uint64_t bytes, bool shared, bool writes);
     void touch_bulk(const BulkCopy&, uint64_t address, Access::Direction);
     void report_bulk(const BulkCopy&);
     void land_one(const BulkCopy&);
     void move_bytes(const Warp&, const BulkCopy&, const BulkUse&, Block& home);
-    template <class F> void land_bulk(F chosen) { // chosen(copy)
+    template <class F>
+    void land_bulk(F chosen) { // chosen(copy)
         auto& copies = mbarriers_.copies;
         if (std::none_of(copies.begin(), copies.end(), chosen)) return;
-        const auto later = std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
+        const auto later =
+            std::stable_partition(copies.begin(), copies.end(), [&](const BulkCopy& c) { return !chosen(c); });
         const std::vector<BulkCopy> now(later, copies.end());
         copies.erase(later, copies.end());
         for (const BulkCopy& c : now) land_one(c);
@@ -442,17 +460,17 @@ private:
     // unfinished_reads.cpp
     struct Read { // by one operation of a warp, the last one
         const Operation* by = nullptr;
-        uint64_t number = 0; // of this operation's
+        uint64_t number = 0;           // of this operation's
         uint32_t lanes = 0, bytes = 0; // of a lane
         bool under_way = false, unused = false;
         std::array<std::byte, trace::warp_size * sizeof(uint64_t)> address{}; // as the registers hold them
     };
     struct ToldRead { // that others were told of while it was under way
         Read read;
-        const Operation* by = nullptr; // by which they were told first
-        uint32_t from = 0, until = 0;  // epochs in which they were; 0: nobody was
-        uint32_t fenced_by = 0;        // warps that had been told
-        const Operation* copy = nullptr; // that overwrites it
+        const Operation* by = nullptr;                          // by which they were told first
+        uint32_t from = 0, until = 0;                           // epochs in which they were; 0: nobody was
+        uint32_t fenced_by = 0;                                 // warps that had been told
+        const Operation* copy = nullptr;                        // that overwrites it
         uint32_t overwritten = 0, copy_warp = 0, copy_lane = 0; // overwritten: lanes
     };
     struct HeldRead { // whose value a register holds: the read, and which of its executions
@@ -488,7 +506,8 @@ private:
     void abandon_products(const Warp&);
 
     // system_calls.cpp
-    template <class T> T argument(const Warp&, uint32_t slot, uint32_t lane) const;
+    template <class T>
+    T argument(const Warp&, uint32_t slot, uint32_t lane) const;
     std::string text_at(uint64_t address);
     void give_up(const Warp&, const Operation&, uint32_t active);
 
@@ -497,8 +516,8 @@ private:
     FindingKey key(trace::FindingKind, const Operation&, int64_t other) const;
     // Whether there is a finding like this already; it is counted then.
     bool known(trace::FindingKind kind, const Operation& op, int64_t other = -1);
-    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text, int64_t other = -1,
-                 trace::Severity = trace::Severity::error);
+    void finding(trace::FindingKind, const Warp&, const Operation&, uint32_t lanes, std::string text,
+                 int64_t other = -1, trace::Severity = trace::Severity::error);
     void misaligned(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void out_of_bounds(const Warp&, const Operation&, const Access&, uint32_t lanes, Space);
     void beyond_array(const Warp&, const Operation&, const Access&, uint32_t lanes);
@@ -508,10 +527,11 @@ private:
         base::Dim3 block;
         bool writes;
     };
-    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const std::string& what, const std::string& where);
+    void race_between_blocks(trace::FindingKind, BlockAccess, BlockAccess, int64_t array, const std::string& what,
+                             const std::string& where);
     void global_race(const Warp&, const Operation&, const GlobalConflict&);
     void cluster_race(const ClusterConflict&);
-    void outlived(const RemoteTouch&, bool wrote, uint64_t at);      // of what another block did to this one's shared memory
+    void outlived(const RemoteTouch&, bool wrote, uint64_t at); // of what another block did to this one's shared memory
     void never_written(const RemoteTouch&, uint64_t at);
     void overtaken(const Warp&, const ToldRead&);
     void copy_not_waited_for(const Warp&, const Operation&, const Access&, uint32_t lanes);

@@ -28,7 +28,8 @@ std::vector<Bounds> BlockBounds::find(const PathCondition& told) {
     all_.assign(table_.size(), {});
     for (const Watch& w : dependences_.watches()) bound(w, noted(w));
     for (size_t i = 0; i < dependences_.accesses().size(); ++i) bound(dependences_.accesses()[i], told.reached[i]);
-    for (const auto& [n, slot] : dependences_.exact()) each_form(forms_.in(n, slot).forms, [](Bounds& b) { b.exact(); });
+    for (const auto& [n, slot] : dependences_.exact())
+        each_form(forms_.in(n, slot).forms, [](Bounds& b) { b.exact(); });
     all_.resize(table_.size()); // differences may be new
     return std::move(all_);
 }
@@ -42,7 +43,9 @@ void BlockBounds::each_form(const Forms& forms, F f) {
 
 RegisterForms::Choice BlockBounds::choice(const Watch& w, const Noted& noted) const {
     using enum Opcode;
-    if (w.kind == Watch::choose) return noted.chosen[0] != noted.chosen[1] ? noted.chosen[0] ? RegisterForms::first : RegisterForms::second : RegisterForms::both;
+    if (w.kind == Watch::choose)
+        return noted.chosen[0] != noted.chosen[1] ? noted.chosen[0] ? RegisterForms::first : RegisterForms::second
+                                                  : RegisterForms::both;
     const Opcode opcode = code_.statement(w.operation).opcode;
     if (opcode != min && opcode != max) return RegisterForms::both;
     const bool smaller = noted.below.any(), larger = noted.above.any(); // the first one is
@@ -54,7 +57,8 @@ RegisterForms::Choice BlockBounds::choice(const Watch& w, const Noted& noted) co
 void BlockBounds::keep_in_type(const Watch& w, int which, const Noted& noted) {
     const Noted::Range& v = noted.value[which];
     if (w.bits[which] == 0 || !v.any()) return;
-    const Wide least = w.is_signed ? -(Wide{1} << (w.bits[which] - 1)) : Wide{0}, most = (Wide{1} << (w.is_signed ? w.bits[which] - 1 : w.bits[which])) - 1;
+    const Wide least = w.is_signed ? -(Wide{1} << (w.bits[which] - 1)) : Wide{0},
+               most = (Wide{1} << (w.is_signed ? w.bits[which] - 1 : w.bits[which])) - 1;
     each_form(forms_.in(w.operation, w.slot + which).forms, [&](Bounds& b) { b.within(least - v.low, most - v.high); });
 }
 
@@ -68,25 +72,27 @@ void BlockBounds::bound(const Watch& w, const Noted& noted) {
         return;
     case Watch::box: return bound_box(n, noted);
     case Watch::divide: return bound_division(w, noted);
-    case Watch::compare:
-        keep_in_type(w, 0, noted), keep_in_type(w, 1, noted);
-        return bound_order(w, noted);
+    case Watch::compare: keep_in_type(w, 0, noted), keep_in_type(w, 1, noted); return bound_order(w, noted);
     case Watch::range:
         if (code_.handler(n) == copy_async) return bound_size(n, noted);
-        if (opcode == Opcode::or_ || opcode == Opcode::xor_) return forms_.written(n).state == Value::known && !forms_.is_only_tested(n) ? bound_bits(n, noted) : bound_tested(n, noted);
+        if (opcode == Opcode::or_ || opcode == Opcode::xor_)
+            return forms_.written(n).state == Value::known && !forms_.is_only_tested(n) ? bound_bits(n, noted)
+                                                                                        : bound_tested(n, noted);
         keep_in_type(w, 0, noted), keep_in_type(w, 1, noted);
     }
 }
 
 void BlockBounds::bound_order(const Watch& w, const Noted& noted) {
-    const Value difference = forms_.sums(forms_.in(w.operation, w.slot).forms, forms_.in(w.operation, w.slot + 1).forms, ~uint64_t{0});
+    const Value difference =
+        forms_.sums(forms_.in(w.operation, w.slot).forms, forms_.in(w.operation, w.slot + 1).forms, ~uint64_t{0});
     const auto keep = [&](Bounds& b) {
         if (noted.equal.any()) b.exact();
         if (noted.below.any()) b.within(none_below, -1 - noted.below.high);
         if (noted.above.any()) b.within(-noted.above.low + (w.order == Watch::equality ? 1 : 0), none_above);
     };
     if (difference.state == Value::known) return each_form(difference.forms, keep);
-    for (int i = 0; i < 2; ++i) each_form(forms_.in(w.operation, w.slot + i).forms, [](Bounds& b) { b.exact(); }); // too many to tell apart
+    for (int i = 0; i < 2; ++i)
+        each_form(forms_.in(w.operation, w.slot + i).forms, [](Bounds& b) { b.exact(); }); // too many to tell apart
 }
 
 // Of the operands of a tested_or(): RegisterForms::both have at most 32 bits.
@@ -94,7 +100,9 @@ void BlockBounds::bound_tested(uint32_t n, const Noted& noted) {
     for (int i = 0; i < 2; ++i) {
         const Noted::Range& v = noted.value[i];
         constexpr Wide end = Wide{1} << 32;
-        if (v.any()) each_form(forms_.in(n, 1 + i).forms, [&](Bounds& b) { v.high < end ? b.within(-v.low, end - 1 - v.high) : b.exact(); });
+        if (v.any())
+            each_form(forms_.in(n, 1 + i).forms,
+                      [&](Bounds& b) { v.high < end ? b.within(-v.low, end - 1 - v.high) : b.exact(); });
     }
 }
 
@@ -111,9 +119,13 @@ void BlockBounds::bound_division(const Watch& w, const Noted& noted) {
     if (!noted.value[0].any()) return;
     keep_in_type(w, 0, noted);
     const Forms forms = forms_.in(w.operation, 1).forms;
-    const Value rest = RegisterForms::each(forms, [&](Form f) { return table_.sum(f, table_.quotient(f, w.divisor), ~w.divisor + 1); });
-    each_form(forms, [&](Bounds& b) { noted.value[0].low < 0 ? b.exact() : b.within(-noted.value[0].low, none_above); });
-    if (rest.state == Value::known) return each_form(rest.forms, [&](Bounds& b) { b.within(-noted.value[1].low, Wide{w.divisor} - 1 - noted.value[1].high); });
+    const Value rest = RegisterForms::each(
+        forms, [&](Form f) { return table_.sum(f, table_.quotient(f, w.divisor), ~w.divisor + 1); });
+    each_form(forms,
+              [&](Bounds& b) { noted.value[0].low < 0 ? b.exact() : b.within(-noted.value[0].low, none_above); });
+    if (rest.state == Value::known)
+        return each_form(rest.forms,
+                         [&](Bounds& b) { b.within(-noted.value[1].low, Wide{w.divisor} - 1 - noted.value[1].high); });
     each_form(forms, [](Bounds& b) { b.exact(); });
 }
 
@@ -149,8 +161,10 @@ void BlockBounds::bound(uint32_t n, const PathCondition::Reached& reached) {
     });
     // A cp.async that says how much it reads lets lanes that read nothing point anywhere, mostly where all blocks do: they meet nobody.
     const bool may_read_nothing = reads && code_.op(n).row[0] != no_row;
-    const Form* const first = std::find_if(forms.begin(), forms.end(), [&](Form f) { return !may_read_nothing || f != no_form; });
-    for (const Form* other = first; other != forms.end(); ++other) each_form(table_.sum(*other, *first, ~uint64_t{0}), [](Bounds& b) { b.exact(); });
+    const Form* const first =
+        std::find_if(forms.begin(), forms.end(), [&](Form f) { return !may_read_nothing || f != no_form; });
+    for (const Form* other = first; other != forms.end(); ++other)
+        each_form(table_.sum(*other, *first, ~uint64_t{0}), [](Bounds& b) { b.exact(); });
 }
 
 } // namespace sim

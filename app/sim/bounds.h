@@ -22,7 +22,8 @@ class BlockBounds {
 public:
     static constexpr uint64_t sector = 32; // bytes of global memory: what counts of an address
 
-    BlockBounds(const Code& code, RegisterForms& forms, const Dependences& d, FormTable& table) : code_(code), forms_(forms), dependences_(d), table_(table) {}
+    BlockBounds(const Code& code, RegisterForms& forms, const Dependences& d, FormTable& table)
+        : code_(code), forms_(forms), dependences_(d), table_(table) {}
     std::vector<Bounds> find(const PathCondition&); // by form
 
 private:

@@ -20,10 +20,14 @@ base::Error too_large(const Program& p, const Launch& l, uint64_t each, uint64_t
     const uint64_t blocks = p.cluster.count(), local = blocks * l.block.count() * p.local_bytes;
     const std::string who = blocks == 1 ? "one block" : fmt::format("one cluster of {} blocks", blocks);
     const bool mostly_local = local > each / 2;
-    return {.what = fmt::format("executing {} takes {} of memory{}, and this machine has {} left", who, amount(static_cast<double>(needed)),
-                                mostly_local ? fmt::format(", mostly for {} bytes of local memory a thread", p.local_bytes) : "", amount(static_cast<double>(available))),
+    return {.what = fmt::format(
+                "executing {} takes {} of memory{}, and this machine has {} left", who,
+                amount(static_cast<double>(needed)),
+                mostly_local ? fmt::format(", mostly for {} bytes of local memory a thread", p.local_bytes) : "",
+                amount(static_cast<double>(available))),
             .where = {},
-            .todo = mostly_local ? "use less local memory, or fewer threads in a block" : "use a smaller kernel, or fewer threads in a block"};
+            .todo = mostly_local ? "use less local memory, or fewer threads in a block"
+                                 : "use a smaller kernel, or fewer threads in a block"};
 }
 
 // Each of Run::watch_memory: pointers to pages from the beginning, pages when they are touched.
@@ -40,23 +44,27 @@ Shadow shadow_of(const Launch& l, const Memory& memory, const Options& o) {
 } // namespace
 
 base::Result<Options> fit_memory(const Program& p, const Launch& l, const Memory& memory, const Options& asked) {
-    const uint64_t available = asked.memory_bytes ? *asked.memory_bytes : static_cast<uint64_t>(std::min(base::memory_available(), 0x1p62));
+    const uint64_t available =
+        asked.memory_bytes ? *asked.memory_bytes : static_cast<uint64_t>(std::min(base::memory_available(), 0x1p62));
     const uint64_t usable = available - available / 16; // others want some meanwhile
     const uint64_t each = p.cluster.count() * Block::bytes(p, l) + thread_bytes;
     const Shadow shadow = shadow_of(l, memory, asked);
-    const uint64_t fixed = p.variables.size() + p.listing->instructions.size() * sizeof(trace::InstructionCounts) + shadow.pointers;
+    const uint64_t fixed =
+        p.variables.size() + p.listing->instructions.size() * sizeof(trace::InstructionCounts) + shadow.pointers;
     if (fixed + each > usable) return too_large(p, l, each, fixed + each, available);
 
     Options fitted = asked;
     const uint64_t clusters = asked.traced_block_only ? 1 : l.grid.count() / p.cluster.count();
     uint64_t left = usable - fixed - each; // beside one thread
-    if (asked.traced_block) { // twice: a vector that grows has room for as much again
+    if (asked.traced_block) {              // twice: a vector that grows has room for as much again
         fitted.trace_bytes = std::min(asked.trace_bytes, left / 4);
         left -= 2 * fitted.trace_bytes;
     }
-    fitted.shadow_bytes = std::min(asked.shadow_bytes, std::max<uint64_t>(left, 1)); // 0 asks for none, and would not be told
+    fitted.shadow_bytes =
+        std::min(asked.shadow_bytes, std::max<uint64_t>(left, 1)); // 0 asks for none, and would not be told
     left -= std::min(shadow.pages, left);
-    fitted.threads = static_cast<int>(std::min({static_cast<uint64_t>(std::max(asked.threads, 1)), clusters, 1 + left / each}));
+    fitted.threads =
+        static_cast<int>(std::min({static_cast<uint64_t>(std::max(asked.threads, 1)), clusters, 1 + left / each}));
     return fitted;
 }
 

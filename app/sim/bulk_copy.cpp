@@ -30,7 +30,9 @@ void Block::start_bulk_copy(const Warp& w, const Operation& op, uint32_t lane) {
     c.lane = lane;
     c.rank = rank_;
     c.group = mbarriers_.committed[w.index * 32 + lane];
-    const bool good = use.from_registers ? open_store(w, op, use, c) : use.dimensions ? open_tensor_copy(w, op, use, c) : open_bulk(w, op, use, c);
+    const bool good = use.from_registers ? open_store(w, op, use, c)
+                      : use.dimensions   ? open_tensor_copy(w, op, use, c)
+                                         : open_bulk(w, op, use, c);
     if (!good) return;
     if (use.to_shared && !send(w, c, use)) return;
     report_bulk(c);
@@ -57,7 +59,8 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
     if (c.to >= home.shared_.data.size() || c.bytes > home.shared_.data.size() - c.to) {
         trace::Addresses at;
         at.fill(remote ? cluster_part(home.rank_) + c.to : c.to);
-        out_of_bounds(w, *c.by, Access{at, at[0], at[0], 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store}, 1u << c.lane, Space::shared);
+        out_of_bounds(w, *c.by, Access{at, at[0], at[0], 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store},
+                      1u << c.lane, Space::shared);
         return false;
     }
     if (&home_of(barrier) != &home) {
@@ -69,7 +72,7 @@ bool Block::deliver(const Warp& w, BulkCopy c, Block& home, uint64_t barrier) {
         if (c.bytes > 0) touch_bulk(c, c.to, Access::store); // it may be written from now on
         overtake_reads(c);
         c.epoch = shared_.epoch();
-        (void)shared_.release(w.index);     // what its thread does from here on is told apart
+        (void)shared_.release(w.index); // what its thread does from here on is told apart
     } else if (run_.options.checks) {
         c.epoch = shared_.epoch();
         c.known = known_.shared[home.rank_];
@@ -88,7 +91,12 @@ void Block::queue(const BulkCopy& c) {
 }
 
 RemoteTouch Block::remote_touch(const BulkCopy& c) {
-    return {.by = c.by, .epoch = c.epoch, .known = c.known, .rank = static_cast<uint8_t>(c.rank), .warp = static_cast<uint8_t>(c.warp), .lane = static_cast<uint8_t>(c.lane)};
+    return {.by = c.by,
+            .epoch = c.epoch,
+            .known = c.known,
+            .rank = static_cast<uint8_t>(c.rank),
+            .warp = static_cast<uint8_t>(c.warp),
+            .lane = static_cast<uint8_t>(c.lane)};
 }
 
 // Tells the observer, and the trace if there is one. Copies between blocks of a cluster are not told.
@@ -103,8 +111,8 @@ void Block::report_bulk(const BulkCopy& c) {
     told.shared = offset_of(use.to_shared ? c.to : c.from);
     told.swizzle = c.box ? c.box->map.swizzle : 0;
     told.row_bytes = c.box ? c.box->map.row_bytes() : static_cast<uint32_t>(c.bytes);
-    told.rows = c.box ? c.box->rows()
-                      : std::vector{trace::BulkCopy::Row{use.to_shared ? c.from : c.to, 0, told.row_bytes}};
+    told.rows =
+        c.box ? c.box->rows() : std::vector{trace::BulkCopy::Row{use.to_shared ? c.from : c.to, 0, told.row_bytes}};
     if (observer_) observer_->bulk_copy(c.by->pc, told);
     if (!traced) return;
     told.event = static_cast<uint32_t>(trace_->events.size()); // which record() is about to add
@@ -137,12 +145,15 @@ bool Block::open_store(const Warp& w, const Operation& op, const BulkUse& use, B
     c.to = shared_address(w, op, op.address, op.address_bytes, op.offset, c.lane);
     c.bytes = uint64_t{use.element_bytes} * op.elements;
     for (uint32_t e = 0; e < op.elements; ++e) {
-        const uint64_t value = use.element_bytes == 8 ? row<uint64_t>(w, op.row[2 + e])[c.lane] : row<uint32_t>(w, op.row[2 + e])[c.lane];
+        const uint64_t value =
+            use.element_bytes == 8 ? row<uint64_t>(w, op.row[2 + e])[c.lane] : row<uint32_t>(w, op.row[2 + e])[c.lane];
         std::memcpy(c.stored.data() + e * use.element_bytes, &value, use.element_bytes);
     }
     if (c.to % c.bytes == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
-        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane, fmt::format("lane {} stores {} bytes at {:#x} of shared memory, which is no multiple of that", c.lane, c.bytes, offset_of(c.to)));
+        finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
+                fmt::format("lane {} stores {} bytes at {:#x} of shared memory, which is no multiple of that", c.lane,
+                            c.bytes, offset_of(c.to)));
     return false;
 }
 
@@ -150,7 +161,10 @@ void Block::commit_bulk_copies(const Warp& w, uint32_t lane) { ++mbarriers_.comm
 
 void Block::wait_bulk_copies(const Warp& w, uint32_t pending, uint32_t lane) {
     const uint32_t committed = mbarriers_.committed[w.index * 32 + lane];
-    land_bulk([&](const BulkCopy& c) { return c.warp == w.index && c.lane == lane && !program_.bulk_copies[c.by->extra].to_shared && c.group < committed && committed - c.group > pending; });
+    land_bulk([&](const BulkCopy& c) {
+        return c.warp == w.index && c.lane == lane && !program_.bulk_copies[c.by->extra].to_shared &&
+               c.group < committed && committed - c.group > pending;
+    });
 }
 
 // The host's memory of a part of one end of a copy; nullptr, and a finding: it is out of bounds.
@@ -159,12 +173,8 @@ std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address,
     if (bytes == 0) return shared_.data.data();
     trace::Addresses at{};
     at.fill(address);
-    const Access a{at,
-                   address,
-                   address,
-                   1u << c.lane,
-                   static_cast<uint32_t>(bytes),
-                   writes ? Access::store : Access::load};
+    const Access a{
+        at, address, address, 1u << c.lane, static_cast<uint32_t>(bytes), writes ? Access::store : Access::load};
     if (shared) {
         if (address < shared_.data.size() && bytes <= shared_.data.size() - address)
             return shared_.data.data() + address;
@@ -180,7 +190,8 @@ std::byte* Block::reach_bulk(const Warp& w, const BulkCopy& c, uint64_t address,
 void Block::touch_bulk(const BulkCopy& c, uint64_t address, Access::Direction direction) {
     trace::Addresses at{};
     at.fill(address);
-    touch_shared(warps_[c.warp], *c.by, Access{at, address, address, 1u << c.lane, static_cast<uint32_t>(c.bytes), direction}, 1u << c.lane);
+    touch_shared(warps_[c.warp], *c.by,
+                 Access{at, address, address, 1u << c.lane, static_cast<uint32_t>(c.bytes), direction}, 1u << c.lane);
 }
 
 void Block::land_one(const BulkCopy& c) {
@@ -199,7 +210,8 @@ void Block::land_one(const BulkCopy& c) {
     if (!remote) {
         Ordering::Clocks until{};
         until[w.index] = c.epoch + 1;
-        return after_arrival(w, *c.by, c.lane, barrier, *m, shared_.since_barrier(c.epoch) ? until : shared_.release(w.index));
+        return after_arrival(w, *c.by, c.lane, barrier, *m,
+                             shared_.since_barrier(c.epoch) ? until : shared_.release(w.index));
     }
     join(m->arriving_blocks, c.told);
     by.end_phase(w, *c.by, c.lane, barrier, *m);
@@ -212,11 +224,13 @@ void Block::note_landed(const Warp& w, const BulkCopy& c) {
     if (c.rank == rank_) {
         trace::Addresses at{};
         at.fill(c.to);
-        note_touch(w, *c.by, Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store}, static_cast<int>(c.lane));
+        note_touch(w, *c.by, Access{at, c.to, c.to, 1u << c.lane, static_cast<uint32_t>(c.bytes), Access::store},
+                   static_cast<int>(c.lane));
         return shared_.date_back(c.to, c.bytes, c.epoch);
     }
     const uint64_t end = c.to + c.bytes;
-    std::fill(shared_.state.begin() + static_cast<std::ptrdiff_t>(c.to), shared_.state.begin() + static_cast<std::ptrdiff_t>(end), SharedMemory::written);
+    std::fill(shared_.state.begin() + static_cast<std::ptrdiff_t>(c.to),
+              shared_.state.begin() + static_cast<std::ptrdiff_t>(end), SharedMemory::written);
     if (!run_.options.checks) return;
     RemoteTouch touch = remote_touch(c);
     for (uint64_t word = c.to / 4; word <= (end - 1) / 4; ++word) {
@@ -229,7 +243,8 @@ void Block::note_landed(const Warp& w, const BulkCopy& c) {
 // `home`: whose shared memory it writes, if it does.
 void Block::move_bytes(const Warp& w, const BulkCopy& c, const BulkUse& use, Block& home) {
     if (c.bytes == 0) return;
-    const std::byte* from = use.from_registers ? c.stored.data() : reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
+    const std::byte* from =
+        use.from_registers ? c.stored.data() : reach_bulk(w, c, c.from, c.bytes, use.from_shared, false);
     std::byte* to = use.to_shared ? home.shared_.data.data() + c.to : reach_bulk(w, c, c.to, c.bytes, false, true);
     if (!from || !to) return;
     if (use.from_shared) touch_bulk(c, c.from, Access::load);
@@ -243,13 +258,17 @@ void Block::move_bytes(const Warp& w, const BulkCopy& c, const BulkUse& use, Blo
 void Block::abandon_bulk_copies(const Warp& w) {
     for (const BulkCopy& c : mbarriers_.copies) {
         if (c.warp != w.index || program_.bulk_copies[c.by->extra].to_shared || gave_up_) continue;
-        finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane, "the thread exits without having waited for this bulk copy", -1, trace::Severity::warning);
+        finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
+                "the thread exits without having waited for this bulk copy", -1, trace::Severity::warning);
     }
     land_bulk([&](const BulkCopy& c) { return c.warp == w.index && !program_.bulk_copies[c.by->extra].to_shared; });
-    if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; })) return;
+    if (gave_up_ || std::any_of(warps_.begin(), warps_.end(), [](const Warp& other) { return other.live != 0; }))
+        return;
     for (const BulkCopy& c : mbarriers_.copies)
         finding(trace::FindingKind::unwaited_async_copy, w, *c.by, 1u << c.lane,
-                fmt::format("the block ends without anybody having waited for this {}", program_.bulk_copies[c.by->extra].from_registers ? "asynchronous store" : "bulk copy"), -1, trace::Severity::warning);
+                fmt::format("the block ends without anybody having waited for this {}",
+                            program_.bulk_copies[c.by->extra].from_registers ? "asynchronous store" : "bulk copy"),
+                -1, trace::Severity::warning);
     mbarriers_.copies.clear();
 }
 

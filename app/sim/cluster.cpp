@@ -21,8 +21,7 @@ Cluster::Cluster(Run& run, trace::Observer* observer) : run_(run) {
 
 uint32_t Cluster::rank_of(base::Dim3 block) const {
     const base::Dim3 shape = run_.program.cluster;
-    return static_cast<uint32_t>(
-        base::index_of({block.x % shape.x, block.y % shape.y, block.z % shape.z}, shape));
+    return static_cast<uint32_t>(base::index_of({block.x % shape.x, block.y % shape.y, block.z % shape.z}, shape));
 }
 
 trace::Counts Cluster::counts() const {
@@ -46,18 +45,14 @@ void Cluster::merge_findings(Findings& into) const {
 
 void Cluster::start(base::Dim3 block, trace::Trace* trace, std::optional<uint64_t> steps) {
     const base::Dim3 shape = run_.program.cluster;
-    const base::Dim3 first{block.x - block.x % shape.x, block.y - block.y % shape.y,
-                           block.z - block.z % shape.z};
+    const base::Dim3 first{block.x - block.x % shape.x, block.y - block.y % shape.y, block.z - block.z % shape.z};
     number_ = base::index_of(first, run_.launch.grid);
     waiting_ = 0;
     effort.idle = 0;
     for (uint32_t rank = 0; rank < size(); ++rank) {
-        const base::Dim3 at = base::position(rank, shape),
-                         index{first.x + at.x, first.y + at.y, first.z + at.z};
-        if (index == block)
-            blocks_[rank].start(index, trace, steps);
-        else
-            blocks_[rank].start(index, nullptr, {});
+        const base::Dim3 at = base::position(rank, shape), index{first.x + at.x, first.y + at.y, first.z + at.z};
+        if (index == block) blocks_[rank].start(index, trace, steps);
+        else blocks_[rank].start(index, nullptr, {});
     }
     Epochs epochs;
     for (uint32_t rank = 0; rank < size(); ++rank) epochs.shared[rank] = blocks_[rank].epoch();
@@ -81,8 +76,7 @@ void Cluster::run_blocks() {
     for (uint64_t round = 0; take_turns(round); ++round) {
         open_barrier(); // the last one may have arrived without waiting
         if (std::any_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.able(); })) continue;
-        if (std::none_of(blocks_.begin(), blocks_.end(), [](Block& b) { return b.open_incomplete(); }))
-            return;
+        if (std::none_of(blocks_.begin(), blocks_.end(), [](Block& b) { return b.open_incomplete(); })) return;
     }
 }
 
@@ -104,8 +98,7 @@ bool Cluster::take_turns(uint64_t round) {
 }
 
 void Cluster::open_barrier() {
-    if (waiting_ == 0 ||
-        !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
+    if (waiting_ == 0 || !std::all_of(blocks_.begin(), blocks_.end(), [](const Block& b) { return b.all_arrived(); }))
         return;
     waiting_ = 0;
     for (Block& b : blocks_) b.look_for_absent();
@@ -116,14 +109,11 @@ void Cluster::open_barrier() {
 
 bool Block::meet_cluster(Warp& w, const Operation& op, uint32_t active) {
     if (const uint32_t absent = w.live & ~active & ~leaving(w); absent && !gave_up_)
-        finding(
-            trace::FindingKind::divergent_barrier, w, op, absent,
-            fmt::format("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}",
-                        active, w.live));
-    if (op.extra == 0)
-        arrive_at_cluster(w, op, active);
-    else
-        wait_for_cluster(w, op, active);
+        finding(trace::FindingKind::divergent_barrier, w, op, absent,
+                fmt::format("only some lanes of the warp reach the barrier of the cluster: mask {:08x} of {:08x}",
+                            active, w.live));
+    if (op.extra == 0) arrive_at_cluster(w, op, active);
+    else wait_for_cluster(w, op, active);
     return op.extra != 0;
 }
 
@@ -145,8 +135,7 @@ void Block::wait_for_cluster(Warp& w, const Operation& op, uint32_t active) {
     if (!w.owes_wait) {
         if (!gave_up_)
             finding(trace::FindingKind::divergent_barrier, w, op, active,
-                    fmt::format("warp {} waits at the barrier of the cluster, where it has not arrived",
-                                w.index));
+                    fmt::format("warp {} waits at the barrier of the cluster, where it has not arrived", w.index));
         arrive_at_cluster(w, op, active);
     }
     w.owes_wait = false;
@@ -163,8 +152,8 @@ bool Block::all_arrived() const {
 
 // Threads that have exited count as arrived, which is fine unless they had gone around the barrier.
 void Block::look_for_absent() {
-    const auto w = std::find_if(warps_.begin(), warps_.end(),
-                                [](const Warp& one) { return one.waiting == cluster_barrier; });
+    const auto w =
+        std::find_if(warps_.begin(), warps_.end(), [](const Warp& one) { return one.waiting == cluster_barrier; });
     if (w == warps_.end()) return;
     for (uint32_t rank = 0; rank < cluster_.size(); ++rank) {
         const Block& other = cluster_.block(rank);

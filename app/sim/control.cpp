@@ -48,11 +48,15 @@ void Block::branch(Warp& w, const Operation& op, uint32_t taken, uint32_t mask) 
 
 void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
     const std::vector<uint32_t>& table = program_.tables[op.extra];
-    const std::vector<uint64_t>& callees = program_.callees[op.extra]; // of a call: the last entry of the table is for other addresses
+    const std::vector<uint64_t>& callees =
+        program_.callees[op.extra]; // of a call: the last entry of the table is for other addresses
     uint32_t number[trace::warp_size];
     for (uint32_t i = 0; i < trace::warp_size; ++i)
-        number[i] = op.width[0] == 8 ? static_cast<uint32_t>(std::find(callees.begin(), callees.end(), row<uint64_t>(w, op.row[0])[i]) - callees.begin())
-                                     : row<uint32_t>(w, op.row[0])[i];
+        number[i] =
+            op.width[0] == 8
+                ? static_cast<uint32_t>(std::find(callees.begin(), callees.end(), row<uint64_t>(w, op.row[0])[i]) -
+                                        callees.begin())
+                : row<uint32_t>(w, op.row[0])[i];
     Path& path = w.path[w.depth - 1];
     const uint32_t stay = path.mask & ~active, fall = op.target, meet = op.reconverge;
     if (active == 0) {
@@ -70,7 +74,8 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
         left &= ~same;
         if (n >= table.size()) {
             finding(trace::FindingKind::out_of_bounds, w, op, same,
-                    fmt::format("the branch's number {} is beyond its {} targets; the first one is taken", n, table.size()));
+                    fmt::format("the branch's number {} is beyond its {} targets; the first one is taken", n,
+                                table.size()));
         }
         parts[count++] = {table[n < table.size() ? n : 0], meet, same};
     }
@@ -89,7 +94,8 @@ void Block::multiway(Warp& w, const Operation& op, uint32_t active) {
 void Block::turn_to_other_lanes(Warp& w) {
     if (w.depth < 2) return;
     Path &top = w.path[w.depth - 1], &next = w.path[w.depth - 2];
-    if (top.reconverge == next.reconverge && top.pc != top.reconverge && next.pc != next.reconverge) std::swap(top, next);
+    if (top.reconverge == next.reconverge && top.pc != top.reconverge && next.pc != next.reconverge)
+        std::swap(top, next);
 }
 
 bool Block::exit_lanes(Warp& w, uint32_t active) {
@@ -164,7 +170,8 @@ bool Block::release(bool everyone_paused) {
 }
 
 bool Block::release_barrier(int barrier, bool everyone_paused) {
-    uint32_t threads = barriers_[static_cast<size_t>(barrier)].threads, expected = barriers_[static_cast<size_t>(barrier)].expected;
+    uint32_t threads = barriers_[static_cast<size_t>(barrier)].threads,
+             expected = barriers_[static_cast<size_t>(barrier)].expected;
     bool running = false, exited = false, elsewhere = false;
     const Warp* first = nullptr;
     for (const Warp& w : warps_) {

@@ -27,9 +27,12 @@ struct FileNames {
 
     explicit FileNames(const ptx::Module& m) {
         for (size_t n = 0; n < m.variables.size(); ++n)
-            if (m.variables[n].space == ptx::Space::global || m.variables[n].space == ptx::Space::constant) variables[m.variables[n].name] = static_cast<int32_t>(n);
+            if (m.variables[n].space == ptx::Space::global || m.variables[n].space == ptx::Space::constant)
+                variables[m.variables[n].name] = static_cast<int32_t>(n);
         for (size_t n = 0; n < m.functions.size(); ++n)
-            if (auto [it, fresh] = functions.try_emplace(m.functions[n].name, static_cast<int32_t>(n)); m.functions[n].defined) it->second = static_cast<int32_t>(n);
+            if (auto [it, fresh] = functions.try_emplace(m.functions[n].name, static_cast<int32_t>(n));
+                m.functions[n].defined)
+                it->second = static_cast<int32_t>(n);
     }
     static int32_t find(const std::map<std::string, int32_t>& in, const std::string& name) {
         const auto it = in.find(name);
@@ -88,25 +91,45 @@ trace::Kind kind_of(const ptx::Instruction& i) {
     using K = trace::Kind;
     switch (i.opcode) {
     case fma: return !i.types.empty() && i.types[0] == ptx::Type::f32 ? K::fma : K::arithmetic;
-    case ld: case ldu: case ldmatrix_sync: case wmma_load_a: case wmma_load_b: case wmma_load_c: return K::load;
-    case st: case st_async: case stmatrix_sync: case wmma_store_d: return K::store;
+    case ld:
+    case ldu:
+    case ldmatrix_sync:
+    case wmma_load_a:
+    case wmma_load_b:
+    case wmma_load_c: return K::load;
+    case st:
+    case st_async:
+    case stmatrix_sync:
+    case wmma_store_d: return K::store;
     case mma_sync:
     case wmma_mma:
-    case wgmma_mma_async:
-        return K::matrix;
-    case atom: case red: case red_async: return K::atomic;
+    case wgmma_mma_async: return K::matrix;
+    case atom:
+    case red:
+    case red_async: return K::atomic;
     case cp_async: return K::async_copy;
-    case cp_async_bulk: case cp_reduce_async_bulk: case cp_async_bulk_tensor: return K::bulk_copy;
+    case cp_async_bulk:
+    case cp_reduce_async_bulk:
+    case cp_async_bulk_tensor: return K::bulk_copy;
     case cp_async_wait_group:
     case cp_async_wait_all:
     case cp_async_bulk_wait_group:
     case wgmma_wait_group:
     case mbarrier_test_wait:
-    case mbarrier_try_wait:
-        return K::wait;
-    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: case barrier_cluster_wait: return K::barrier;
-    case bra: case brx_idx: case call: return K::branch;
-    case ret: case exit: case trap: return K::exit;
+    case mbarrier_try_wait: return K::wait;
+    case bar_sync:
+    case bar_arrive:
+    case bar_red:
+    case barrier_sync:
+    case barrier_arrive:
+    case barrier_red:
+    case barrier_cluster_wait: return K::barrier;
+    case bra:
+    case brx_idx:
+    case call: return K::branch;
+    case ret:
+    case exit:
+    case trap: return K::exit;
     default: return K::arithmetic;
     }
 }
@@ -117,10 +140,21 @@ trace::Space listed_space(const ptx::Instruction& i) {
     const auto& m = i.modifiers;
     switch (i.opcode) {
     case Opcode::cp_async: return S::shared;
-    case Opcode::cp_async_bulk: case Opcode::cp_reduce_async_bulk: case Opcode::cp_async_bulk_tensor:
-        return m.has(M::complete_tx) ? S::shared : S::global;
-    case Opcode::ld: case Opcode::ldu: case Opcode::st: case Opcode::atom: case Opcode::red: case Opcode::st_async: case Opcode::red_async: break;
-    case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: case Opcode::wmma_load_a: case Opcode::wmma_load_b: case Opcode::wmma_load_c:
+    case Opcode::cp_async_bulk:
+    case Opcode::cp_reduce_async_bulk:
+    case Opcode::cp_async_bulk_tensor: return m.has(M::complete_tx) ? S::shared : S::global;
+    case Opcode::ld:
+    case Opcode::ldu:
+    case Opcode::st:
+    case Opcode::atom:
+    case Opcode::red:
+    case Opcode::st_async:
+    case Opcode::red_async: break;
+    case Opcode::ldmatrix_sync:
+    case Opcode::stmatrix_sync:
+    case Opcode::wmma_load_a:
+    case Opcode::wmma_load_b:
+    case Opcode::wmma_load_c:
     case Opcode::wmma_store_d: break;
     default: return S::none;
     }
@@ -132,15 +166,20 @@ trace::Space listed_space(const ptx::Instruction& i) {
 }
 
 // Whether a fragment's elements that share a register are neighbours in memory.
-bool lies_along_registers(const ptx::Instruction& i) { return i.modifiers.has(ptx::Modifier::col) == (i.opcode == Opcode::wmma_load_b); }
+bool lies_along_registers(const ptx::Instruction& i) {
+    return i.modifiers.has(ptx::Modifier::col) == (i.opcode == Opcode::wmma_load_b);
+}
 
 uint8_t listed_bytes(const ptx::Instruction& i) {
     using M = ptx::Modifier;
     if (i.opcode == Opcode::cp_async) return i.operands.size() > 2 ? static_cast<uint8_t>(i.operands[2].bits) : 0;
     if (listed_space(i) == trace::Space::none || i.types.empty()) return 0;
-    if (i.opcode == Opcode::ldmatrix_sync || i.opcode == Opcode::stmatrix_sync) return 16; // of the lanes that give addresses
-    const bool fragment = i.opcode == Opcode::wmma_load_a || i.opcode == Opcode::wmma_load_b || i.opcode == Opcode::wmma_load_c || i.opcode == Opcode::wmma_store_d;
-    if (fragment && lies_along_registers(i)) return static_cast<uint8_t>(std::max(4u, ptx::bytes(i.types[0]))); // a register at a time
+    if (i.opcode == Opcode::ldmatrix_sync || i.opcode == Opcode::stmatrix_sync)
+        return 16; // of the lanes that give addresses
+    const bool fragment = i.opcode == Opcode::wmma_load_a || i.opcode == Opcode::wmma_load_b ||
+                          i.opcode == Opcode::wmma_load_c || i.opcode == Opcode::wmma_store_d;
+    if (fragment && lies_along_registers(i))
+        return static_cast<uint8_t>(std::max(4u, ptx::bytes(i.types[0]))); // a register at a time
     const unsigned n = i.modifiers.has(M::v8) ? 8 : i.modifiers.has(M::v4) ? 4 : i.modifiers.has(M::v2) ? 2 : 1;
     return static_cast<uint8_t>(n * ptx::bytes(i.types[0]));
 }
@@ -168,19 +207,22 @@ std::string Decoder::lay_out(int32_t entry) {
         shared = aligned(shared, v.align);
         address[n] = shared;
         shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
-        p.shared_variables.push_back({source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
+        p.shared_variables.push_back(
+            {source_name(v.name), static_cast<uint32_t>(shared), static_cast<uint32_t>(v.bytes), ptx::bytes(v.type)});
         shared += v.bytes;
         if (shared > (uint64_t{1} << 24)) return "the kernel's static shared memory is larger than any GPU's";
     }
     p.static_shared = static_cast<uint32_t>(shared);
     for (int32_t n : reached.variables)
-        if (variable(n).space == ptx::Space::shared && variable(n).external) dynamic_align = std::max<uint64_t>(dynamic_align, variable(n).align);
+        if (variable(n).space == ptx::Space::shared && variable(n).external)
+            dynamic_align = std::max<uint64_t>(dynamic_align, variable(n).align);
     p.dynamic_shared_at = static_cast<uint32_t>(aligned(shared, dynamic_align));
     for (int32_t n : reached.variables)
         if (variable(n).space == ptx::Space::shared && variable(n).external) {
             address[n] = p.dynamic_shared_at;
             shared_numbers[n + 1] = static_cast<int32_t>(p.shared_variables.size());
-            p.shared_variables.push_back({source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
+            p.shared_variables.push_back(
+                {source_name(variable(n).name), p.dynamic_shared_at, 0, ptx::bytes(variable(n).type)});
         }
     // Every variable of the file gets a place: initial values may point to those that no instruction names.
     for (int32_t n = 0; n < static_cast<int32_t>(module->variables.size()); ++n) {
@@ -192,11 +234,15 @@ std::string Decoder::lay_out(int32_t entry) {
             {source_name(v.name), file, v.bytes, ptx::bytes(v.type), v.space == ptx::Space::global});
         constexpr uint64_t apart = 256; // so that running off one is seen
         file += v.bytes + apart;
-        if (file > (uint64_t{1} << 30)) return fmt::format("the file's variables take more than 1 GB, the most that the engine keeps: {} in line {} is one too many", source_name(v.name), v.line);
+        if (file > (uint64_t{1} << 30))
+            return fmt::format(
+                "the file's variables take more than 1 GB, the most that the engine keeps: {} in line {} is one too many",
+                source_name(v.name), v.line);
     }
     constexpr uint64_t always_there = 16u << 20;
     if (file > always_there) // twice: as they start, and as a run changes them
-        if (const auto fits = base::fits_memory(2 * static_cast<double>(file), "keeping the file's variables"); !fits) return fits.error().what;
+        if (const auto fits = base::fits_memory(2 * static_cast<double>(file), "keeping the file's variables"); !fits)
+            return fits.error().what;
     p.variables.resize(file);
     for (const auto& [name, n] : names.variables) {
         const ptx::Variable& v = variable(n);
@@ -226,7 +272,8 @@ void Decoder::list(int32_t number) {
         out.source_line = i.source_line;
         if (module->files.contains(i.source_file)) out.source_file = i.source_file;
         if (i.opcode == Opcode::bra && !i.operands.empty())
-            if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0) out.target = first + t;
+            if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0)
+                out.target = first + t;
     }
 }
 
@@ -270,7 +317,8 @@ uint32_t smallest_shared_element(const Program& p, const trace::Listing& listing
     bool any = false;
     for (const Operation& op : p.operations) {
         const trace::Kind kind = listing.instructions[op.pc].kind;
-        if (op.space != Space::shared || op.bytes == 0 || (kind != trace::Kind::load && kind != trace::Kind::store)) continue;
+        if (op.space != Space::shared || op.bytes == 0 || (kind != trace::Kind::load && kind != trace::Kind::store))
+            continue;
         const bool matrix = op.full == load_matrix || op.full == store_matrix; // of halfwords, 16 bytes a row
         smallest = std::min<uint32_t>(smallest, matrix ? 2 : op.bytes);
         any = true;
@@ -286,8 +334,7 @@ void count_operations(const Program& p, trace::Listing& listing) {
     for (const Operation& op : p.operations) {
         if (op.full == multiply_matrices) listing.instructions[op.pc].flop = flop(p.products[op.extra]);
         if (op.full == multiply_in_warpgroup)
-            listing.instructions[op.pc].flop =
-                flop(p.warpgroup_products[op.extra].product); // a warp's quarter
+            listing.instructions[op.pc].flop = flop(p.warpgroup_products[op.extra].product); // a warp's quarter
     }
 }
 
@@ -304,13 +351,17 @@ void move_to_place(Operation& op, const Virtuals& v) {
 
 // The function that was expanded most often is the one that makes the program large.
 std::map<int32_t, Recursion> less_deep(std::map<int32_t, Recursion> recursions) {
-    const auto most = std::max_element(recursions.begin(), recursions.end(), [](const auto& a, const auto& b) { return a.second.expanded < b.second.expanded; });
+    const auto most = std::max_element(recursions.begin(), recursions.end(), [](const auto& a, const auto& b) {
+        return a.second.expanded < b.second.expanded;
+    });
     most->second.deepest = most->second.deepest * 3 / 4;
     for (auto& [function, recursion] : recursions) recursion.expanded = 0;
     return recursions;
 }
 
-base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse, Lanes lanes, std::map<int32_t, Recursion> recursions) {
+base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<const ptx::Module> module,
+                                                             const std::string& entry, bool reuse, Lanes lanes,
+                                                             std::map<int32_t, Recursion> recursions) {
     std::string error;
     const int32_t number = find_entry(*module, entry, error);
     auto failed = [&](std::string what) { return base::Error{.what = std::move(what), .where = {}, .todo = {}}; };
@@ -330,7 +381,8 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     error = d.expand(frame);
     if (d.recurses_too_far()) return decode_to_depth(module, entry, reuse, lanes, less_deep(std::move(d.recursions)));
     if (!error.empty()) return failed(std::move(error));
-    if (d.listing->instructions.size() > most_pcs) return failed("the kernel with its functions is longer than eight million instructions");
+    if (d.listing->instructions.size() > most_pcs)
+        return failed("the kernel with its functions is longer than eight million instructions");
     if (d.local_too_large) return failed("the kernel needs more than 512 KB of local memory a thread");
     Program& p = *d.program;
     count_operations(p, *d.listing); // before any handler is wrapped
@@ -357,14 +409,16 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
     for (SpecialRow& s : p.specials) s.at = d.virtuals.place[s.at >> 1];
     for (auto [reg, at] : frame.registers) {
         const auto virtual_number = static_cast<size_t>(at) >> 1;
-        p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg), d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
+        p.names.push_back({ptx::register_name(module->functions[static_cast<size_t>(number)], reg),
+                           d.virtuals.place[virtual_number], d.virtuals.width[virtual_number]});
     }
     p.strengths.assign(d.listing->instructions.size(), Strength::weak);
     for (const Operation& op : p.operations) p.strengths[op.pc] = op.strength;
     p.blind = std::move(blind);
     p.writes_to_cluster = std::any_of(p.operations.begin(), p.operations.end(), [&](const Operation& op) {
         const trace::Instruction& i = d.listing->instructions[op.pc];
-        const bool copies = op.full == start_bulk_copy, writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic;
+        const bool copies = op.full == start_bulk_copy,
+                   writes = i.kind == trace::Kind::store || i.kind == trace::Kind::atomic;
         if (!copies) return writes && op.reaches_cluster && op.space != Space::global;
         const BulkUse& use = p.bulk_copies[op.extra];
         return use.multicast || use.from_registers || (use.to_shared && use.from_shared);
@@ -378,11 +432,13 @@ base::Result<std::shared_ptr<const Program>> decode_to_depth(std::shared_ptr<con
 
 } // namespace
 
-base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry, bool reuse, Lanes lanes) {
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module> module, const std::string& entry,
+                                                    bool reuse, Lanes lanes) {
     return decode_to_depth(std::move(module), entry, reuse, lanes, {});
 }
 
-base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module, const std::string& entry) {
+base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
+                                                     const std::string& entry) {
     return decode(std::move(module), entry, true);
 }
 

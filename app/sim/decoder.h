@@ -15,8 +15,9 @@ namespace sim {
 struct Frame {
     int32_t function = -1;
     const Frame* caller = nullptr;
-    std::map<int32_t, uint32_t> memory = {};      // variable -> offset in the thread's local memory (.local, .param of calls)
-    std::map<int32_t, int32_t> registers = {};    // PTX register -> virtual register
+    std::map<int32_t, uint32_t> memory =
+        {}; // variable -> offset in the thread's local memory (.local, .param of calls)
+    std::map<int32_t, int32_t> registers = {}; // PTX register -> virtual register
 };
 
 // A function that calls itself. It is expanded into itself again and again, as long as the program does not become too large.
@@ -38,12 +39,13 @@ struct Decoder {
     std::shared_ptr<trace::Listing> listing = std::make_shared<trace::Listing>();
     Lanes lanes = best_lanes();
 
-    std::map<uint32_t, Space> generic_from = {};  // operations that make generic addresses (cvta) -> of which space
-    std::map<int32_t, uint32_t> listed = {};      // function -> pc of its first instruction
-    std::map<int32_t, uint64_t> address = {};     // variable of the file or shared -> address in its space
-    std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows = {}; // value, parameter bytes, width, kind
-    std::map<RowAt, Origin> origin_of_constant = {};  // addresses of variables, and parameters
-    std::map<Origin, int32_t> shared_numbers = {};    // -> of Program::shared_variables
+    std::map<uint32_t, Space> generic_from = {}; // operations that make generic addresses (cvta) -> of which space
+    std::map<int32_t, uint32_t> listed = {};     // function -> pc of its first instruction
+    std::map<int32_t, uint64_t> address = {};    // variable of the file or shared -> address in its space
+    std::map<std::tuple<uint64_t, uint32_t, uint8_t, uint8_t>, RowAt> constant_rows =
+        {};                                          // value, parameter bytes, width, kind
+    std::map<RowAt, Origin> origin_of_constant = {}; // addresses of variables, and parameters
+    std::map<Origin, int32_t> shared_numbers = {};   // -> of Program::shared_variables
     std::map<std::pair<ptx::Special, uint8_t>, int32_t> special_registers = {};
     const ptx::Variable& variable(int32_t n) const { return module->variables[static_cast<size_t>(n)]; }
     uint64_t function_address(int32_t n) const { return code_window + 16 * (static_cast<uint64_t>(n) + 1); }
@@ -69,11 +71,11 @@ struct Decoder {
     uint32_t reserve_local(uint64_t bytes, uint32_t align);
     bool local_too_large = false;
     std::map<int32_t, Recursion> recursions = {}; // by function
-    bool recurses_too_far() const;         // the whole again, not as deep
-    RowAt stack_used = no_row; // bytes, of what alloca takes from; made by the first instruction that uses it
-    int64_t stack_at = 0;      // in the thread's local memory
+    bool recurses_too_far() const;                // the whole again, not as deep
+    RowAt stack_used = no_row;          // bytes, of what alloca takes from; made by the first instruction that uses it
+    int64_t stack_at = 0;               // in the thread's local memory
     std::vector<int32_t> callable = {}; // functions whose addresses the kernel may know
-    bool explicit_cluster = false; // the entry demands one
+    bool explicit_cluster = false;      // the entry demands one
 
     RowAt virtual_register(uint8_t width, bool pinned);
     RowAt constant(uint64_t bits, uint8_t width);
@@ -88,11 +90,13 @@ struct Operands {
     Frame& frame;
     const ptx::Instruction& instruction;
     Operation& op;
-    uint8_t written = 0;  // bit n: row[n] is written
-    WideRows wide = {};   // more registers than rows
+    uint8_t written = 0; // bit n: row[n] is written
+    WideRows wide = {};  // more registers than rows
     std::string error = {};
 
-    const ptx::Operand* at(size_t n) const { return n < instruction.operands.size() ? &instruction.operands[n] : nullptr; }
+    const ptx::Operand* at(size_t n) const {
+        return n < instruction.operands.size() ? &instruction.operands[n] : nullptr;
+    }
     // Puts operand `o` into row[slot]; `width` 0: predicate. The register must have exactly that width.
     void read(int slot, const ptx::Operand& o, uint8_t width);
     void write(int slot, const ptx::Operand& o, uint8_t width);
@@ -106,18 +110,20 @@ struct Operands {
     uint8_t register_width(int32_t number) const;
     RowAt register_row(int32_t number);
     uint64_t variable_address(int32_t variable, bool& known);
-    void fail(std::string why) { if (error.empty()) error = std::move(why); }
+    void fail(std::string why) {
+        if (error.empty()) error = std::move(why);
+    }
 };
 
 Space space_of(const ptx::Modifiers&);
 uint8_t vector_elements(const ptx::Modifiers&); // 1: no vector
-uint8_t value_width(ptx::Type); // bytes of a lane; 0: predicate
+uint8_t value_width(ptx::Type);                 // bytes of a lane; 0: predicate
 // Takes the handlers for `c` from the lanes' and the rare ones. Empty, or why there are none.
 std::string take_handlers(Operands&, const Choice& c);
 Choice choice_of(const Operands&);
 
 // Of one family; as decode_instruction.
-std::string decode_matrix(Operands&);   // mma, wmma, ldmatrix, stmatrix, movmatrix
+std::string decode_matrix(Operands&); // mma, wmma, ldmatrix, stmatrix, movmatrix
 std::string decode_mbarrier(Operands&);
 std::string decode_bulk_copy(Operands&);
 std::string decode_video(Operands&);

@@ -21,14 +21,17 @@ Watch with_type(Watch w, Type type, int rows) {
     return w;
 }
 Watch::Order order_of(const ptx::Modifiers& m) {
-    const auto has = [&](std::initializer_list<Modifier> any_of) { return std::any_of(any_of.begin(), any_of.end(), [&](Modifier one) { return m.has(one); }); };
+    const auto has = [&](std::initializer_list<Modifier> any_of) {
+        return std::any_of(any_of.begin(), any_of.end(), [&](Modifier one) { return m.has(one); });
+    };
     if (has({Modifier::eq, Modifier::ne})) return Watch::equality;
     return has({Modifier::le, Modifier::ls, Modifier::gt, Modifier::hi}) ? Watch::less_or_equal : Watch::less;
 }
 
 } // namespace
 
-Dependences::Dependences(const Code& code, const RegisterForms& forms, const Slice& slice) : code_(code), forms_(forms), slice_(slice) {
+Dependences::Dependences(const Code& code, const RegisterForms& forms, const Slice& slice)
+    : code_(code), forms_(forms), slice_(slice) {
     for (uint32_t n = 0; n < code.size() && why_.empty(); ++n) check(n);
 }
 
@@ -39,7 +42,8 @@ void Dependences::fail(std::string why) {
 void Dependences::fail(uint32_t n, const char* what, const Value& v) {
     const int line = code_.instruction(n).source_line;
     const std::string place = line > 0 ? fmt::format("{} in line {}", what, line) : what;
-    fail(place + (v.state == Value::loaded ? " depends on what is in memory" : " depends on the block's index by arithmetic that is not followed"));
+    fail(place + (v.state == Value::loaded ? " depends on what is in memory"
+                                           : " depends on the block's index by arithmetic that is not followed"));
 }
 
 // What has a form only stands for those where it is the same.
@@ -50,7 +54,9 @@ void Dependences::must_be_same(uint32_t n, int slot, const char* what) {
 }
 
 void Dependences::must_be_clear(uint32_t n, const char* what) {
-    forms_.each_read(n, [&](const Value& v) { if (v.is_unclear()) fail(n, what, v); });
+    forms_.each_read(n, [&](const Value& v) {
+        if (v.is_unclear()) fail(n, what, v);
+    });
 }
 
 void Dependences::check(uint32_t n) {
@@ -121,25 +127,49 @@ std::optional<Watch> Dependences::make_watch(uint32_t n) const {
     const Opcode opcode = code_.statement(n).opcode;
     bool plain = true;
     forms_.each_read(n, [&](const Value& v) { plain &= !v.varies(); });
-    if (code_.handler(n) == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain) return Watch{.kind = Watch::box};
-    if (code_.handler(n) == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies()) return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
-    if (code_.op(n).address != no_row) return code_.op(n).space == Space::generic && forms_.in(n, Code::address).varies() ? std::optional(Watch{.kind = Watch::generic}) : std::nullopt;
-    const RowAt result = std::popcount(code_.statement(n).written) == 0 ? no_row : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
+    if (code_.handler(n) == start_bulk_copy && code_.p.bulk_copies[code_.op(n).extra].dimensions > 0 && !plain)
+        return Watch{.kind = Watch::box};
+    if (code_.handler(n) == copy_async && code_.op(n).row[0] != no_row && forms_.in(n, 0).varies())
+        return with_type({.kind = Watch::range, .slot = 0}, Type::u32, 1);
+    if (code_.op(n).address != no_row)
+        return code_.op(n).space == Space::generic && forms_.in(n, Code::address).varies()
+                   ? std::optional(Watch{.kind = Watch::generic})
+                   : std::nullopt;
+    const RowAt result = std::popcount(code_.statement(n).written) == 0
+                             ? no_row
+                             : code_.op(n).row[std::countr_zero(code_.statement(n).written)];
     const bool combines = opcode == or_ || opcode == xor_;
-    if (plain || result == no_row || (forms_.written(n).state != Value::known && !combines) || forms_.is_variable(result)) return {};
+    if (plain || result == no_row || (forms_.written(n).state != Value::known && !combines) ||
+        forms_.is_variable(result))
+        return {};
     if (!slice_.decides(n)) return {};
     const auto& i = code_.instruction(n);
     const bool wide = i.modifiers.has(Modifier::wide);
     switch (opcode) {
     case setp: return with_type({.kind = Watch::compare, .order = order_of(i.modifiers), .slot = 2}, i.types.back(), 2);
-    case min: case max: return with_type({.kind = Watch::compare}, i.types.back(), 2);
+    case min:
+    case max: return with_type({.kind = Watch::compare}, i.types.back(), 2);
     case selp: return Watch{.kind = Watch::choose};
-    case cvt: return ptx::bytes(i.types[0]) > ptx::bytes(i.types[1]) ? std::optional(with_type({}, i.types[1], 1)) : std::nullopt;
-    case mul: case mad: return wide ? std::optional(with_type({}, i.types[0], 2)) : std::nullopt;
-    case shr: case and_: case div: case rem:
-        if (forms_.divides(n)) return with_type({.kind = Watch::divide, .divisor = *forms_.divisor(n)}, opcode == and_ ? code_.op(n).width[0] == 8 ? Type::u64 : Type::u32 : i.types[0], 1);
+    case cvt:
+        return ptx::bytes(i.types[0]) > ptx::bytes(i.types[1]) ? std::optional(with_type({}, i.types[1], 1))
+                                                               : std::nullopt;
+    case mul:
+    case mad: return wide ? std::optional(with_type({}, i.types[0], 2)) : std::nullopt;
+    case shr:
+    case and_:
+    case div:
+    case rem:
+        if (forms_.divides(n))
+            return with_type({.kind = Watch::divide, .divisor = *forms_.divisor(n)},
+                             opcode == and_ ? code_.op(n).width[0] == 8 ? Type::u64 : Type::u32 : i.types[0], 1);
         return opcode == shr ? std::optional(with_type({}, i.types[0], 1)) : std::nullopt;
-    case or_: case xor_: return with_type({}, code_.op(n).width[0] == 8 ? Type::u64 : code_.op(n).width[0] == 2 ? Type::u16 : Type::u32, 2);
+    case or_:
+    case xor_:
+        return with_type({},
+                         code_.op(n).width[0] == 8   ? Type::u64
+                         : code_.op(n).width[0] == 2 ? Type::u16
+                                                     : Type::u32,
+                         2);
     default: return {};
     }
 }

@@ -19,8 +19,12 @@ public:
     std::shared_ptr<const Program> watch(const Program& executed);
     std::span<const Watch> watches() const { return watches_; }
     uint32_t watch_of(uint32_t operation) const { return watch_of_[operation]; } // of those that are watched
-    std::span<const uint32_t> accesses() const { return accesses_; } // operations that reach global memory by an address with a form
-    std::span<const std::pair<uint32_t, int>> exact() const { return exact_; } // operations and slots: what has to be the same in all blocks of a kind
+    std::span<const uint32_t> accesses() const {
+        return accesses_;
+    } // operations that reach global memory by an address with a form
+    std::span<const std::pair<uint32_t, int>> exact() const {
+        return exact_;
+    } // operations and slots: what has to be the same in all blocks of a kind
 
 private:
     void fail(std::string why);

@@ -7,13 +7,14 @@ namespace sim {
 
 enum class Rounding : uint8_t { nearest, zero, down, up };
 
-template <class T> struct Directed {
+template <class T>
+struct Directed {
     static T add(T a, T b, Rounding);
     static T mul(T a, T b, Rounding);
     static T fma(T a, T b, T c, Rounding);
     static T div(T a, T b, Rounding);
     static T sqrt(T a, Rounding);
-    static T from(double v, Rounding);         // narrowing
+    static T from(double v, Rounding); // narrowing
     static T from_signed(int64_t v, Rounding);
     static T from_unsigned(uint64_t v, Rounding);
 };

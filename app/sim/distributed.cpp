@@ -10,15 +10,9 @@
 
 namespace sim {
 
-void map_address(Warp& w, const Operation& op, uint32_t active) {
-    w.block->map_address(w, op, active);
-}
-void find_rank(Warp& w, const Operation& op, uint32_t active) {
-    w.block->find_rank(w, op, active);
-}
-void is_in_space(Warp& w, const Operation& op, uint32_t active) {
-    w.block->find_space(w, op, active);
-}
+void map_address(Warp& w, const Operation& op, uint32_t active) { w.block->map_address(w, op, active); }
+void find_rank(Warp& w, const Operation& op, uint32_t active) { w.block->find_rank(w, op, active); }
+void is_in_space(Warp& w, const Operation& op, uint32_t active) { w.block->find_space(w, op, active); }
 
 // d, a, rank: the address of the same variable in another block of the cluster.
 void Block::map_address(const Warp& w, const Operation& op, uint32_t active) {
@@ -28,8 +22,7 @@ void Block::map_address(const Warp& w, const Operation& op, uint32_t active) {
         if (!(active >> i & 1)) continue;
         if (rank[i] >= cluster_.size()) beyond |= 1u << i;
         const uint64_t part = cluster_part(rank[i] < cluster_.size() ? rank[i] : no_rank);
-        if (op.width[0] == 8)
-            row<uint64_t>(w, op.row[0])[i] = (row<uint64_t>(w, op.row[1])[i] & ~rank_bits) | part;
+        if (op.width[0] == 8) row<uint64_t>(w, op.row[0])[i] = (row<uint64_t>(w, op.row[1])[i] & ~rank_bits) | part;
         else
             row<uint32_t>(w, op.row[0])[i] =
                 static_cast<uint32_t>((row<uint32_t>(w, op.row[1])[i] & ~rank_bits) | part);
@@ -53,8 +46,7 @@ void Block::find_space(const Warp& w, const Operation& op, uint32_t active) {
                             : a[i] >= shared_window    ? Space::shared
                             : a[i] >= parameter_window ? Space::parameter
                                                        : Space::global;
-        const bool elsewhere =
-            space == Space::shared && !op.reaches_cluster && rank_of(a[i] - shared_window) != rank_;
+        const bool elsewhere = space == Space::shared && !op.reaches_cluster && rank_of(a[i] - shared_window) != rank_;
         inside |= space == op.space && !elsewhere ? 1u << i : 0u;
     }
     uint32_t* p = row<uint32_t>(w, op.row[0]);
@@ -68,11 +60,11 @@ uint32_t Block::rank_of(uint64_t shared_address) const {
 
 bool Block::is_distributed(const Access& a) const {
     if (a.high < rank_unit) return false;
-    if (a.low >= rank_unit && rank_of(a.low) == rank_of(a.high) && rank_of(a.low) < cluster_.size()) return true; // all lanes, to one block
+    if (a.low >= rank_unit && rank_of(a.low) == rank_of(a.high) && rank_of(a.low) < cluster_.size())
+        return true; // all lanes, to one block
     for (size_t i = 0; i < trace::warp_size; ++i) {
         const uint32_t rank = rank_of(a.at[i]);
-        if (a.active >> i & 1 && a.at[i] >= rank_unit && (rank < cluster_.size() || rank == no_rank))
-            return true;
+        if (a.active >> i & 1 && a.at[i] >= rank_unit && (rank < cluster_.size() || rank == no_rank)) return true;
     }
     return false;
 }
@@ -108,7 +100,9 @@ std::byte* Block::resolve_distributed(Warp& w, const Operation& op, Access& a, s
 // Where all lanes lead into one other block, in bounds: what nearly all such accesses do. Else nullptr, and nothing is done yet.
 std::byte* Block::resolve_in_one_block(const Warp& w, const Operation& op, const Access& a) {
     const uint32_t rank = rank_of(a.low);
-    if (!a.pattern || a.low < rank_unit || rank != rank_of(a.high) || rank >= cluster_.size() || rank == rank_ || !op.reaches_cluster) return nullptr;
+    if (!a.pattern || a.low < rank_unit || rank != rank_of(a.high) || rank >= cluster_.size() || rank == rank_ ||
+        !op.reaches_cluster)
+        return nullptr;
     Block& home = cluster_.block(rank);
     const SharedRange& range = shared_ranges_[op.memory_number];
     const uint64_t low = offset_of(a.low), end = offset_of(a.high) + a.bytes;
@@ -122,15 +116,24 @@ bool Block::log_remote_reads(const Warp& w, const Operation& op, const Access& a
     Pattern& p = *a.pattern;
     const uint64_t low = offset_of(a.low);
     const bool whole_words = p.near && a.bytes % 4 == 0 && ((low | p.ones) & (a.bytes - 1)) == 0;
-    if (a.direction != Access::load || op.strength != Strength::weak || !whole_words || home.ended_ || !home.remote_.logs_reads()) return false;
+    if (a.direction != Access::load || op.strength != Strength::weak || !whole_words || home.ended_ ||
+        !home.remote_.logs_reads())
+        return false;
     find_runs(p);
     if (p.overlaps) return false;
     for (uint32_t r = 0; r < p.runs; ++r)
         if (!program_.vectors->all_written(home.shared_.state.data() + low + p.run[r].at, p.run[r].bytes)) return false;
     constexpr uint8_t all_bytes = 15;
     for (uint32_t r = 0; r < p.runs; ++r) {
-        const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_.shared[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(p.run[r].lane), .mask = all_bytes};
-        home.remote_.reads.push_back({touch, static_cast<uint32_t>((low + p.run[r].at) / 4), p.run[r].bytes / 4, static_cast<uint32_t>(std::countr_zero(a.bytes / 4))});
+        const RemoteTouch touch{.by = &op,
+                                .epoch = shared_.epoch(),
+                                .known = known_.shared[home.rank_],
+                                .rank = static_cast<uint8_t>(rank_),
+                                .warp = static_cast<uint8_t>(w.index),
+                                .lane = static_cast<uint8_t>(p.run[r].lane),
+                                .mask = all_bytes};
+        home.remote_.reads.push_back({touch, static_cast<uint32_t>((low + p.run[r].at) / 4), p.run[r].bytes / 4,
+                                      static_cast<uint32_t>(std::countr_zero(a.bytes / 4))});
     }
     return true;
 }
@@ -192,19 +195,16 @@ void Block::touch_remote(const Warp& w, const Operation& op, const Access& a, ui
                           .rank = static_cast<uint8_t>(rank_),
                           .warp = static_cast<uint8_t>(w.index),
                           .lane = static_cast<uint8_t>(i)};
-        pending |= std::any_of(state + at, state + end, [](uint8_t s) { return s == SharedMemory::pending; })
-                       ? 1u << i
-                       : 0u;
+        pending |=
+            std::any_of(state + at, state + end, [](uint8_t s) { return s == SharedMemory::pending; }) ? 1u << i : 0u;
         for (uint64_t word = at / 4; word <= (end - 1) / 4; ++word) {
             touch.mask = static_cast<uint8_t>(bytes_of_word(word, at, end));
             const uint64_t from = std::max(at, word * 4), to = std::min(end, word * 4 + 4);
-            touch.unwritten =
-                a.direction != Access::store &&
-                std::any_of(state + from, state + to, [](uint8_t s) { return s == SharedMemory::unwritten; });
-            if (home.ended_)
-                home.outlived(touch, writes, from);
-            else
-                home.note_remote(touch, writes, word);
+            touch.unwritten = a.direction != Access::store && std::any_of(state + from, state + to, [](uint8_t s) {
+                                  return s == SharedMemory::unwritten;
+                              });
+            if (home.ended_) home.outlived(touch, writes, from);
+            else home.note_remote(touch, writes, word);
         }
         if (writes)
             std::fill(home.shared_.state.begin() + static_cast<std::ptrdiff_t>(at),
@@ -242,7 +242,8 @@ void Block::note_remote(const RemoteTouch& touch, bool writes, uint64_t word) {
 // Of what another block did to a word: whether this one did something there meanwhile.
 void Block::compare_with_own(const RemoteTouch& touch, bool wrote, uint64_t word) {
     if (shared_.state[word * 4] == SharedMemory::mbarrier) return; // its touches are no accesses
-    if (!wrote && !touch.unwritten && epoch_of(shared_.writer[word]) < touch.known) return; // a read, after all that was written
+    if (!wrote && !touch.unwritten && epoch_of(shared_.writer[word]) < touch.known)
+        return; // a read, after all that was written
     shared_.enter_reads();
     bool raced = false;
     const auto compare = [&](Touch own, bool own_wrote) {
@@ -334,8 +335,7 @@ bool Block::known_in_cluster(GlobalTouch before) const {
 }
 
 // As synchronise_shared, between blocks.
-void Block::synchronise_cluster(const Warp& w, const Operation& op, const Access& a, uint32_t lanes,
-                                Block& home) {
+void Block::synchronise_cluster(const Warp& w, const Operation& op, const Access& a, uint32_t lanes, Block& home) {
     const auto each_word = [&](auto f) {
         for (size_t i = 0; i < trace::warp_size; ++i)
             if (lanes >> i & 1) f(offset_of(a.at[i]) / 4);
@@ -354,10 +354,9 @@ void Block::note_cluster_conflict(const ClusterConflict& conflict) {
     const auto alike = [](const ClusterConflict::Side& a, const ClusterConflict::Side& b) {
         return a.pc == b.pc && a.rank == b.rank && a.warp == b.warp && a.writes == b.writes;
     };
-    const auto same =
-        std::find_if(cluster_conflicts_.begin(), cluster_conflicts_.end(), [&](const ClusterConflict& c) {
-            return alike(c.one, conflict.one) && alike(c.two, conflict.two);
-        });
+    const auto same = std::find_if(cluster_conflicts_.begin(), cluster_conflicts_.end(), [&](const ClusterConflict& c) {
+        return alike(c.one, conflict.one) && alike(c.two, conflict.two);
+    });
     if (same == cluster_conflicts_.end()) {
         cluster_conflicts_.push_back(conflict);
     } else {

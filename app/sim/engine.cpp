@@ -19,26 +19,43 @@ constexpr uint64_t most_shared_bytes = 256u << 10; // more than any GPU has
 } // namespace
 
 base::Status check(const Program& p, const Launch& l, const Options& o) {
-    auto wrong = [](std::string what, std::string todo) { return base::Error{.what = std::move(what), .where = {}, .todo = std::move(todo)}; };
-    if (l.grid.count() == 0 || l.block.count() == 0) return wrong("the grid or the block has no threads", "give sizes of at least 1");
+    auto wrong = [](std::string what, std::string todo) {
+        return base::Error{.what = std::move(what), .where = {}, .todo = std::move(todo)};
+    };
+    if (l.grid.count() == 0 || l.block.count() == 0)
+        return wrong("the grid or the block has no threads", "give sizes of at least 1");
     if (l.block.x > 1024 || l.block.y > 1024 || l.block.z > 64 || l.block.count() > 1024)
-        return wrong(fmt::format("a block of {} x {} x {} threads is more than a GPU launches", l.block.x, l.block.y, l.block.z), "use at most 1024 threads");
-    if (l.grid.x > 0x7FFFFFFF || l.grid.y > 65535 || l.grid.z > 65535) return wrong("the grid is larger than a GPU launches", "");
+        return wrong(
+            fmt::format("a block of {} x {} x {} threads is more than a GPU launches", l.block.x, l.block.y, l.block.z),
+            "use at most 1024 threads");
+    if (l.grid.x > 0x7FFFFFFF || l.grid.y > 65535 || l.grid.z > 65535)
+        return wrong("the grid is larger than a GPU launches", "");
     const uint64_t shared = uint64_t{p.dynamic_shared_at} + l.dynamic_shared_bytes;
-    if (shared > most_shared_bytes) return wrong(fmt::format("the block needs {} bytes of shared memory, more than any GPU has", shared), "use smaller tiles");
+    if (shared > most_shared_bytes)
+        return wrong(fmt::format("the block needs {} bytes of shared memory, more than any GPU has", shared),
+                     "use smaller tiles");
     if (l.parameters.size() < p.parameter_bytes)
-        return wrong(fmt::format("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes, l.parameters.size()), "");
+        return wrong(fmt::format("the kernel takes {} bytes of parameters, {} were given", p.parameter_bytes,
+                                 l.parameters.size()),
+                     "");
     const base::Dim3 c = p.cluster;
     if (c.count() > most_cluster_blocks)
-        return wrong(fmt::format("the kernel asks for clusters of {} blocks", c.count()), fmt::format("use at most {}, which every GPU with clusters launches", most_cluster_blocks));
+        return wrong(fmt::format("the kernel asks for clusters of {} blocks", c.count()),
+                     fmt::format("use at most {}, which every GPU with clusters launches", most_cluster_blocks));
     if (l.grid.x % c.x != 0 || l.grid.y % c.y != 0 || l.grid.z % c.z != 0)
-        return wrong(fmt::format("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x {}", l.grid.x, l.grid.y, l.grid.z, c.x, c.y, c.z),
+        return wrong(fmt::format("a grid of {} x {} x {} blocks cannot be cut into clusters of {} x {} x {}", l.grid.x,
+                                 l.grid.y, l.grid.z, c.x, c.y, c.z),
                      "make each side of the grid a multiple of the cluster's");
-    if (o.traced_block && (o.traced_block->x >= l.grid.x || o.traced_block->y >= l.grid.y || o.traced_block->z >= l.grid.z))
-        return wrong(fmt::format("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x, o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z), "choose a block inside");
+    if (o.traced_block &&
+        (o.traced_block->x >= l.grid.x || o.traced_block->y >= l.grid.y || o.traced_block->z >= l.grid.z))
+        return wrong(fmt::format("block ({}, {}, {}) is not in the grid of {} x {} x {}", o.traced_block->x,
+                                 o.traced_block->y, o.traced_block->z, l.grid.x, l.grid.y, l.grid.z),
+                     "choose a block inside");
     const uint64_t warps = (l.block.count() + trace::warp_size - 1) / trace::warp_size;
     if (o.schedule.kind == trace::Schedule::Kind::warp_first && o.schedule.number >= warps)
-        return wrong(fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1), "choose one of them");
+        return wrong(
+            fmt::format("warp {} cannot run first: the block's warps are 0 to {}", o.schedule.number, warps - 1),
+            "choose one of them");
     return base::Done{};
 }
 
@@ -77,7 +94,8 @@ private:
         if (run_.options.traced_block_only) {
             if (run_.options.traced_block && next_++ == 0) one(cluster, cluster_of(*run_.options.traced_block));
         } else {
-            for (uint64_t n = next_++; n < clusters.count() && !stopped(); n = next_++) one(cluster, base::position(n, clusters));
+            for (uint64_t n = next_++; n < clusters.count() && !stopped(); n = next_++)
+                one(cluster, base::position(n, clusters));
         }
         const std::lock_guard lock(mutex_);
         cluster.merge_findings(findings_);
@@ -104,7 +122,8 @@ private:
     void one(Cluster& cluster, base::Dim3 index) {
         const base::Dim3 shape = run_.program.cluster;
         const std::optional<base::Dim3>& traced = run_.options.traced_block;
-        if (traced && cluster_of(*traced) == index) cluster.execute(*traced, &out_.trace); // exactly one thread meets it
+        if (traced && cluster_of(*traced) == index)
+            cluster.execute(*traced, &out_.trace); // exactly one thread meets it
         else cluster.execute({index.x * shape.x, index.y * shape.y, index.z * shape.z}, nullptr);
         const uint64_t done = done_ += run_.options.traced_block_only ? 1 : shape.count();
         if (run_.options.progress) run_.options.progress(done);
@@ -169,8 +188,8 @@ base::Result<Outcome> run(const Program& program, const Launch& launch, Memory& 
     return out;
 }
 
-base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index, uint64_t steps, trace::Schedule schedule,
-                                  std::stop_token stop) {
+base::Result<BlockState> state_at(const Program& program, const Launch& launch, const Memory& memory, base::Dim3 index,
+                                  uint64_t steps, trace::Schedule schedule, std::stop_token stop) {
     Options options;
     options.schedule = schedule;
     options.stop = std::move(stop);
@@ -185,7 +204,8 @@ base::Result<BlockState> state_at(const Program& program, const Launch& launch, 
     Run run(**shown, launch, memory, *fitted, overlays);
     Cluster cluster(run, nullptr);
     const Block& block = cluster.execute_until(index, steps);
-    if (run.stop && options.stop.stop_requested()) return base::Error{base::Failure::check_failed, "stopped before it was done", {}, {}};
+    if (run.stop && options.stop.stop_requested())
+        return base::Error{base::Failure::check_failed, "stopped before it was done", {}, {}};
     BlockState state;
     state.shared = block.shared().data;
     for (uint8_t s : block.shared().state) {

@@ -25,7 +25,8 @@ class Program;
 // `module` is what ptx::parse (ptx/parser.h) gives, moved to a shared pointer. Decodes `entry` (its name in the PTX; empty: the
 // only one). A statement that the engine does not know becomes a
 // finding when it is reached, not an error here.
-base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module, const std::string& entry);
+base::Result<std::shared_ptr<const Program>> prepare(std::shared_ptr<const ptx::Module> module,
+                                                     const std::string& entry);
 
 std::shared_ptr<const trace::Listing> listing(const Program&);
 
@@ -52,38 +53,39 @@ struct Options {
     // kernel asks is found as ever: accesses out of bounds or misaligned, barriers that not all reach,
     // endless loops.
     bool checks = true;
-    int threads = 1;                                       // blocks are spread over so many, at most
+    int threads = 1; // blocks are spread over so many, at most
     // Bytes that the run may take beside `memory` itself. Not given: what the machine has left (base/memory.h). Where all does not find
     // room, there are fewer threads and narrower bounds (trace_bytes, shadow_bytes); a launch of which one cluster does not is an error.
     std::optional<uint64_t> memory_bytes;
-    trace::Schedule schedule;                              // of the warps of each block
+    trace::Schedule schedule; // of the warps of each block
     // Two bounds in warp instructions; the finding endless_loop says which bound was met, and the run is over. A block gets nowhere as long as none
     // of its instructions accesses global memory below or above all that it accessed before: a loop over a matrix
     // does so with every row, every tile and every result, however long it runs, and a loop that never ends soon stops doing so.
-    uint64_t idle_budget = 1 << 25;                        // of one block getting nowhere
-    uint64_t instruction_budget = 4'000'000'000;           // of the whole run
+    uint64_t idle_budget = 1 << 25;              // of one block getting nowhere
+    uint64_t instruction_budget = 4'000'000'000; // of the whole run
     // A finding takes as long as many instructions do: each time that something is found counts as so many of both budgets.
     uint64_t finding_cost = 256;
     // Bounds the run whatever its instructions take; endless_loop says so. Not given: ten minutes, or what
     // instruction_budget needs at ten million warp instructions a second, if that is more.
     std::optional<double> seconds;
-    uint64_t trace_bytes = 400u << 20;                     // bound on the trace; Trace::truncated says it was met
-    uint64_t shadow_bytes = 512u << 20;                    // bound on what is kept to find races between blocks; Outcome::unwatched says it was met
+    uint64_t trace_bytes = 400u << 20; // bound on the trace; Trace::truncated says it was met
+    uint64_t shadow_bytes =
+        512u << 20; // bound on what is kept to find races between blocks; Outcome::unwatched says it was met
     // Makes one observer for each worker thread; may be empty. The caller keeps what it needs of each.
     std::function<trace::Observer*()> observer;
     // Called now and then from any thread with the number of blocks that are done; may be empty.
     std::function<void(uint64_t blocks_done)> progress;
-    std::stop_token stop;                                  // a stopped run returns soon with Outcome::stopped set
+    std::stop_token stop; // a stopped run returns soon with Outcome::stopped set
 };
 
 struct Outcome {
-    trace::Trace trace;        // empty unless a block was traced
-    trace::Counts counts;      // executed and threads; wavefronts and sectors come from the observers
+    trace::Trace trace;   // empty unless a block was traced
+    trace::Counts counts; // executed and threads; wavefronts and sectors come from the observers
     std::vector<trace::Finding> findings;
     uint64_t warp_instructions = 0, thread_instructions = 0;
     double wall_s = 0;
-    bool stopped = false;      // by the stop token
-    bool unwatched = false;    // some global memory was not watched for races between blocks
+    bool stopped = false;   // by the stop token
+    bool unwatched = false; // some global memory was not watched for races between blocks
 };
 
 // `memory` is written by the kernel. A launch that CUDA would refuse (more than 1024 threads a block, more shared
@@ -93,18 +95,19 @@ base::Result<Outcome> run(const Program&, const Launch&, Memory& memory, const O
 
 // What one block holds after `steps` events of its trace under `schedule`, found by executing it again from `memory` (which stays as it is).
 // An error also where it was stopped.
-struct Row { // a register of one warp
-    std::string name;                  // "%f12"
-    uint8_t bits = 32;                 // 1 for predicates
+struct Row {           // a register of one warp
+    std::string name;  // "%f12"
+    uint8_t bits = 32; // 1 for predicates
     std::array<uint64_t, trace::warp_size> lanes{};
 };
 struct BlockState {
     std::vector<std::vector<Row>> registers; // [warp][register], those written so far
     std::vector<std::byte> shared;
-    std::vector<bool> shared_written;        // per byte
-    std::vector<bool> shared_in_flight;      // per byte: an asynchronous copy to it has begun, and nobody has waited for it yet
+    std::vector<bool> shared_written; // per byte
+    std::vector<bool>
+        shared_in_flight; // per byte: an asynchronous copy to it has begun, and nobody has waited for it yet
 };
-base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps, trace::Schedule schedule = {},
-                                  std::stop_token stop = {});
+base::Result<BlockState> state_at(const Program&, const Launch&, const Memory& memory, base::Dim3 block, uint64_t steps,
+                                  trace::Schedule schedule = {}, std::stop_token stop = {});
 
 } // namespace sim

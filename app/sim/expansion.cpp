@@ -13,16 +13,18 @@ namespace {
 
 using ptx::Opcode;
 
-constexpr size_t most_operations = 1 << 20;           // after expanding calls
+constexpr size_t most_operations = 1 << 20; // after expanding calls
 constexpr const char* too_long = "the kernel with its calls is longer than a million instructions";
-constexpr size_t most_rows = 1 << 22;                 // of a gigabyte: a row's place, with the lanes behind it, must fit into 32 bits
-constexpr size_t most_recursive_operations = 1 << 16; // the same if a function calls itself: then it is expanded less deep
+constexpr size_t most_rows = 1 << 22; // of a gigabyte: a row's place, with the lanes behind it, must fit into 32 bits
+constexpr size_t most_recursive_operations =
+    1 << 16; // the same if a function calls itself: then it is expanded less deep
 constexpr uint32_t most_recursive_local_bytes = 64u << 10; // likewise, of a thread
 
 Strength strength_of(const ptx::Instruction& i) {
     using M = ptx::Modifier;
     const auto& m = i.modifiers;
-    if (i.opcode == Opcode::atom || i.opcode == Opcode::red) return m.has(M::release) || m.has(M::acq_rel) ? Strength::publishes : Strength::atomic;
+    if (i.opcode == Opcode::atom || i.opcode == Opcode::red)
+        return m.has(M::release) || m.has(M::acq_rel) ? Strength::publishes : Strength::atomic;
     if (m.has(M::release) || m.has(M::acq_rel)) return Strength::publishes;
     if (m.has(M::relaxed) || m.has(M::acquire)) return Strength::atomic;
     return m.has(M::volatile_) ? Strength::is_volatile : Strength::weak;
@@ -40,7 +42,8 @@ public:
         for (size_t n = 0; n < function_.instructions.size(); ++n) {
             place_.push_back(static_cast<uint32_t>(operations().size()));
             if (operations().size() > most_operations) return too_long;
-            if (d_.virtuals.width.size() > most_rows || d_.program->constants.size() > most_rows) return "the kernel with its calls has more than four million registers or constants";
+            if (d_.virtuals.width.size() > most_rows || d_.program->constants.size() > most_rows)
+                return "the kernel with its calls has more than four million registers or constants";
             if (d_.recurses_too_far()) return "the kernel's calls are nested too deep";
             instruction(function_.instructions[n], first_pc + static_cast<uint32_t>(n));
             if (!error_.empty()) return error_;
@@ -82,7 +85,8 @@ private:
             op.guard = operands.register_row(i.guard);
             op.guard_negated = i.guard_negated;
         }
-        std::string why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why : decode_instruction(operands);
+        std::string why = i.opcode == Opcode::unknown ? d_.module->unknown[static_cast<size_t>(i.unknown)].why
+                                                      : decode_instruction(operands);
         if (why.empty()) why = control(i, op);
         op.reaches_cluster = i.modifiers.has(ptx::Modifier::shared_cluster) || op.space == Space::generic;
         if (!why.empty()) {
@@ -94,7 +98,8 @@ private:
         }
         const size_t at = operations().size();
         append(op, i, i.opcode, operands.written);
-        if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to)) d_.generic_from[static_cast<uint32_t>(at)] = op.space;
+        if (op.flow != Flow::unknown && i.opcode == Opcode::cvta && !i.modifiers.has(ptx::Modifier::to))
+            d_.generic_from[static_cast<uint32_t>(at)] = op.space;
         if (op.flow == Flow::multiway && i.opcode == Opcode::call) call_one_of(i, op, at);
         else if (op.flow == Flow::next && i.opcode == Opcode::call && !system_call_kind(i)) call(i, at);
     }
@@ -104,7 +109,9 @@ private:
         d_.program->statements.push_back({&i, op.flow == Flow::unknown ? Opcode::unknown : opcode, written});
         d_.virtuals.written.push_back(written);
         d_.virtuals.opcode.push_back(op.flow == Flow::unknown ? Opcode::unknown : opcode);
-        d_.virtuals.kind.push_back(opcode == Opcode::mov ? Tracked::moves : opcode == Opcode::selp ? Tracked::selects : Tracked::uses);
+        d_.virtuals.kind.push_back(opcode == Opcode::mov    ? Tracked::moves
+                                   : opcode == Opcode::selp ? Tracked::selects
+                                                            : Tracked::uses);
     }
 
     std::string control(const ptx::Instruction& i, Operation& op) {
@@ -140,7 +147,8 @@ private:
         if (targets.empty()) return "the list of branch targets is missing";
         op.flow = Flow::multiway;
         op.extra = new_table();
-        for (int32_t label : targets) d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
+        for (int32_t label : targets)
+            d_.program->tables.back().push_back(static_cast<uint32_t>(label)); // labels until resolve()
         fixes_.push_back({operations().size(), 0});
         return "";
     }
@@ -153,7 +161,8 @@ private:
 
     std::optional<SystemCall::Kind> system_call_kind(const ptx::Instruction& i) const {
         const int32_t callee = i.operands[1].index;
-        if (i.operands[1].kind != ptx::OperandKind::function || callee < 0 || d_.function(callee).defined) return std::nullopt;
+        if (i.operands[1].kind != ptx::OperandKind::function || callee < 0 || d_.function(callee).defined)
+            return std::nullopt;
         if (d_.function(callee).name == "vprintf") return SystemCall::print;
         if (d_.function(callee).name == "__assertfail") return SystemCall::assertion_failed;
         return std::nullopt;
@@ -162,10 +171,12 @@ private:
     std::string system_call(const ptx::Instruction& i, Operation& op) {
         SystemCall call{.kind = *system_call_kind(i), .arguments = {}};
         const auto variables = [](const ptx::Operand& list) {
-            return std::all_of(list.elements.begin(), list.elements.end(), [](const auto& o) { return o.kind == ptx::OperandKind::variable; });
+            return std::all_of(list.elements.begin(), list.elements.end(),
+                               [](const auto& o) { return o.kind == ptx::OperandKind::variable; });
         };
         const size_t arguments = call.kind == SystemCall::print ? 2 : 5;
-        if (i.operands.size() < 3 || i.operands[2].elements.size() != arguments || !variables(i.operands[0]) || !variables(i.operands[2]))
+        if (i.operands.size() < 3 || i.operands[2].elements.size() != arguments || !variables(i.operands[0]) ||
+            !variables(i.operands[2]))
             return fmt::format("{} is called with the wrong arguments", d_.function(i.operands[1].index).name);
         if (std::string why = too_small(i, call.kind); !why.empty()) return why;
         for (const ptx::Operand& o : i.operands[2].elements) call.arguments.push_back(slot_of(o.index));
@@ -185,18 +196,24 @@ private:
         const std::string& name = d_.function(i.operands[1].index).name;
         const auto& arguments = i.operands[2].elements;
         for (size_t n = 0; n < arguments.size(); ++n) {
-            const uint64_t wanted = kind == SystemCall::print ? printed[n] : asserted[n], given = d_.variable(arguments[n].index).bytes;
-            if (given < wanted) return fmt::format("argument {} of {} has {} bytes, and the function reads {}", n + 1, name, given, wanted);
+            const uint64_t wanted = kind == SystemCall::print ? printed[n] : asserted[n],
+                           given = d_.variable(arguments[n].index).bytes;
+            if (given < wanted)
+                return fmt::format("argument {} of {} has {} bytes, and the function reads {}", n + 1, name, given,
+                                   wanted);
         }
         for (const ptx::Operand& o : i.operands[0].elements)
-            if (d_.variable(o.index).bytes < result) return fmt::format("the result of {} has {} bytes, and the function writes {}", name, d_.variable(o.index).bytes, result);
+            if (d_.variable(o.index).bytes < result)
+                return fmt::format("the result of {} has {} bytes, and the function writes {}", name,
+                                   d_.variable(o.index).bytes, result);
         return "";
     }
 
     // Whether the call, which can be expanded, is left out: it is one too many of a function in itself.
     bool too_deep(int32_t callee) {
         uint32_t activations = 0;
-        for (const Frame* frame = &frame_; frame; frame = frame->caller) activations += frame->function == callee ? 1 : 0;
+        for (const Frame* frame = &frame_; frame; frame = frame->caller)
+            activations += frame->function == callee ? 1 : 0;
         if (activations == 0) return false;
         Recursion& recursion = d_.recursions[callee];
         if (activations > recursion.deepest) return true;
@@ -209,7 +226,8 @@ private:
         op.flow = Flow::trap;
         op.full = op.masked = no_operation;
         op.extra = static_cast<uint32_t>(d_.program->system_calls.size());
-        d_.program->system_calls.push_back({.kind = SystemCall::too_deep, .arguments = {}, .depth = d_.recursions[callee].deepest});
+        d_.program->system_calls.push_back(
+            {.kind = SystemCall::too_deep, .arguments = {}, .depth = d_.recursions[callee].deepest});
     }
 
     // Checks that the call can be expanded.
@@ -230,14 +248,17 @@ private:
         if (depth > deepest) return "calls are nested more than 256 deep";
         const auto& results = i.operands[0].elements;
         const auto& arguments = i.operands[2].elements;
-        if (results.size() != f.results.size() || arguments.size() != f.parameters.size()) return fmt::format("{} is called with the wrong number of arguments", f.name);
+        if (results.size() != f.results.size() || arguments.size() != f.parameters.size())
+            return fmt::format("{} is called with the wrong number of arguments", f.name);
         for (const auto* list : {&results, &arguments})
             for (const ptx::Operand& o : *list)
                 if (o.kind != ptx::OperandKind::variable) return "an argument is no .param variable";
         for (size_t n = 0; n < results.size(); ++n)
-            if (d_.variable(results[n].index).bytes < d_.variable(f.results[n]).bytes) return "a result is larger than its variable";
+            if (d_.variable(results[n].index).bytes < d_.variable(f.results[n]).bytes)
+                return "a result is larger than its variable";
         for (size_t n = 0; n < arguments.size(); ++n)
-            if (d_.variable(arguments[n].index).bytes < d_.variable(f.parameters[n]).bytes) return "a parameter is larger than its argument";
+            if (d_.variable(arguments[n].index).bytes < d_.variable(f.parameters[n]).bytes)
+                return "a parameter is larger than its argument";
         return "";
     }
 
@@ -250,8 +271,10 @@ private:
     std::vector<size_t> body(const ptx::Instruction& i, int32_t callee) {
         Frame inner{.function = callee, .caller = &frame_};
         const ptx::Function& f = d_.function(callee);
-        for (size_t n = 0; n < f.results.size(); ++n) inner.memory[f.results[n]] = slot_of(i.operands[0].elements[n].index);
-        for (size_t n = 0; n < f.parameters.size(); ++n) inner.memory[f.parameters[n]] = slot_of(i.operands[2].elements[n].index);
+        for (size_t n = 0; n < f.results.size(); ++n)
+            inner.memory[f.results[n]] = slot_of(i.operands[0].elements[n].index);
+        for (size_t n = 0; n < f.parameters.size(); ++n)
+            inner.memory[f.parameters[n]] = slot_of(i.operands[2].elements[n].index);
         Expansion expansion(d_, inner);
         error_ = expansion.run();
         return std::move(expansion.returns_);
@@ -264,15 +287,21 @@ private:
     // The functions that a call through a register may reach: those listed, or all whose addresses are known, that take and give as much.
     std::vector<int32_t> candidates(const ptx::Instruction& i) const {
         const ptx::Operand& list = i.operands.back();
-        const auto& listed = list.kind == ptx::OperandKind::label ? function_.labels[static_cast<size_t>(list.index)].functions : d_.callable;
+        const auto& listed = list.kind == ptx::OperandKind::label
+                                 ? function_.labels[static_cast<size_t>(list.index)].functions
+                                 : d_.callable;
         const auto same = [&](const std::vector<ptx::Operand>& given, const std::vector<int32_t>& taken) {
-            return std::equal(given.begin(), given.end(), taken.begin(), taken.end(),
-                              [&](const ptx::Operand& o, int32_t v) { return o.kind == ptx::OperandKind::variable && d_.variable(o.index).bytes == d_.variable(v).bytes; });
+            return std::equal(
+                given.begin(), given.end(), taken.begin(), taken.end(), [&](const ptx::Operand& o, int32_t v) {
+                    return o.kind == ptx::OperandKind::variable && d_.variable(o.index).bytes == d_.variable(v).bytes;
+                });
         };
         std::vector<int32_t> found;
         for (const int32_t n : listed.empty() ? d_.callable : listed) {
             const ptx::Function& f = d_.function(n);
-            if (f.defined && !f.entry && same(i.operands[0].elements, f.results) && same(i.operands[2].elements, f.parameters)) found.push_back(n);
+            if (f.defined && !f.entry && same(i.operands[0].elements, f.results) &&
+                same(i.operands[2].elements, f.parameters))
+                found.push_back(n);
         }
         return found;
     }
@@ -310,10 +339,15 @@ private:
             if (!error_.empty()) return;
             returns.insert(returns.end(), more.begin(), more.end());
             returns.push_back(here());
-            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, i, Opcode::ret, 0);
+            append(Operation{.full = no_operation, .masked = no_operation, .flow = Flow::branch, .pc = op.pc}, i,
+                   Opcode::ret, 0);
         }
         table.push_back(here());
-        Operation other{.full = no_operation, .masked = no_operation, .flow = Flow::trap, .pc = op.pc, .extra = 1}; // SystemCall::no_function
+        Operation other{.full = no_operation,
+                        .masked = no_operation,
+                        .flow = Flow::trap,
+                        .pc = op.pc,
+                        .extra = 1}; // SystemCall::no_function
         if (!refused.empty()) unknown(other, std::move(refused));
         append(other, i, Opcode::trap, 0);
         return_here(returns);
@@ -351,11 +385,15 @@ private:
 
 } // namespace
 
-std::string Decoder::expand(Frame& frame) { return Expansion(*this, frame).run(); } // of a kernel, which returns by exit
+std::string Decoder::expand(Frame& frame) {
+    return Expansion(*this, frame).run();
+} // of a kernel, which returns by exit
 
 bool Decoder::recurses_too_far() const {
-    const bool large = program->operations.size() > most_recursive_operations || program->local_bytes > most_recursive_local_bytes;
-    return large && std::any_of(recursions.begin(), recursions.end(), [](const auto& r) { return r.second.expanded > 0; });
+    const bool large =
+        program->operations.size() > most_recursive_operations || program->local_bytes > most_recursive_local_bytes;
+    return large &&
+           std::any_of(recursions.begin(), recursions.end(), [](const auto& r) { return r.second.expanded > 0; });
 }
 
 } // namespace sim

@@ -35,7 +35,8 @@ void Findings::add(const FindingKey& key, trace::Finding finding) {
 
 bool Findings::count_known(const FindingKey& key, trace::Severity severity) {
     auto it = found_.find(key);
-    if (it == found_.end() || (severity == trace::Severity::error && it->second.severity == trace::Severity::warning)) return false;
+    if (it == found_.end() || (severity == trace::Severity::error && it->second.severity == trace::Severity::warning))
+        return false;
     ++it->second.times;
     return true;
 }

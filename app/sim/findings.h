@@ -13,10 +13,12 @@ namespace sim {
 // Two findings are the same thing when these agree.
 struct FindingKey {
     trace::FindingKind kind{};
-    int64_t place = 0;   // by place_of(): file and line, or after all lines the pc where the line is unknown
-    int64_t other = -1;  // what else is involved: the other access's place, the array's number; -1: nothing
+    int64_t place = 0;  // by place_of(): file and line, or after all lines the pc where the line is unknown
+    int64_t other = -1; // what else is involved: the other access's place, the array's number; -1: nothing
 
-    auto operator<=>(const FindingKey& o) const { return std::tie(place, kind, other) <=> std::tie(o.place, o.kind, o.other); }
+    auto operator<=>(const FindingKey& o) const {
+        return std::tie(place, kind, other) <=> std::tie(o.place, o.kind, o.other);
+    }
     bool operator==(const FindingKey&) const = default;
 };
 // "lane 3", "lanes 0-7, 16": of a mask.

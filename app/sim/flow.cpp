@@ -11,7 +11,9 @@ Graph graph_of(const std::vector<Operation>& operations, const std::vector<std::
     std::vector<uint32_t> to;
     leader[0] = true;
     for (uint32_t n = 0; n < size; ++n) {
-        if (operations[n].flow != Flow::branch && operations[n].flow != Flow::multiway && operations[n].flow != Flow::exit) continue;
+        if (operations[n].flow != Flow::branch && operations[n].flow != Flow::multiway &&
+            operations[n].flow != Flow::exit)
+            continue;
         leader[n + 1] = true;
         successors(operations, tables, n, to);
         for (uint32_t t : to) leader[t] = true;
@@ -44,7 +46,8 @@ void successors(const std::vector<Operation>& operations, const std::vector<std:
     if (op.flow == Flow::branch) out.push_back(op.target);
     if (op.flow == Flow::multiway) out.insert(out.end(), tables[op.extra].begin(), tables[op.extra].end());
     if (op.flow == Flow::exit) out.push_back(static_cast<uint32_t>(operations.size()));
-    const bool falls = op.guard != no_row || (op.flow != Flow::branch && op.flow != Flow::multiway && op.flow != Flow::exit);
+    const bool falls =
+        op.guard != no_row || (op.flow != Flow::branch && op.flow != Flow::multiway && op.flow != Flow::exit);
     if (falls) out.push_back(op.flow == Flow::multiway ? op.target : n + 1);
 }
 
@@ -86,8 +89,7 @@ void order_branches(std::vector<Operation>& operations, const std::vector<std::v
     };
     for (uint32_t n = 0; n < operations.size(); ++n) {
         Operation& op = operations[n];
-        if (op.flow != Flow::branch || op.guard == no_row || op.target == op.reconverge ||
-            n + 1 == op.reconverge)
+        if (op.flow != Flow::branch || op.guard == no_row || op.target == op.reconverge || n + 1 == op.reconverge)
             continue;
         const uint32_t meet = g.block_of[op.reconverge];
         op.falls_first = waits_before(g.block_of[op.target], meet) && !waits_before(g.block_of[n + 1], meet);
@@ -97,7 +99,9 @@ void order_branches(std::vector<Operation>& operations, const std::vector<std::v
 namespace {
 
 // From the first to the last operation at which a register's lanes are needed, in program order.
-struct LifeRange { uint32_t from = ~0u, to = 0; };
+struct LifeRange {
+    uint32_t from = ~0u, to = 0;
+};
 
 std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, const Graph& g, const Virtuals& v) {
     const size_t words = (v.width.size() + 63) / 64, blocks = g.next.size();
@@ -106,8 +110,15 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
         for (uint32_t n = g.first[b + 1]; n-- > g.first[b];) {
             // A guarded write leaves the other lanes' values: it kills nothing.
             const bool kills = operations[n].guard == no_row;
-            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) { if (w && kills) { clear(needed[b], r); set(killed[b], r); } });
-            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) { if (!w) set(needed[b], r); });
+            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) {
+                if (w && kills) {
+                    clear(needed[b], r);
+                    set(killed[b], r);
+                }
+            });
+            each_virtual(operations[n], v, n, [&](uint32_t r, bool w) {
+                if (!w) set(needed[b], r);
+            });
         }
     for (bool changed = true; changed;) { // live at the start of each block
         changed = false;
@@ -126,7 +137,8 @@ std::vector<LifeRange> life_ranges(const std::vector<Operation>& operations, con
         life[r].to = std::max(life[r].to, at);
     };
     for (uint32_t b = 0; b + 1 < blocks; ++b) {
-        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) each_virtual(operations[n], v, n, [&](uint32_t r, bool) { extend(r, n); });
+        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n)
+            each_virtual(operations[n], v, n, [&](uint32_t r, bool) { extend(r, n); });
         Bits out(words);
         for (uint32_t s : g.next[b])
             for (size_t i = 0; i < words; ++i) out[i] |= live[s][i];
@@ -161,7 +173,8 @@ constexpr int size_classes = 5;
 
 } // namespace
 
-std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables,
+std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Operation>& operations,
+                                                           const std::vector<std::vector<uint32_t>>& tables,
                                                            const Virtuals& v) {
     std::map<uint32_t, std::vector<uint32_t>> found;
     const Graph g = graph_of(operations, tables);
@@ -185,15 +198,20 @@ std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Ope
     }
     for (uint32_t b = 0; b + 1 < g.next.size(); ++b) {
         Bits assigned = in[b];
-        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n) assign(operations, v, n, assigned, [&](uint32_t r) { found[n].push_back(r); });
+        for (uint32_t n = g.first[b]; n < g.first[b + 1]; ++n)
+            assign(operations, v, n, assigned, [&](uint32_t r) { found[n].push_back(r); });
     }
     return found;
 }
 
-void find_patterns(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, const Virtuals& v, uint32_t& patterns) {
+void find_patterns(std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables,
+                   const Virtuals& v, uint32_t& patterns) {
     if (operations.empty()) return;
     const Graph g = graph_of(operations, tables);
-    struct First { RowAt address; uint32_t bytes, operation; };
+    struct First {
+        RowAt address;
+        uint32_t bytes, operation;
+    };
     std::vector<First> known; // whose register holds the same still
     for (uint32_t n = 0; n < operations.size(); ++n) {
         Operation& op = operations[n];
@@ -202,7 +220,8 @@ void find_patterns(std::vector<Operation>& operations, const std::vector<std::ve
             using enum ptx::Opcode;
             const bool plain = op.guard == no_row && (v.opcode[n] == ld || v.opcode[n] == ldu || v.opcode[n] == st);
             const uint32_t bytes = uint32_t{op.bytes} * op.elements;
-            const auto same = std::find_if(known.begin(), known.end(), [&](const First& f) { return f.address == op.address && f.bytes == bytes; });
+            const auto same = std::find_if(known.begin(), known.end(),
+                                           [&](const First& f) { return f.address == op.address && f.bytes == bytes; });
             op.follows = plain && same != known.end();
             op.pattern = op.follows ? operations[same->operation].pattern : patterns++;
             if (op.follows) op.beyond = op.offset - operations[same->operation].offset;
@@ -217,7 +236,8 @@ void find_patterns(std::vector<Operation>& operations, const std::vector<std::ve
     }
 }
 
-void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals& v) {
+void place_rows(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, bool reuse,
+                Virtuals& v) {
     const auto count = static_cast<uint32_t>(v.width.size());
     std::vector<uint32_t> slot(count), used(size_classes, 0); // slot within the size class
     const Graph g = graph_of(operations, tables);
@@ -227,7 +247,8 @@ void place_rows(const std::vector<Operation>& operations, const std::vector<std:
         for (uint32_t r = 0; r < count; ++r) by_start.push_back(r);
         auto start = [&](uint32_t r) { return v.kept[r] ? 0 : life[r].from; };
         auto end = [&](uint32_t r) { return v.kept[r] ? ~0u : life[r].to; };
-        std::sort(by_start.begin(), by_start.end(), [&](uint32_t a, uint32_t b) { return std::pair(start(a), a) < std::pair(start(b), b); });
+        std::sort(by_start.begin(), by_start.end(),
+                  [&](uint32_t a, uint32_t b) { return std::pair(start(a), a) < std::pair(start(b), b); });
         std::vector<std::vector<std::pair<uint32_t, uint32_t>>> busy(size_classes); // heap of (end, slot)
         std::vector<std::vector<uint32_t>> free(size_classes);
         for (uint32_t r : by_start) {

@@ -9,10 +9,10 @@
 
 namespace sim {
 
-struct Graph { // of basic blocks; the last one is the exit
-    std::vector<uint32_t> first;                  // operation; first[blocks()] = number of operations
+struct Graph {                   // of basic blocks; the last one is the exit
+    std::vector<uint32_t> first; // operation; first[blocks()] = number of operations
     base::Edges next, previous;
-    std::vector<uint32_t> block_of;               // per operation
+    std::vector<uint32_t> block_of; // per operation
 
     uint32_t exit() const { return static_cast<uint32_t>(next.size() - 1); }
 };
@@ -26,7 +26,8 @@ inline void set(Bits& b, uint32_t n) { b[n / 64] |= uint64_t{1} << (n % 64); }
 inline void clear(Bits& b, uint32_t n) { b[n / 64] &= ~(uint64_t{1} << (n % 64)); }
 
 template <class F>
-void each_virtual(const Operation& op, const Virtuals& v, uint32_t number, F visit) { // visit(virtual register, is it written)
+void each_virtual(const Operation& op, const Virtuals& v, uint32_t number,
+                  F visit) { // visit(virtual register, is it written)
     const uint8_t written = v.written[number];
     auto see = [&](RowAt at, bool w) {
         if (at != no_row && !(at & 1)) visit(at >> 1, w);

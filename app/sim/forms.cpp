@@ -19,7 +19,8 @@ Form FormTable::sum(Form a, Form b, uint64_t times_b) {
     std::vector<Term> all(terms(a).begin(), terms(a).end());
     for (const Term& t : terms(b)) {
         const auto more = static_cast<int64_t>(static_cast<uint64_t>(t.factor) * times_b);
-        const auto same = std::find_if(all.begin(), all.end(), [&](const Term& other) { return other.variable == t.variable; });
+        const auto same =
+            std::find_if(all.begin(), all.end(), [&](const Term& other) { return other.variable == t.variable; });
         if (same == all.end()) all.push_back({t.variable, more});
         else same->factor = static_cast<int64_t>(static_cast<uint64_t>(same->factor) + static_cast<uint64_t>(more));
     }
@@ -63,8 +64,11 @@ int FormTable::axis_of(Form form) const {
         const Variable& v = variables_[t.variable];
         const Special s = v.special;
         const bool line = grid_.y == 1 && grid_.z == 1;
-        const int its = line || s == Special::ctaid_x || s == Special::clusterid_x ? 0 : s == Special::ctaid_y || s == Special::clusterid_y ? 1
-                        : s == Special::ctaid_z || s == Special::clusterid_z       ? 2 : v.row == no_row ? axis_of(v.form) : -1;
+        const int its = line || s == Special::ctaid_x || s == Special::clusterid_x ? 0
+                        : s == Special::ctaid_y || s == Special::clusterid_y       ? 1
+                        : s == Special::ctaid_z || s == Special::clusterid_z       ? 2
+                        : v.row == no_row                                          ? axis_of(v.form)
+                                                                                   : -1;
         if (axis != -2 && axis != its) return -1;
         axis = its;
     }
@@ -72,7 +76,8 @@ int FormTable::axis_of(Form form) const {
 }
 
 bool FormTable::is_linear(Form form) const {
-    return std::all_of(forms_[form].begin(), forms_[form].end(), [&](const Term& t) { return variables_[t.variable].special != Special::count_; });
+    return std::all_of(forms_[form].begin(), forms_[form].end(),
+                       [&](const Term& t) { return variables_[t.variable].special != Special::count_; });
 }
 
 int64_t FormTable::value(const Variable& v, base::Dim3 block) const {
@@ -92,7 +97,8 @@ int64_t FormTable::value(const Variable& v, base::Dim3 block) const {
 
 int64_t FormTable::value(Form form, base::Dim3 block) const {
     uint64_t sum = 0;
-    for (const Term& t : forms_[form]) sum += static_cast<uint64_t>(t.factor) * static_cast<uint64_t>(value(variables_[t.variable], block));
+    for (const Term& t : forms_[form])
+        sum += static_cast<uint64_t>(t.factor) * static_cast<uint64_t>(value(variables_[t.variable], block));
     return static_cast<int64_t>(sum);
 }
 

@@ -16,7 +16,7 @@ using Form = uint32_t;      // a number in a FormTable
 constexpr Form no_form = 0; // of what is the same in every block
 struct Term {
     uint32_t variable = 0;
-    int64_t factor = 0;     // modulo 2^64
+    int64_t factor = 0; // modulo 2^64
     bool operator==(const Term&) const = default;
     auto operator<=>(const Term&) const = default;
 };
@@ -54,7 +54,7 @@ public:
         uint8_t width = 4;
         Form form = no_form;
         uint64_t divisor = 1;
-        std::vector<int64_t> values;                 // of the row, by block
+        std::vector<int64_t> values; // of the row, by block
         bool computed() const { return row != no_row && special == ptx::Special::count_; }
     };
     FormTable(base::Dim3 grid, base::Dim3 cluster) : grid_(grid), cluster_(cluster) {}

@@ -19,7 +19,8 @@ public:
         if (page == page_) return;
         release();
         page_ = page;
-        while (page_ && page_->busy.test_and_set(std::memory_order_acquire)) {}
+        while (page_ && page_->busy.test_and_set(std::memory_order_acquire)) {
+        }
     }
     void release() {
         if (page_) page_->busy.clear(std::memory_order_release);
@@ -38,7 +39,8 @@ bool strong(Strength s) { return s != Strength::weak; }
 void Run::watch_memory() {
     const bool alone = launch.grid.count() == 1 || options.traced_block_only;
     if (!options.checks || alone || options.shadow_bytes == 0) return;
-    too_large = launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs;
+    too_large =
+        launch.grid.count() > GlobalTouch::most_blocks || program.listing->instructions.size() > GlobalTouch::most_pcs;
     if (too_large) return;
     for (Segment& s : segments) {
         if (!s.writable || s.bytes == 0) continue;
@@ -91,7 +93,8 @@ bool Block::global_races(GlobalTouch before, bool wrote, const Operation& op, ui
     if (before.bits == 0 || before.block() == number_ || !(before.mask() & mask)) return false;
     const bool was_strong = strong(program_.strengths[before.pc()]), is_strong = strong(op.strength);
     if (was_strong && is_strong) return false;
-    if (wrote != writes && (was_strong || is_strong)) return false; // a plain read beside atomics is as good as an atomic one
+    if (wrote != writes && (was_strong || is_strong))
+        return false; // a plain read beside atomics is as good as an atomic one
     if (known_in_cluster(before)) return false;
     return !knows(before);
 }
@@ -110,14 +113,16 @@ bool Block::knows(GlobalTouch before) {
 }
 
 // What each lane stores, lane by lane, where the rows do not hold it so; room for 64 bytes of each. nullptr: it is not known.
-const uint32_t* Block::stored_words(const Warp& w, const Operation& op, std::array<uint32_t, 16 * trace::warp_size>& room) {
+const uint32_t* Block::stored_words(const Warp& w, const Operation& op,
+                                    std::array<uint32_t, 16 * trace::warp_size>& room) {
     if (!op.stores_rows || op.bytes > 8 || op.elements * op.bytes > 64) return nullptr;
     if (op.elements == 1 && op.bytes == op.width[0]) return row<uint32_t>(w, op.row[0]);
     auto* const bytes = reinterpret_cast<std::byte*>(room.data());
     const size_t all = size_t{op.elements} * op.bytes;
     for (unsigned e = 0; e < op.elements; ++e) {
         const std::byte* const from = row<std::byte>(w, op.row[e]);
-        for (size_t i = 0; i < trace::warp_size; ++i) std::memcpy(bytes + i * all + e * op.bytes, from + i * op.width[e], op.bytes);
+        for (size_t i = 0; i < trace::warp_size; ++i)
+            std::memcpy(bytes + i * all + e * op.bytes, from + i * op.width[e], op.bytes);
     }
     return room.data();
 }
@@ -128,7 +133,8 @@ uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access&
     Pattern* const p = a.pattern;
     const uint64_t low = a.low - s.first;
     const bool whole_words = p && p->near && a.bytes % 4 == 0 && ((low | p->ones) & (a.bytes - 1)) == 0;
-    if (!whole_words || lanes != a.active || a.direction == Access::atomic || op.strength != Strength::weak) return lanes;
+    if (!whole_words || lanes != a.active || a.direction == Access::atomic || op.strength != Strength::weak)
+        return lanes;
     find_runs(*p);
     if (p->overlaps) return lanes;
     std::array<uint32_t, 16 * trace::warp_size> room;
@@ -136,7 +142,9 @@ uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access&
     if (a.direction == Access::store && !stored) return lanes;
     constexpr uint32_t all_bytes = 15;
     const auto each = static_cast<uint32_t>(std::countr_zero(a.bytes / 4));
-    GlobalStretch stretch{.block = number_, .touch = GlobalTouch::of(number_, published_, w.index, 0, all_bytes, op.pc).bits, .each = each};
+    GlobalStretch stretch{.block = number_,
+                          .touch = GlobalTouch::of(number_, published_, w.index, 0, all_bytes, op.pc).bits,
+                          .each = each};
     Locked locked;
     for (uint32_t r = 0; r < p->runs; ++r) {
         const uint64_t first = (low + p->run[r].at) / 4, end = first + p->run[r].bytes / 4;
@@ -144,7 +152,8 @@ uint32_t Block::note_own_words(const Warp& w, const Operation& op, const Access&
             const uint64_t in_page = word % ShadowPage::words;
             ShadowPage* const page = run_.shadow.page(s.watched, word / ShadowPage::words);
             if (page) locked.lock(page);
-            if (!page || (stored ? page->strong != nullptr : !run_.shadow.hold_readers(*page))) return lanes & ~uint32_t{0} << p->run[r].lane;
+            if (!page || (stored ? page->strong != nullptr : !run_.shadow.hold_readers(*page)))
+                return lanes & ~uint32_t{0} << p->run[r].lane;
             stretch.count = static_cast<uint32_t>(std::min(end - word, ShadowPage::words - in_page));
             stretch.lane = p->run[r].lane + (static_cast<uint32_t>(word - first) >> each);
             stretch.writer = &page->writer[in_page].bits;
@@ -181,8 +190,8 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
             locked.lock(page);
             if (!page) continue;
             const uint64_t address = s.first + word * 4, from = std::max(at, address), to = std::min(end, address + 4);
-            watch_word(w, op, a.direction != Access::load, i, from, ((1u << (to - from)) - 1) << (from & 3), knows ? stored + (from - at) : nullptr, *page,
-                       word % ShadowPage::words);
+            watch_word(w, op, a.direction != Access::load, i, from, ((1u << (to - from)) - 1) << (from & 3),
+                       knows ? stored + (from - at) : nullptr, *page, word % ShadowPage::words);
         }
     }
     locked.release();
@@ -191,19 +200,25 @@ void Block::watch(const Warp& w, const Operation& op, const Access& a, uint32_t 
     if (strong(op.strength)) synchronise_global(w, op, a, lanes);
 }
 
-void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask, const std::byte* stored, ShadowPage& page,
-                       uint64_t word) {
+void Block::watch_word(const Warp& w, const Operation& op, bool writes, int lane, uint64_t address, uint32_t mask,
+                       const std::byte* stored, ShadowPage& page, uint64_t word) {
     const GlobalTouch touch = GlobalTouch::of(number_, published_, w.index, static_cast<uint32_t>(lane), mask, op.pc);
     GlobalTouch& writer = page.writer[word];
     const auto note_conflict = [&](GlobalTouch before, bool wrote) {
-        const auto same = std::find_if(global_conflicts_.begin(), global_conflicts_.end(),
-                                       [&](const GlobalConflict& c) { return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote; });
-        GlobalConflict& c = same != global_conflicts_.end() ? *same : global_conflicts_.emplace_back(GlobalConflict{before, wrote, address, 0, 0});
+        const auto same =
+            std::find_if(global_conflicts_.begin(), global_conflicts_.end(), [&](const GlobalConflict& c) {
+                return c.before.pc() == before.pc() && c.before.block() == before.block() && c.wrote == wrote;
+            });
+        GlobalConflict& c = same != global_conflicts_.end()
+                                ? *same
+                                : global_conflicts_.emplace_back(GlobalConflict{before, wrote, address, 0, 0});
         c.lanes |= 1u << lane;
         c.lanes_before |= 1u << before.lane();
     };
     uint32_t value = page.value[word];
-    if (stored) std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored, static_cast<size_t>(__builtin_popcount(mask)));
+    if (stored)
+        std::memcpy(reinterpret_cast<std::byte*>(&value) + (address & 3), stored,
+                    static_cast<size_t>(__builtin_popcount(mask)));
     const bool changes = !stored || value != page.value[word];
     if (changes && global_races(writer, true, op, mask, writes)) note_conflict(writer, true);
     if (writes && page.strong && !strong(op.strength)) {

@@ -48,7 +48,9 @@ void Publications::publish(uint64_t block, uint32_t count, uint64_t word, Taken&
     any_ = true;
     if (full()) return;
     auto& there = by_word_[word];
-    if (taken.empty() && !there.empty() && entries_[there.back()].block == block && entries_[there.back()].count == count) return; // it says no more
+    if (taken.empty() && !there.empty() && entries_[there.back()].block == block &&
+        entries_[there.back()].count == count)
+        return; // it says no more
     const auto last = last_.try_emplace(block, none).first;
     taken_ += taken.size();
     entries_.push_back({block, count, now(), std::exchange(taken, {}), last->second});

@@ -21,8 +21,10 @@ struct GlobalTouch {
 
     static constexpr uint64_t most_blocks = (1u << 24) - 1;
     static constexpr uint32_t most_pcs = 1u << 21, most_published = 31;
-    static GlobalTouch of(uint64_t block, uint32_t published, uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) {
-        return {(block + 1) << global_block_at | uint64_t{published} << 35 | uint64_t{warp} << 30 | uint64_t{lane} << global_lane_at | uint64_t{mask} << 21 | pc};
+    static GlobalTouch of(uint64_t block, uint32_t published, uint32_t warp, uint32_t lane, uint32_t mask,
+                          uint32_t pc) {
+        return {(block + 1) << global_block_at | uint64_t{published} << 35 | uint64_t{warp} << 30 |
+                uint64_t{lane} << global_lane_at | uint64_t{mask} << 21 | pc};
     }
     uint64_t block() const { return (bits >> global_block_at) - 1; }
     uint32_t published() const { return bits >> 35 & 31; }
@@ -108,10 +110,10 @@ private:
     bool told_directly(uint64_t block, uint32_t count, const Taken& taken) const;
     std::mutex mutex_;
     std::vector<Entry> entries_;
-    size_t taken_ = 0; // words, in all of them
+    size_t taken_ = 0;                                                        // words, in all of them
     std::map<std::pair<uint64_t, uint64_t>, std::vector<uint32_t>> by_block_; // and word; by time
-    std::map<uint64_t, std::vector<uint32_t>> by_word_; // by time
-    std::map<uint64_t, uint32_t> last_;                 // by block
+    std::map<uint64_t, std::vector<uint32_t>> by_word_;                       // by time
+    std::map<uint64_t, uint32_t> last_;                                       // by block
     std::atomic<uint64_t> time_{0};
     std::atomic<bool> any_{false};
 };

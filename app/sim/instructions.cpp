@@ -83,10 +83,14 @@ std::string compare(Operands& o) { // setp, set
     if (i.opcode == Opcode::set) { // as one_of in rare_predicate.inc reads it
         if (result > 4) return "set writes 16 or 32 bits";
         const Type to = i.types[0];
-        o.op.extra |= to == Type::f32 ? 4u : to == Type::f16 || to == Type::f16x2 ? 8u : to == Type::bf16 || to == Type::bf16x2 ? 16u : 0u;
+        o.op.extra |= to == Type::f32                          ? 4u
+                      : to == Type::f16 || to == Type::f16x2   ? 8u
+                      : to == Type::bf16 || to == Type::bf16x2 ? 16u
+                                                               : 0u;
     }
     if (const auto* c = o.at(3)) o.read(4, *c, 0);
-    if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0)) return "the third operand and .and, .or, .xor belong together";
+    if ((o.op.row[4] != no_row) != ((o.op.extra & 3) != 0))
+        return "the third operand and .and, .or, .xor belong together";
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a || !b) return "an operand is missing";
     const bool pair = d->kind == ptx::OperandKind::pair;
@@ -121,7 +125,8 @@ std::string move_vector(Operands& o, bool unpacks) {
 
 bool is_clock(ptx::Special s) {
     using enum ptx::Special;
-    return s == ptx::Special::clock || s == clock_hi || s == clock64 || s == globaltimer || s == globaltimer_lo || s == globaltimer_hi;
+    return s == ptx::Special::clock || s == clock_hi || s == clock64 || s == globaltimer || s == globaltimer_lo ||
+           s == globaltimer_hi;
 }
 
 std::string move(Operands& o) {
@@ -134,7 +139,8 @@ std::string move(Operands& o) {
         if (w < 4) return "a clock has 32 or 64 bits";
         const auto which = static_cast<ptx::Special>(a->index);
         o.write(0, *d, w);
-        o.op.extra = which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi ? 1 : 0; // as read_clock reads it
+        o.op.extra =
+            which == ptx::Special::clock_hi || which == ptx::Special::globaltimer_hi ? 1 : 0; // as read_clock reads it
         o.op.full = o.op.masked = read_clock;
         return o.error;
     }
@@ -160,9 +166,10 @@ std::string convert_eight_bits(Operands& o) {
     const bool to = is_pair_of_float8(i.types[0]);
     const Type format = to ? i.types[0] : i.types[1], other = to ? i.types[1] : i.types[0];
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
-    if (!(other == Type::f16x2 || (to && other == Type::f32)) || !d || !a || (b != nullptr) != (other == Type::f32)) return "this conversion is not executed";
-    o.op.extra = (format == Type::e5m2x2 ? float8_e5m2 : 0u) | (i.modifiers.has(Modifier::relu) ? float8_relu : 0u) | (to ? 0u : float8_to_halves) |
-                 (other == Type::f16x2 ? float8_from_halves : 0u);
+    if (!(other == Type::f16x2 || (to && other == Type::f32)) || !d || !a || (b != nullptr) != (other == Type::f32))
+        return "this conversion is not executed";
+    o.op.extra = (format == Type::e5m2x2 ? float8_e5m2 : 0u) | (i.modifiers.has(Modifier::relu) ? float8_relu : 0u) |
+                 (to ? 0u : float8_to_halves) | (other == Type::f16x2 ? float8_from_halves : 0u);
     o.write(0, *d, to ? 2 : 4);
     o.read(1, *a, to ? 4 : 2);
     if (b) o.read(2, *b, 4);
@@ -193,7 +200,8 @@ std::string convert(Operands& o) {
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2);
     if (!d || !a) return "an operand is missing";
     const bool two = i.types[0] == Type::f16x2 || i.types[0] == Type::bf16x2;
-    if (two != (b != nullptr) || ((two || i.types[0] == Type::tf32) && i.types[1] != Type::f32)) return "this conversion is not executed";
+    if (two != (b != nullptr) || ((two || i.types[0] == Type::tf32) && i.types[1] != Type::f32))
+        return "this conversion is not executed";
     if (two || i.types[0] == Type::tf32) {
         o.write(0, *d, 4);
         o.read(1, *a, 4);
@@ -254,7 +262,8 @@ std::string access(Operands& o) { // ld, ldu, st
     const bool vector = data->kind == ptx::OperandKind::vector;
     if (vector ? data->elements.size() != o.op.elements : o.op.elements != 1) return "the vector has the wrong length";
     o.op.space = space_of(i.modifiers);
-    if (o.op.space == Space::parameter && !address->elements.empty() && address->elements[0].kind == ptx::OperandKind::variable) {
+    if (o.op.space == Space::parameter && !address->elements.empty() &&
+        address->elements[0].kind == ptx::OperandKind::variable) {
         const int32_t v = address->elements[0].index;
         const auto kernels = o.decoder.address.find(v);
         if (kernels == o.decoder.address.end()) {
@@ -264,7 +273,8 @@ std::string access(Operands& o) { // ld, ldu, st
             if (!loads) return "a kernel cannot write its parameters";
             const uint64_t bytes = uint64_t{size} * o.op.elements, all = o.decoder.program->parameter_bytes;
             if (bytes > all || at > all - bytes) // not at + bytes > all: before the first parameter that wraps to 0
-                return fmt::format("the load of {} bytes at offset {} lies outside the kernel's {} bytes of parameters", bytes, static_cast<int64_t>(at), all);
+                return fmt::format("the load of {} bytes at offset {} lies outside the kernel's {} bytes of parameters",
+                                   bytes, static_cast<int64_t>(at), all);
             return parameter_move(o, static_cast<uint32_t>(at), type);
         }
     }
@@ -290,7 +300,9 @@ std::string atomic(Operands& o) {
     o.op.address = o.address_row(*o.at(first), o.op.address_bytes, o.op.offset);
     o.op.elements = vector_elements(i.modifiers);
     if (o.op.elements > 1) {
-        if (!(first == 0 || o.write_wide(*o.at(0), o.op.elements, w)) || !o.read_wide(*o.at(first + 1), o.op.elements, w)) return o.error;
+        if (!(first == 0 || o.write_wide(*o.at(0), o.op.elements, w)) ||
+            !o.read_wide(*o.at(first + 1), o.op.elements, w))
+            return o.error;
         Choice c = choice_of(o);
         c.read = o.op.elements;
         return ptx::is_float(i.types[0]) ? take_handlers(o, c) : "vectors of this type are not executed";
@@ -414,19 +426,39 @@ std::string floating_or_integer(Operands& o) {
     const bool wide = i.modifiers.has(Modifier::wide);
     switch (i.opcode) {
     case mul: return wide ? plain(o, {2 * w, w, w}) : plain(o, {w, w, w});
-    case mad: case madc: return wide ? plain(o, {2 * w, w, w, 2 * w}) : plain(o, {w, w, w, w});
-    case sad: case mad24: case fma: return plain(o, {w, w, w, w});
-    case abs: case neg: case not_: case cnot: case brev: case rcp: case sqrt: case rsqrt: case sin: case cos: case lg2: case ex2:
+    case mad:
+    case madc: return wide ? plain(o, {2 * w, w, w, 2 * w}) : plain(o, {w, w, w, w});
+    case sad:
+    case mad24:
+    case fma: return plain(o, {w, w, w, w});
+    case abs:
+    case neg:
+    case not_:
+    case cnot:
+    case brev:
+    case rcp:
+    case sqrt:
+    case rsqrt:
+    case sin:
+    case cos:
+    case lg2:
+    case ex2:
     case tanh: return plain(o, {w, w});
-    case popc: case clz: case bfind: return plain(o, {4, w});
-    case shl: case shr: return plain(o, {w, w, 4});
+    case popc:
+    case clz:
+    case bfind: return plain(o, {4, w});
+    case shl:
+    case shr: return plain(o, {w, w, 4});
     case bfe: return plain(o, {w, w, 4, 4});
     case bfi: return plain(o, {w, w, w, 4, 4});
     case testp: return plain(o, {0, w});
     case selp: return plain(o, {w, w, w, 0});
     case slct: return plain(o, {w, w, w, 4});
-    case dp4a: case dp2a: case shf: return plain(o, {4, 4, 4, 4});
-    case szext: case bmsk: return plain(o, {4, 4, 4});
+    case dp4a:
+    case dp2a:
+    case shf: return plain(o, {4, 4, 4, 4});
+    case szext:
+    case bmsk: return plain(o, {4, 4, 4});
     default: return plain(o, {w, w, w});
     }
 }
@@ -492,7 +524,8 @@ std::string elect(Operands& o) {
 std::string permute(Operands& o) {
     using enum Modifier;
     const auto& m = o.instruction.modifiers;
-    o.op.extra = m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16); // a mode, not a selector
+    o.op.extra =
+        m.has(f4e) || m.has(b4e) || m.has(rc8) || m.has(ecl) || m.has(ecr) || m.has(rc16); // a mode, not a selector
     return plain(o, {4, 4, 4, 4});
 }
 
@@ -507,21 +540,37 @@ std::string decode_instruction(Operands& o) {
     case mov: return move(o);
     case cvt: return convert(o);
     case cvta: return convert_address(o);
-    case setp: case set: return compare(o);
+    case setp:
+    case set: return compare(o);
     case lop3: return sim::lop3(o);
     case prmt: return permute(o);
-    case ld: case ldu: case st: return access(o);
-    case atom: case red: return atomic(o);
+    case ld:
+    case ldu:
+    case st: return access(o);
+    case atom:
+    case red: return atomic(o);
     case shfl_sync: return paired(o, 4, {4, 4, 4, 4});
     case vote_sync: return plain(o, {i.modifiers.has(Modifier::ballot) ? 4 : 0, 0, 4});
-    case match_any_sync: case match_all_sync: return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed" : paired(o, 4, {value_width(i.types[0]), 4});
+    case match_any_sync:
+    case match_all_sync:
+        return i.types.empty() || value_width(i.types[0]) < 4 ? "a type of 32 or 64 bits is needed"
+                                                              : paired(o, 4, {value_width(i.types[0]), 4});
     case activemask: return plain(o, {4});
     case redux_sync: return plain(o, {4, 4, 4});
-    case bar_sync: case bar_arrive: case bar_red: case barrier_sync: case barrier_arrive: case barrier_red: return barrier(o);
-    case bar_warp_sync:
-        return warp_barrier(o);
-    case membar: case fence: return nothing(o, fence_memory);
-    case prefetch: case prefetchu: case nanosleep: case pmevent: case brkpt:
+    case bar_sync:
+    case bar_arrive:
+    case bar_red:
+    case barrier_sync:
+    case barrier_arrive:
+    case barrier_red: return barrier(o);
+    case bar_warp_sync: return warp_barrier(o);
+    case membar:
+    case fence: return nothing(o, fence_memory);
+    case prefetch:
+    case prefetchu:
+    case nanosleep:
+    case pmevent:
+    case brkpt:
     case membar_proxy:
     case fence_proxy:
     case fence_mbarrier_init:
@@ -533,38 +582,84 @@ std::string decode_instruction(Operands& o) {
     case griddepcontrol_wait:
     case setmaxnreg:
     case wgmma_fence:
-    case call: case bra: case brx_idx: case ret: case exit: case trap: return nothing(o);
+    case call:
+    case bra:
+    case brx_idx:
+    case ret:
+    case exit:
+    case trap: return nothing(o);
     case isspacep: return is_space(o);
     case cvt_pack: return convert_pack(o);
     case fns: return plain(o, {4, 4, 4, 4});
-    case createpolicy_fractional: case createpolicy_range: case createpolicy_cvt: return constant_result(o, 8);
+    case createpolicy_fractional:
+    case createpolicy_range:
+    case createpolicy_cvt: return constant_result(o, 8);
     case elect_sync: return elect(o);
     case mapa: return map_to_block(o);
     case getctarank: return rank_of_address(o);
-    case barrier_cluster_arrive: case barrier_cluster_wait: return cluster_barrier(o);
-    case mbarrier_init: case mbarrier_inval: case mbarrier_expect_tx: case mbarrier_complete_tx: case mbarrier_arrive: case mbarrier_arrive_drop:
-    case mbarrier_test_wait: case mbarrier_try_wait: case mbarrier_pending_count: case cp_async_mbarrier_arrive: return decode_mbarrier(o);
+    case barrier_cluster_arrive:
+    case barrier_cluster_wait: return cluster_barrier(o);
+    case mbarrier_init:
+    case mbarrier_inval:
+    case mbarrier_expect_tx:
+    case mbarrier_complete_tx:
+    case mbarrier_arrive:
+    case mbarrier_arrive_drop:
+    case mbarrier_test_wait:
+    case mbarrier_try_wait:
+    case mbarrier_pending_count:
+    case cp_async_mbarrier_arrive: return decode_mbarrier(o);
     case cp_async_bulk:
     case cp_reduce_async_bulk:
     case cp_async_bulk_tensor:
     case cp_async_bulk_commit_group:
     case cp_async_bulk_wait_group:
     case st_async:
-    case red_async:
-        return decode_bulk_copy(o);
-    case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c: case wmma_store_d: case ldmatrix_sync: case stmatrix_sync:
+    case red_async: return decode_bulk_copy(o);
+    case mma_sync:
+    case wmma_mma:
+    case wmma_load_a:
+    case wmma_load_b:
+    case wmma_load_c:
+    case wmma_store_d:
+    case ldmatrix_sync:
+    case stmatrix_sync:
     case movmatrix_sync:
     case wgmma_mma_async:
     case wgmma_commit_group:
-    case wgmma_wait_group:
-        return decode_matrix(o);
+    case wgmma_wait_group: return decode_matrix(o);
     case cp_async: return async_copy(o);
-    case cp_async_commit_group: case cp_async_wait_group: case cp_async_wait_all: return async_wait(o);
-    case stacksave: case stackrestore: case alloca_: return decode_stack(o);
-    case vadd: case vsub: case vabsdiff: case vmin: case vmax: case vshl: case vshr: case vmad: case vset:
-    case vadd2: case vsub2: case vavrg2: case vabsdiff2: case vmin2: case vmax2: case vset2:
-    case vadd4: case vsub4: case vavrg4: case vabsdiff4: case vmin4: case vmax4: case vset4: return decode_video(o);
-    case unknown: case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
+    case cp_async_commit_group:
+    case cp_async_wait_group:
+    case cp_async_wait_all: return async_wait(o);
+    case stacksave:
+    case stackrestore:
+    case alloca_: return decode_stack(o);
+    case vadd:
+    case vsub:
+    case vabsdiff:
+    case vmin:
+    case vmax:
+    case vshl:
+    case vshr:
+    case vmad:
+    case vset:
+    case vadd2:
+    case vsub2:
+    case vavrg2:
+    case vabsdiff2:
+    case vmin2:
+    case vmax2:
+    case vset2:
+    case vadd4:
+    case vsub4:
+    case vavrg4:
+    case vabsdiff4:
+    case vmin4:
+    case vmax4:
+    case vset4: return decode_video(o);
+    case unknown:
+    case count_: return fmt::format("the engine does not execute {}", i.mnemonic);
     default: return floating_or_integer(o);
     }
 }

@@ -28,7 +28,8 @@ std::string use(Operands& o) {
     u.drops = i.opcode == Opcode::mbarrier_arrive_drop;
     const ptx::Operand *address = o.at(arrives ? 1 : 0), *count = o.at(arrives ? 2 : 1);
     if (!address || !on_shared(m)) return "an mbarrier lies in shared memory";
-    if (!count && (u.expects || u.stays_incomplete || (!arrives && i.opcode != Opcode::mbarrier_inval))) return "the count is missing";
+    if (!count && (u.expects || u.stays_incomplete || (!arrives && i.opcode != Opcode::mbarrier_inval)))
+        return "the count is missing";
     if (arrives) o.write(0, *o.at(0), 8);
     if (count) o.read(1, *count, 4);
     o.op.space = space_of(m);
@@ -105,7 +106,8 @@ std::string bulk_copy(Operands& o) {
     o.op.space = to;
     o.op.address = o.address_row(*target, o.op.address_bytes, o.op.offset);
     o.op.source = o.address_row(*source, u.source_bytes, o.op.source_offset);
-    if ((!u.to_shared && o.op.address_bytes != 8) || (!u.from_shared && u.source_bytes != 8)) return "an address in global memory has 64 bits";
+    if ((!u.to_shared && o.op.address_bytes != 8) || (!u.from_shared && u.source_bytes != 8))
+        return "an address in global memory has 64 bits";
     o.read(0, *size, 4);
     if (u.to_shared) {
         if (!barrier || barrier->kind != ptx::OperandKind::address) return "the mbarrier is missing";
@@ -122,7 +124,8 @@ std::string bulk_copy(Operands& o) {
 std::string async_store(Operands& o) {
     const auto& i = o.instruction;
     const ptx::Operand *target = o.at(0), *value = o.at(1), *barrier = o.at(2);
-    if (!target || !value || !barrier || barrier->kind != ptx::OperandKind::address || i.types.size() != 1 || !i.modifiers.has(Modifier::complete_tx) || !on_shared(i.modifiers))
+    if (!target || !value || !barrier || barrier->kind != ptx::OperandKind::address || i.types.size() != 1 ||
+        !i.modifiers.has(Modifier::complete_tx) || !on_shared(i.modifiers))
         return "this way of storing is not executed";
     BulkUse u{.to_shared = true, .from_registers = true, .element_bytes = static_cast<uint8_t>(ptx::bytes(i.types[0]))};
     if (i.opcode == Opcode::red_async) {
@@ -137,7 +140,8 @@ std::string async_store(Operands& o) {
     o.op.address = o.address_row(*target, o.op.address_bytes, o.op.offset);
     o.op.row[1] = o.address_row(*barrier, u.barrier_bytes, u.barrier_offset);
     o.op.width[1] = u.barrier_bytes;
-    for (int e = 0; e < o.op.elements; ++e) o.read(2 + e, vector ? value->elements[static_cast<size_t>(e)] : *value, u.element_bytes);
+    for (int e = 0; e < o.op.elements; ++e)
+        o.read(2 + e, vector ? value->elements[static_cast<size_t>(e)] : *value, u.element_bytes);
     o.op.extra = static_cast<uint32_t>(o.decoder.program->bulk_copies.size());
     o.decoder.program->bulk_copies.push_back(u);
     o.op.full = o.op.masked = start_bulk_copy;
@@ -154,19 +158,13 @@ std::string tensor_copy(Operands& o) {
         return "this way of copying is not executed";
     u.multicast = m.has(Modifier::multicast_cluster);
     if (u.multicast && !read_multicast(o, o.at(3))) return o.error;
-    const ptx::Operand &map = *o.at(u.to_shared ? 1 : 0), &box = *o.at(u.to_shared ? 0 : 1),
-                       *barrier = o.at(2);
-    if (map.elements.size() != 2 || box.elements.size() != 1)
-        return "the tensor map or its indices are missing";
+    const ptx::Operand &map = *o.at(u.to_shared ? 1 : 0), &box = *o.at(u.to_shared ? 0 : 1), *barrier = o.at(2);
+    if (map.elements.size() != 2 || box.elements.size() != 1) return "the tensor map or its indices are missing";
     const auto& indices = map.elements[1].elements;
-    for (const auto& [dimension, count] : {std::pair{Modifier::d1, 1},
-                                          {Modifier::d2, 2},
-                                          {Modifier::d3, 3},
-                                          {Modifier::d4, 4},
-                                          {Modifier::d5, 5}})
+    for (const auto& [dimension, count] :
+         {std::pair{Modifier::d1, 1}, {Modifier::d2, 2}, {Modifier::d3, 3}, {Modifier::d4, 4}, {Modifier::d5, 5}})
         if (m.has(dimension)) u.dimensions = static_cast<uint8_t>(count);
-    if (u.dimensions == 0 || indices.size() != u.dimensions)
-        return "there is not one index for each dimension";
+    if (u.dimensions == 0 || indices.size() != u.dimensions) return "there is not one index for each dimension";
     o.op.space = Space::shared;
     o.op.address = o.address_row(box, o.op.address_bytes, o.op.offset);
     o.op.source = o.address_row(map, u.source_bytes, o.op.source_offset);
@@ -198,7 +196,8 @@ std::string bulk_wait(Operands& o) {
 
 std::string decode_mbarrier(Operands& o) {
     switch (o.instruction.opcode) {
-    case Opcode::mbarrier_test_wait: case Opcode::mbarrier_try_wait: return poll(o);
+    case Opcode::mbarrier_test_wait:
+    case Opcode::mbarrier_try_wait: return poll(o);
     case Opcode::mbarrier_pending_count: return pending(o);
     case Opcode::cp_async_mbarrier_arrive: return arrival_after_copies(o);
     default: return use(o);
@@ -209,9 +208,9 @@ std::string decode_bulk_copy(Operands& o) {
     switch (o.instruction.opcode) {
     case Opcode::cp_async_bulk_commit_group: o.op.full = o.op.masked = commit_bulk_copies; return "";
     case Opcode::cp_async_bulk_wait_group: return bulk_wait(o);
-    case Opcode::cp_async_bulk_tensor:
-        return tensor_copy(o);
-    case Opcode::st_async: case Opcode::red_async: return async_store(o);
+    case Opcode::cp_async_bulk_tensor: return tensor_copy(o);
+    case Opcode::st_async:
+    case Opcode::red_async: return async_store(o);
     default: return bulk_copy(o);
     }
 }

@@ -14,14 +14,17 @@ using ptx::Modifier;
 using ptx::Opcode;
 using ptx::Type;
 
-struct Shape { uint32_t m = 0, n = 0, k = 0; };
+struct Shape {
+    uint32_t m = 0, n = 0, k = 0;
+};
 
 bool shape_of(const ptx::Modifiers& m, Shape& out) {
     using enum Modifier;
     constexpr std::pair<Modifier, Shape> shapes[] = {
-        {m8n8k4, {8, 8, 4}},      {m8n8k16, {8, 8, 16}},    {m8n8k32, {8, 8, 32}},     {m8n8k128, {8, 8, 128}},   {m16n8k4, {16, 8, 4}},
-        {m16n8k8, {16, 8, 8}},    {m16n8k16, {16, 8, 16}},  {m16n8k32, {16, 8, 32}},   {m16n8k64, {16, 8, 64}},   {m16n8k128, {16, 8, 128}},
-        {m16n8k256, {16, 8, 256}}, {m16n16k8, {16, 16, 8}}, {m16n16k16, {16, 16, 16}}, {m32n8k16, {32, 8, 16}},   {m8n32k16, {8, 32, 16}}};
+        {m8n8k4, {8, 8, 4}},       {m8n8k16, {8, 8, 16}},     {m8n8k32, {8, 8, 32}},     {m8n8k128, {8, 8, 128}},
+        {m16n8k4, {16, 8, 4}},     {m16n8k8, {16, 8, 8}},     {m16n8k16, {16, 8, 16}},   {m16n8k32, {16, 8, 32}},
+        {m16n8k64, {16, 8, 64}},   {m16n8k128, {16, 8, 128}}, {m16n8k256, {16, 8, 256}}, {m16n16k8, {16, 16, 8}},
+        {m16n16k16, {16, 16, 16}}, {m32n8k16, {32, 8, 16}},   {m8n32k16, {8, 32, 16}}};
     for (const auto& [modifier, shape] : shapes)
         if (m.has(modifier)) {
             out = shape;
@@ -34,8 +37,10 @@ uint32_t factor_bits(Type t) {
     switch (t) {
     case Type::f64: return 64;
     case Type::tf32: return 32;
-    case Type::f16: case Type::bf16: return 16;
-    case Type::s4: case Type::u4: return 4;
+    case Type::f16:
+    case Type::bf16: return 16;
+    case Type::s4:
+    case Type::u4: return 4;
     case Type::b1: return 1;
     default: return 8;
     }
@@ -44,8 +49,11 @@ uint32_t factor_bits(Type t) {
 bool is_sum_of(Type sum, Type factor) {
     switch (factor) {
     case Type::f64: return sum == Type::f64;
-    case Type::f16: case Type::e4m3: case Type::e5m2: return sum == Type::f16 || sum == Type::f32;
-    case Type::bf16: case Type::tf32: return sum == Type::f32;
+    case Type::f16:
+    case Type::e4m3:
+    case Type::e5m2: return sum == Type::f16 || sum == Type::f32;
+    case Type::bf16:
+    case Type::tf32: return sum == Type::f32;
     default: return sum == Type::s32;
     }
 }
@@ -85,9 +93,12 @@ std::string product_types(const ptx::Instruction& i, MatrixProduct& p) {
         return "the types of the matrices are missing";
     }
     const bool fp8 = p.a.type == Type::e4m3 || p.a.type == Type::e5m2;
-    const bool mixed = fp8 ? p.b.type == Type::e4m3 || p.b.type == Type::e5m2 : is_integer(p.a.type) && is_integer(p.b.type) && factor_bits(p.a.type) == factor_bits(p.b.type);
+    const bool mixed =
+        fp8 ? p.b.type == Type::e4m3 || p.b.type == Type::e5m2
+            : is_integer(p.a.type) && is_integer(p.b.type) && factor_bits(p.a.type) == factor_bits(p.b.type);
     if (p.a.type != p.b.type && !mixed) return "A and B have types that do not go together";
-    if (!is_sum_of(p.d.type, p.a.type) || !is_sum_of(p.c.type, p.a.type)) return "C or D has a type that does not go with A's";
+    if (!is_sum_of(p.d.type, p.a.type) || !is_sum_of(p.c.type, p.a.type))
+        return "C or D has a type that does not go with A's";
     return "";
 }
 
@@ -96,8 +107,12 @@ bool holds(size_t registers, uint32_t elements, uint32_t bits, bool factor) {
     const size_t needed = std::max<size_t>(1, elements * bits / 32 / std::max(32u, bits));
     return factor ? registers > 0 && registers % needed == 0 && registers <= 8 : registers == needed;
 }
-bool holds_factor(const ptx::Operand& o, uint32_t elements, Type t) { return holds(length_of(o), elements, t == Type::b1 ? 32 : factor_bits(t), true); }
-bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) { return holds(length_of(o), elements, ptx::bytes(t) * 8, false); }
+bool holds_factor(const ptx::Operand& o, uint32_t elements, Type t) {
+    return holds(length_of(o), elements, t == Type::b1 ? 32 : factor_bits(t), true);
+}
+bool holds_sum(const ptx::Operand& o, uint32_t elements, Type t) {
+    return holds(length_of(o), elements, ptx::bytes(t) * 8, false);
+}
 
 std::string product(Operands& o) {
     const auto& i = o.instruction;
@@ -113,12 +128,14 @@ std::string product(Operands& o) {
     p.m = s.m, p.n = s.n, p.k = depth(s, p.a.type);
     if (p.a.type == Type::tf32) p.step = wmma ? 4 : 8;
     p.saturate = m.has(Modifier::satfinite);
-    if (m.has(Modifier::popc)) p.operation = m.has(Modifier::xor_) ? MatrixProduct::Operation::xor_popc : MatrixProduct::Operation::and_popc;
+    if (m.has(Modifier::popc))
+        p.operation = m.has(Modifier::xor_) ? MatrixProduct::Operation::xor_popc : MatrixProduct::Operation::and_popc;
     if ((p.a.type == Type::b1) != m.has(Modifier::popc)) return "single bits and .popc belong together";
     const bool quarters = !wmma && s.m == 8 && p.a.type == Type::f16;
     p.batch = quarters ? 4 : 1;
     if (wmma) {
-        if (!holds_factor(*a, p.m * p.k, p.a.type) || !holds_factor(*b, p.n * p.k, p.b.type) || !holds_sum(*c, p.m * p.n, p.c.type) || !holds_sum(*d, p.m * p.n, p.d.type))
+        if (!holds_factor(*a, p.m * p.k, p.a.type) || !holds_factor(*b, p.n * p.k, p.b.type) ||
+            !holds_sum(*c, p.m * p.n, p.c.type) || !holds_sum(*d, p.m * p.n, p.d.type))
             return "the vector has the wrong length";
         p.a = wmma_a(p.m, p.k, p.a.type, static_cast<uint32_t>(length_of(*a)));
         p.b = wmma_b(p.n, p.k, p.b.type, static_cast<uint32_t>(length_of(*b)));
@@ -135,11 +152,12 @@ std::string product(Operands& o) {
     }
     for (const Fragment* f : {&p.a, &p.b, &p.c, &p.d}) { // as many registers as were written
         const auto outside = [&](uint16_t place) { return place >= f->rows * f->columns; };
-        if (std::any_of(f->place.begin(), f->place.end(), outside)) return "a fragment has the wrong number of registers";
+        if (std::any_of(f->place.begin(), f->place.end(), outside))
+            return "a fragment has the wrong number of registers";
     }
     const auto width = [](const Fragment& f) { return static_cast<uint8_t>(f.register_bits() / 8); };
-    if (!o.write_wide(*d, p.d.registers, width(p.d)) || !o.read_wide(*a, p.a.registers, width(p.a)) || !o.read_wide(*b, p.b.registers, width(p.b)) ||
-        !o.read_wide(*c, p.c.registers, width(p.c)))
+    if (!o.write_wide(*d, p.d.registers, width(p.d)) || !o.read_wide(*a, p.a.registers, width(p.a)) ||
+        !o.read_wide(*b, p.b.registers, width(p.b)) || !o.read_wide(*c, p.c.registers, width(p.c)))
         return o.error;
     o.op.extra = static_cast<uint32_t>(o.decoder.program->products.size());
     o.decoder.program->products.push_back(std::move(p));
@@ -161,8 +179,7 @@ uint32_t warpgroup_columns(const std::string& mnemonic, uint32_t depth) {
 }
 
 bool sign_of(const ptx::Operand* o, bool& negated) { // 1 or -1
-    if (!o || o->kind != ptx::OperandKind::immediate || (o->bits != 1 && o->bits != ~uint64_t{0}))
-        return false;
+    if (!o || o->kind != ptx::OperandKind::immediate || (o->bits != 1 && o->bits != ~uint64_t{0})) return false;
     negated = o->bits != 1;
     return true;
 }
@@ -185,8 +202,7 @@ std::string warpgroup_product(Operands& o) {
     if (p.n == 0) return "there is no such shape of these types";
     const ptx::Operand &d = *o.at(0), &a = *o.at(1), &b = *o.at(2), &adds = *o.at(3);
     w.a_in_registers = a.kind == ptx::OperandKind::vector;
-    if (!sign_of(o.at(4), w.a_negated) || !sign_of(o.at(5), w.b_negated))
-        return "the signs of A and B are 1 or -1";
+    if (!sign_of(o.at(4), w.a_negated) || !sign_of(o.at(5), w.b_negated)) return "the signs of A and B are 1 or -1";
     const size_t transpositions = type == Type::tf32 ? 0 : w.a_in_registers ? 1 : 2;
     if (i.operands.size() != 6 + transpositions)
         return "there is not one transposition for each matrix of 16-bit types in shared memory";
@@ -199,8 +215,7 @@ std::string warpgroup_product(Operands& o) {
     p.b.type = type;
     p.c = p.d = mma_c(p.m, p.n, p.k, Type::f32);
     if (!o.write_wide(d, p.d.registers, 4)) return o.error;
-    if (w.a_in_registers ? !o.read_wide(a, p.a.registers, 4) : (o.read(0, a, 8), !o.error.empty()))
-        return o.error;
+    if (w.a_in_registers ? !o.read_wide(a, p.a.registers, 4) : (o.read(0, a, 8), !o.error.empty())) return o.error;
     o.read(1, b, 8);
     o.read(2, adds, 0);
     if (!o.error.empty()) return o.error;
@@ -229,15 +244,19 @@ std::string fragment(Operands& o) { // wmma.load, wmma.store
     const bool loads = i.opcode != Opcode::wmma_store_d;
     const ptx::Operand *data = o.at(loads ? 0 : 1), *address = o.at(loads ? 1 : 0), *stride = o.at(2);
     Shape s;
-    if (!data || !address || i.types.size() != 1 || !shape_of(m, s)) return "an operand, the type or the shape is missing";
+    if (!data || !address || i.types.size() != 1 || !shape_of(m, s))
+        return "an operand, the type or the shape is missing";
     const Type type = i.types[0];
     const auto registers = static_cast<uint32_t>(length_of(*data));
     StoredFragment f{.fragment = {}, .by_columns = m.has(Modifier::col), .b = i.opcode == Opcode::wmma_load_b};
     const bool a = i.opcode == Opcode::wmma_load_a;
     if ((a || f.b) && !wmma_has(s, type)) return "there is no such shape of this type";
     const uint32_t k = depth(s, type), elements = a ? s.m * k : f.b ? s.n * k : s.m * s.n;
-    if (!(a || f.b ? holds_factor(*data, elements, type) : holds_sum(*data, elements, type))) return "the vector has the wrong length";
-    f.fragment = a ? wmma_a(s.m, k, type, registers) : f.b ? wmma_b(s.n, k, type, registers) : wmma_c(s.m, s.n, type, registers);
+    if (!(a || f.b ? holds_factor(*data, elements, type) : holds_sum(*data, elements, type)))
+        return "the vector has the wrong length";
+    f.fragment = a     ? wmma_a(s.m, k, type, registers)
+                 : f.b ? wmma_b(s.n, k, type, registers)
+                       : wmma_c(s.m, s.n, type, registers);
     if (f.fragment.element_bits() < 8 && f.by_columns != f.b) return "4-bit elements lie along K";
     const auto width = static_cast<uint8_t>(f.fragment.register_bits() / 8);
     if (!(loads ? o.write_wide(*data, registers, width) : o.read_wide(*data, registers, width))) return o.error;
@@ -261,7 +280,8 @@ std::string matrix_rows(Operands& o) { // ldmatrix, stmatrix
     const auto& m = i.modifiers;
     const size_t count = m.has(Modifier::x4) ? 4 : m.has(Modifier::x2) ? 2 : 1;
     if (length_of(*data) != count) return "the vector has the wrong length";
-    if (!m.has(Modifier::m8n8) || i.types != std::vector{Type::b16}) return "only matrices of 8 by 8 halfwords are executed";
+    if (!m.has(Modifier::m8n8) || i.types != std::vector{Type::b16})
+        return "only matrices of 8 by 8 halfwords are executed";
     for (size_t n = 0; n < count; ++n) {
         const ptx::Operand& element = data->kind == ptx::OperandKind::vector ? data->elements[n] : *data;
         if (loads) o.write(static_cast<int>(n), element, 4);
@@ -289,16 +309,14 @@ std::string transposition(Operands& o) { // movmatrix
 
 std::string decode_matrix(Operands& o) {
     switch (o.instruction.opcode) {
-    case Opcode::mma_sync: case Opcode::wmma_mma: return product(o);
-    case Opcode::ldmatrix_sync: case Opcode::stmatrix_sync: return matrix_rows(o);
+    case Opcode::mma_sync:
+    case Opcode::wmma_mma: return product(o);
+    case Opcode::ldmatrix_sync:
+    case Opcode::stmatrix_sync: return matrix_rows(o);
     case Opcode::movmatrix_sync: return transposition(o);
-    case Opcode::wgmma_mma_async:
-        return warpgroup_product(o);
-    case Opcode::wgmma_wait_group:
-        return product_wait(o);
-    case Opcode::wgmma_commit_group:
-        o.op.full = o.op.masked = commit_products;
-        return "";
+    case Opcode::wgmma_mma_async: return warpgroup_product(o);
+    case Opcode::wgmma_wait_group: return product_wait(o);
+    case Opcode::wgmma_commit_group: o.op.full = o.op.masked = commit_products; return "";
     default: return fragment(o);
     }
 }

@@ -12,12 +12,23 @@ using ptx::Opcode;
 VideoUse::What what_of(Opcode o) {
     using enum Opcode;
     switch (o) {
-    case vsub: case vsub2: case vsub4: return VideoUse::subtract;
-    case vavrg2: case vavrg4: return VideoUse::average;
-    case vabsdiff: case vabsdiff2: case vabsdiff4: return VideoUse::difference;
-    case vmin: case vmin2: case vmin4: return VideoUse::minimum;
-    case vmax: case vmax2: case vmax4: return VideoUse::maximum;
-    case vset: case vset2: case vset4: return VideoUse::compare;
+    case vsub:
+    case vsub2:
+    case vsub4: return VideoUse::subtract;
+    case vavrg2:
+    case vavrg4: return VideoUse::average;
+    case vabsdiff:
+    case vabsdiff2:
+    case vabsdiff4: return VideoUse::difference;
+    case vmin:
+    case vmin2:
+    case vmin4: return VideoUse::minimum;
+    case vmax:
+    case vmax2:
+    case vmax4: return VideoUse::maximum;
+    case vset:
+    case vset2:
+    case vset4: return VideoUse::compare;
     case vshl: return VideoUse::shift_left;
     case vshr: return VideoUse::shift_right;
     case vmad: return VideoUse::multiply_add;
@@ -28,8 +39,9 @@ VideoUse::What what_of(Opcode o) {
 uint8_t parts_of(const ptx::Row& row) { return row.mnemonic.ends_with('2') ? 2 : row.mnemonic.ends_with('4') ? 4 : 1; }
 
 bool relation_of(const ptx::Modifiers& m, VideoUse::Relation& out) {
-    constexpr std::pair<Modifier, VideoUse::Relation> relations[] = {{Modifier::eq, VideoUse::equal}, {Modifier::ne, VideoUse::unequal}, {Modifier::lt, VideoUse::less},
-                                                                     {Modifier::le, VideoUse::at_most}, {Modifier::gt, VideoUse::greater}, {Modifier::ge, VideoUse::at_least}};
+    constexpr std::pair<Modifier, VideoUse::Relation> relations[] = {
+        {Modifier::eq, VideoUse::equal},   {Modifier::ne, VideoUse::unequal}, {Modifier::lt, VideoUse::less},
+        {Modifier::le, VideoUse::at_most}, {Modifier::gt, VideoUse::greater}, {Modifier::ge, VideoUse::at_least}};
     for (const auto& [modifier, relation] : relations)
         if (m.has(modifier)) return out = relation, true;
     return false;
@@ -44,7 +56,9 @@ ptx::Part all_parts(uint8_t count, uint8_t first) {
 
 std::string parts_of_operand(const ptx::Operand& o, uint8_t parts, uint8_t first, ptx::Part& out) {
     out = o.part;
-    if (parts == 1) return out.count > 1 || (out.bits && out.number[0] >= 32 / out.bits) ? "one part of the register is needed" : "";
+    if (parts == 1)
+        return out.count > 1 || (out.bits && out.number[0] >= 32 / out.bits) ? "one part of the register is needed"
+                                                                             : "";
     if (out.bits == 0) out = all_parts(parts, first);
     return out.bits == 32 / parts && out.count == parts ? "" : "the parts do not fit the instruction";
 }
@@ -55,7 +69,8 @@ std::string parts_written(const ptx::Operand& o, uint8_t parts, ptx::Part& out) 
     out = o.part.bits ? o.part : all_parts(parts, 0);
     if (out.bits != 32 / parts || out.count > parts) return "the parts do not fit the instruction";
     for (int n = 0; n < out.count; ++n)
-        if (out.number[n] >= parts || (n > 0 && out.number[n] <= out.number[n - 1])) return "these parts of the result cannot be written";
+        if (out.number[n] >= parts || (n > 0 && out.number[n] <= out.number[n - 1]))
+            return "these parts of the result cannot be written";
     return "";
 }
 
@@ -86,8 +101,10 @@ std::string product_of(const Operands& o, VideoUse& u) {
 // Forms in which an H200 gives other values than the manual's text.
 bool differs_on_gpus(const VideoUse& u) {
     if (u.parts != 1) return false;
-    const bool may_overflow = u.what == VideoUse::add || u.what == VideoUse::subtract || u.what == VideoUse::difference || u.what == VideoUse::shift_left;
-    return (u.saturates && u.d.bits) || (may_overflow && (u.second == VideoUse::takes_minimum || u.second == VideoUse::takes_maximum)) ||
+    const bool may_overflow = u.what == VideoUse::add || u.what == VideoUse::subtract ||
+                              u.what == VideoUse::difference || u.what == VideoUse::shift_left;
+    return (u.saturates && u.d.bits) ||
+           (may_overflow && (u.second == VideoUse::takes_minimum || u.second == VideoUse::takes_maximum)) ||
            (u.what == VideoUse::multiply_add && (u.saturates || u.scale));
 }
 
@@ -98,8 +115,14 @@ std::string decode_video(Operands& o) {
     const auto& m = i.modifiers;
     const ptx::Operand *d = o.at(0), *a = o.at(1), *b = o.at(2), *c = o.at(3);
     if (!d || !a || !b) return "an operand is missing";
-    VideoUse u{.what = what_of(i.opcode), .saturates = m.has(Modifier::sat), .wraps = m.has(Modifier::wrap), .parts = parts_of(ptx::row(i.opcode))};
-    u.second = m.has(Modifier::add) ? VideoUse::adds : m.has(Modifier::min) ? VideoUse::takes_minimum : m.has(Modifier::max) ? VideoUse::takes_maximum : VideoUse::merges;
+    VideoUse u{.what = what_of(i.opcode),
+               .saturates = m.has(Modifier::sat),
+               .wraps = m.has(Modifier::wrap),
+               .parts = parts_of(ptx::row(i.opcode))};
+    u.second = m.has(Modifier::add)   ? VideoUse::adds
+               : m.has(Modifier::min) ? VideoUse::takes_minimum
+               : m.has(Modifier::max) ? VideoUse::takes_maximum
+                                      : VideoUse::merges;
     if (std::string why = signs_of(i, u); !why.empty()) return why;
     if (u.what == VideoUse::compare && !relation_of(m, u.relation)) return "the comparison is missing";
     if (u.what == VideoUse::multiply_add) {
@@ -107,10 +130,13 @@ std::string decode_video(Operands& o) {
     } else if (a->negated || b->negated || (c && c->negated)) {
         return "only predicates can be negated";
     }
-    for (std::string why : {parts_of_operand(*a, u.parts, 0, u.a), parts_of_operand(*b, u.parts, u.parts, u.b), parts_written(*d, u.parts, u.d)})
+    for (std::string why : {parts_of_operand(*a, u.parts, 0, u.a), parts_of_operand(*b, u.parts, u.parts, u.b),
+                            parts_written(*d, u.parts, u.d)})
         if (!why.empty()) return why;
-    if ((u.second != VideoUse::merges || u.d.bits) != (c != nullptr) && u.what != VideoUse::multiply_add) return "the number of operands is wrong";
-    if (u.second != VideoUse::merges && u.d.bits && u.parts == 1) return "a part of the result is written, or there is a second operation";
+    if ((u.second != VideoUse::merges || u.d.bits) != (c != nullptr) && u.what != VideoUse::multiply_add)
+        return "the number of operands is wrong";
+    if (u.second != VideoUse::merges && u.d.bits && u.parts == 1)
+        return "a part of the result is written, or there is a second operation";
     if (differs_on_gpus(u)) return "the engine does not execute this form, in which GPUs differ from the manual";
     o.write(0, *d, 4);
     read_magnitude(o, 1, *a);

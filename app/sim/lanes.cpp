@@ -9,7 +9,8 @@ std::vector<Lanes> supported_lanes() {
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         all.push_back({"avx512", select_avx512, &vectors_avx512});
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) all.push_back({"avx2", select_avx2, &vectors_avx2});
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        all.push_back({"avx2", select_avx2, &vectors_avx2});
 #endif
     all.push_back({"baseline", select_baseline, &vectors_baseline});
     return all;

@@ -63,7 +63,8 @@ void Block::note_exit(const Path& path, const Operation& op) {
 // Whether threads that have exited had been behind this barrier without waiting at it.
 bool Block::passed_by(const Operation& barrier) const {
     return std::any_of(left_after_.begin(), left_after_.end(), [&](uint32_t last) {
-        return last == number_of(barrier) || follows(program_, number_of(barrier), last); // itself: not executed under its guard
+        return last == number_of(barrier) ||
+               follows(program_, number_of(barrier), last); // itself: not executed under its guard
     });
 }
 

@@ -22,9 +22,9 @@ private:
         Form form = no_form;
         Bounds bounds;
         base::Dim3 place;
-        int axis = -1;     // of which alone; -1: of several
+        int axis = -1; // of which alone; -1: of several
         bool linear = false;
-        int64_t step = 0;  // then: from column to column, or along its axis
+        int64_t step = 0; // then: from column to column, or along its axis
     };
     int64_t difference(const Condition&, base::Dim3 cluster) const; // from the cluster that is compared with
     base::Dim3 block(base::Dim3 cluster, base::Dim3 place) const;
@@ -47,7 +47,8 @@ void Likeness::each_row(F f) {
         for (at.y = 0; allowed_[2][at.z] && at.y < clusters_.y; ++at.y) {
             if (!allowed_[1][at.y]) continue;
             row_ = columns_;
-            if (std::all_of(mixed_.begin(), mixed_.end(), [&](const Condition& c) { return narrow(c, at); })) f(base::index_of(at, clusters_), row_);
+            if (std::all_of(mixed_.begin(), mixed_.end(), [&](const Condition& c) { return narrow(c, at); }))
+                f(base::index_of(at, clusters_), row_);
         }
 }
 

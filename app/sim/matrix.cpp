@@ -37,7 +37,8 @@ void scatter_to(const Warp& w, const Fragment& f, const RowAt* rows, const uint6
         const uint16_t* const place = f.place.data() + size_t{r} * 32 * parts;
         for (uint32_t lane = 0; lane < 32; ++lane) {
             uint64_t value = elements[place[lane * parts]];
-            for (uint32_t part = 1; part < parts; ++part) value |= elements[place[lane * parts + part]] << (part * bits);
+            for (uint32_t part = 1; part < parts; ++part)
+                value |= elements[place[lane * parts + part]] << (part * bits);
             if (active >> lane & 1) reg[lane] = static_cast<R>(value);
         }
     }
@@ -57,8 +58,9 @@ void scatter(const Warp& w, const Fragment& f, const RowAt* rows, std::span<cons
 namespace {
 
 uint64_t address_of(const Warp& w, const Operation& op, uint32_t lane) {
-    return op.address_bytes == 8 ? row<uint64_t>(w, op.address)[lane] + static_cast<uint64_t>(op.offset)
-                                 : static_cast<uint32_t>(row<uint32_t>(w, op.address)[lane] + static_cast<uint32_t>(op.offset));
+    return op.address_bytes == 8
+               ? row<uint64_t>(w, op.address)[lane] + static_cast<uint64_t>(op.offset)
+               : static_cast<uint32_t>(row<uint32_t>(w, op.address)[lane] + static_cast<uint32_t>(op.offset));
 }
 
 // Checks and resolves an access with an address for each lane.
@@ -88,7 +90,9 @@ LaneAccess matrix_rows(Warp& w, const Operation& op, uint32_t active, Access::Di
 }
 
 // Of the two halfwords that a lane holds, the place in the matrix.
-struct Place { uint32_t row, column; };
+struct Place {
+    uint32_t row, column;
+};
 Place halfword_place(uint32_t lane, uint32_t part, bool transposed) {
     const Place p{lane / 4, lane % 4 * 2 + part};
     return transposed ? Place{p.column, p.row} : p;
@@ -174,7 +178,8 @@ void move_fragment(Warp& w, const Operation& op, uint32_t active) {
     const StoredFragment& stored = w.block->program().fragments[op.extra];
     const Fragment& f = stored.fragment;
     const auto& rows = loads ? wide_rows(w, op).written : wide_rows(w, op).read;
-    const uint64_t stride = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] / (f.type == ptx::Type::b1 ? 32 : 1); // single bits are counted by words
+    const uint64_t stride = row<uint32_t>(w, op.row[1])[__builtin_ctz(active)] /
+                            (f.type == ptx::Type::b1 ? 32 : 1); // single bits are counted by words
     const bool whole = f.parts == 1 || (stored.by_columns == stored.b && f.place[1] == f.place[0] + 1);
     const uint32_t pieces = whole ? 1 : f.parts, bits = f.register_bits() / pieces;
     for (uint32_t r = 0; r < f.registers; ++r)
@@ -182,13 +187,17 @@ void move_fragment(Warp& w, const Operation& op, uint32_t active) {
             LaneAccess access;
             for (uint32_t lane = 0; lane < 32; ++lane) {
                 const uint32_t element = f.place[(r * 32 + lane) * f.parts + piece];
-                access.at[lane] = address_of(w, op, lane) + bit_offset(f, element, stored.by_columns, stride, stored.b) / 8;
+                access.at[lane] =
+                    address_of(w, op, lane) + bit_offset(f, element, stored.by_columns, stride, stored.b) / 8;
             }
             access.resolve_all(w, op, active, bits / 8, loads ? Access::load : Access::store);
             for (uint32_t lane = 0; lane < 32; ++lane) {
                 std::byte* at = access.host[lane];
                 if (!at || rows[r] == no_row) continue;
-                std::byte* reg = reinterpret_cast<std::byte*>(f.register_bits() == 64 ? static_cast<void*>(row<uint64_t>(w, rows[r]) + lane) : static_cast<void*>(row<uint32_t>(w, rows[r]) + lane)) + piece * bits / 8;
+                std::byte* reg = reinterpret_cast<std::byte*>(
+                                     f.register_bits() == 64 ? static_cast<void*>(row<uint64_t>(w, rows[r]) + lane)
+                                                             : static_cast<void*>(row<uint32_t>(w, rows[r]) + lane)) +
+                                 piece * bits / 8;
                 if (loads) std::memcpy(reg, at, bits / 8);
                 else std::memcpy(at, reg, bits / 8);
             }

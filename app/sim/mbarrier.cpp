@@ -16,22 +16,29 @@ void arrive_after_copies(Warp& w, const Operation& op, uint32_t active) { w.bloc
 
 void pending_count(Warp& w, const Operation& op, uint32_t active) {
     for (uint32_t lane = 0; lane < 32; ++lane)
-        if (active >> lane & 1) row<uint32_t>(w, op.row[0])[lane] = static_cast<uint32_t>(Mbarrier::pending_of(row<uint64_t>(w, op.row[1])[lane]));
+        if (active >> lane & 1)
+            row<uint32_t>(w, op.row[0])[lane] =
+                static_cast<uint32_t>(Mbarrier::pending_of(row<uint64_t>(w, op.row[1])[lane]));
 }
 
-uint64_t Block::shared_address(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset, uint32_t lane) const {
-    return bytes == 4 ? shared_address(op, row<uint32_t>(w, at)[lane], bytes, offset) : shared_address(op, row<uint64_t>(w, at)[lane], bytes, offset);
+uint64_t Block::shared_address(const Warp& w, const Operation& op, RowAt at, uint8_t bytes, int64_t offset,
+                               uint32_t lane) const {
+    return bytes == 4 ? shared_address(op, row<uint32_t>(w, at)[lane], bytes, offset)
+                      : shared_address(op, row<uint64_t>(w, at)[lane], bytes, offset);
 }
 
 uint64_t Block::shared_address(const Operation& op, uint64_t in_register, uint8_t bytes, int64_t offset) {
     const uint64_t address = in_register + static_cast<uint64_t>(offset);
     if (bytes == 4) return static_cast<uint32_t>(address);
-    return op.space == Space::shared && address < window_bytes ? address : address - shared_window; // elsewhere: beyond all shared memory
+    return op.space == Space::shared && address < window_bytes
+               ? address
+               : address - shared_window; // elsewhere: beyond all shared memory
 }
 
 void Block::misuse(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, const char* what) {
     if (!known(trace::FindingKind::mbarrier_misuse, op))
-        finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane, fmt::format("lane {}: {} {}", lane, shared_name(op, at), what));
+        finding(trace::FindingKind::mbarrier_misuse, w, op, 1u << lane,
+                fmt::format("lane {}: {} {}", lane, shared_name(op, at), what));
 }
 
 Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t address) {
@@ -42,7 +49,8 @@ Mbarrier* Block::mbarrier(const Warp& w, const Operation& op, uint32_t lane, uin
     return nullptr;
 }
 
-void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m, const Ordering::Clocks& mine) {
+void Block::after_arrival(const Warp& w, const Operation& op, uint32_t lane, uint64_t address, Mbarrier& m,
+                          const Ordering::Clocks& mine) {
     if (&home_of(address) == this) Ordering::join(m.arriving, mine);
     if (cluster_.size() > 1) join(m.arriving_blocks, tell(w.index));
     end_phase(w, op, lane, address, m);
@@ -74,16 +82,27 @@ void Block::reach_out(const Warp& w, const Operation& op, uint32_t lane, uint64_
     Block& home = home_of(address);
     if (&home == this || !run_.options.checks) return;
     const uint64_t at = offset_of(address);
-    const RemoteTouch touch{.by = &op, .epoch = shared_.epoch(), .known = known_.shared[home.rank_], .rank = static_cast<uint8_t>(rank_), .warp = static_cast<uint8_t>(w.index), .lane = static_cast<uint8_t>(lane), .mask = 15};
+    const RemoteTouch touch{.by = &op,
+                            .epoch = shared_.epoch(),
+                            .known = known_.shared[home.rank_],
+                            .rank = static_cast<uint8_t>(rank_),
+                            .warp = static_cast<uint8_t>(w.index),
+                            .lane = static_cast<uint8_t>(lane),
+                            .mask = 15};
     if (home.ended_) home.outlived(touch, true, at);
     else home.note_remote(touch, true, at / 4);
     home.report_cluster_conflicts();
 }
 
 void Block::initialise_mbarrier(const Warp& w, const Operation& op, uint32_t lane, uint64_t at, uint32_t count) {
-    if (at % 8 != 0 || at >= shared_.data.size() || shared_.data.size() - at < 8) return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
-    if (count == 0 || count > Mbarrier::most) return misuse(w, op, lane, at, fmt::format("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most).c_str());
-    if (mbarriers_.live.contains(at)) misuse(w, op, lane, at, "is initialised while it is an mbarrier already: mbarrier.inval ends one");
+    if (at % 8 != 0 || at >= shared_.data.size() || shared_.data.size() - at < 8)
+        return misuse(w, op, lane, at, "cannot be an mbarrier: it needs 8 bytes, aligned, of shared memory");
+    if (count == 0 || count > Mbarrier::most)
+        return misuse(
+            w, op, lane, at,
+            fmt::format("is initialised to wait for {} arrivals; 1 to {} are possible", count, Mbarrier::most).c_str());
+    if (mbarriers_.live.contains(at))
+        misuse(w, op, lane, at, "is initialised while it is an mbarrier already: mbarrier.inval ends one");
     Mbarrier m{.expected = count, .pending = count};
     const uint64_t state = m.token();
     std::memcpy(shared_.data.data() + at, &state, sizeof state);
@@ -114,13 +133,15 @@ void Block::check_mbarriers(const Warp& w, const Operation& op, const Access& a,
 // rows: 0 the state, 1 the count. extra: Program::mbarrier_uses.
 void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
     const MbarrierUse use = program_.mbarrier_uses[op.extra];
-    const uint64_t at = own_offset(shared_address(w, op, op.address, op.address_bytes, op.offset, lane)); // or another block's address
+    const uint64_t at =
+        own_offset(shared_address(w, op, op.address, op.address_bytes, op.offset, lane)); // or another block's address
     const uint32_t count = op.row[1] == no_row ? 1 : row<uint32_t>(w, op.row[1])[lane];
     if (use.what == MbarrierUse::initialise) return initialise_mbarrier(w, op, lane, at, count);
     Mbarrier* m = mbarrier(w, op, lane, at);
     if (!m) return;
     reach_out(w, op, lane, at);
-    if (use.what == MbarrierUse::invalidate && &home_of(at) != this) return misuse(w, op, lane, at, "is another block's: only its own block ends an mbarrier");
+    if (use.what == MbarrierUse::invalidate && &home_of(at) != this)
+        return misuse(w, op, lane, at, "is another block's: only its own block ends an mbarrier");
     const uint64_t before = m->token();
     switch (use.what) {
     case MbarrierUse::invalidate:
@@ -134,7 +155,8 @@ void Block::use_mbarrier(const Warp& w, const Operation& op, uint32_t lane) {
         const int64_t arrivals = use.expects ? 1 : count;
         if (use.drops) m->expected -= arrivals;
         m->pending -= arrivals;
-        if (use.stays_incomplete && m->pending <= 0) misuse(w, op, lane, at, "gets the last arrival of its phase with .noComplete");
+        if (use.stays_incomplete && m->pending <= 0)
+            misuse(w, op, lane, at, "gets the last arrival of its phase with .noComplete");
         break;
     }
     default: break;
@@ -156,7 +178,9 @@ void Block::arrive_after_copies(const Warp& w, const Operation& op, uint32_t act
         if (!m) continue;
         if (counts) ++m->pending;
         auto& last = mbarriers_.arrivals;
-        if (!last.empty() && last.back().by == &op && last.back().warp == w.index && last.back().barrier == at && last.back().copies == begun_[w.index]) last.back().lanes |= 1u << lane;
+        if (!last.empty() && last.back().by == &op && last.back().warp == w.index && last.back().barrier == at &&
+            last.back().copies == begun_[w.index])
+            last.back().lanes |= 1u << lane;
         else last.push_back({&op, w.index, at, 1u << lane, begun_[w.index], epoch, clocks});
     }
     constexpr size_t most_pending = 1 << 12; // a kernel that never waits: those at the oldest one's mbarrier arrive
@@ -180,7 +204,8 @@ void Block::settle(uint64_t at) {
         for (uint32_t lane = 0; lane < 32; ++lane) {
             if (!(arrival.lanes >> lane & 1)) continue;
             --m->second.pending;
-            after_arrival(w, *arrival.by, lane, at, m->second, shared_.since_barrier(arrival.epoch) ? arrival.clocks : shared_.release(w.index));
+            after_arrival(w, *arrival.by, lane, at, m->second,
+                          shared_.since_barrier(arrival.epoch) ? arrival.clocks : shared_.release(w.index));
         }
     }
     land_bulk([&](const BulkCopy& c) { return c.barrier == at && program_.bulk_copies[c.by->extra].to_shared; });
@@ -203,9 +228,11 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
             settled = at;
             m = &home_of(at) == this ? mbarrier(w, op, lane, at) : nullptr;
             joined = false;
-            if (&home_of(at) != this) misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
+            if (&home_of(at) != this)
+                misuse(w, op, lane, at, "is another block's: only its own block can wait for an mbarrier");
         }
-        const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1) : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
+        const bool done = !m || (parity ? (m->phase & 1) != (row<uint32_t>(w, op.row[1])[lane] & 1)
+                                        : m->phase != Mbarrier::phase_of(row<uint64_t>(w, op.row[1])[lane]));
         (done ? complete : waits) |= 1u << lane;
         if (!m || !done || joined) continue;
         Ordering::join(known, m->known);
@@ -226,14 +253,19 @@ void Block::poll_mbarrier(Warp& w, const Operation& op, uint32_t active) {
 
 // The warp pauses so that others can run; its other lanes go first when it goes on.
 void Block::wait_for_others(Warp& w, const Operation& op, uint32_t lanes) {
-    constexpr uint64_t rounds = 20000; // a wait may be given up by the kernel after so many tries; nobody else can do anything meanwhile
+    constexpr uint64_t rounds =
+        20000; // a wait may be given up by the kernel after so many tries; nobody else can do anything meanwhile
     w.polling = true;
     if (++mbarriers_.fruitless < rounds * warps_.size()) return;
     mbarriers_.fruitless = 0;
-    const uint64_t at = shared_offset(w, op, op.address, op.address_bytes, op.offset, static_cast<uint32_t>(__builtin_ctz(lanes)));
+    const uint64_t at =
+        shared_offset(w, op, op.address, op.address_bytes, op.offset, static_cast<uint32_t>(__builtin_ctz(lanes)));
     const Mbarrier& m = mbarriers_.live[at];
-    finding(trace::FindingKind::mbarrier_misuse, w, op, lanes,
-            fmt::format("waits for ever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended", shared_name(op, at), m.pending, m.transactions));
+    finding(
+        trace::FindingKind::mbarrier_misuse, w, op, lanes,
+        fmt::format(
+            "waits for ever for {}: its phase still needs {} arrivals and {} bytes, and every other warp waits or has ended",
+            shared_name(op, at), m.pending, m.transactions));
     run_.stop = true;
     fuel_ = 0;
 }

@@ -41,7 +41,8 @@ void Memory::seal() {
 
 const trace::Buffer* Memory::find(uint64_t address, uint64_t size) const {
     for (const trace::Buffer& b : shapes_)
-        if (address >= b.address && address - b.address <= b.bytes && size <= b.bytes - (address - b.address)) return &b;
+        if (address >= b.address && address - b.address <= b.bytes && size <= b.bytes - (address - b.address))
+            return &b;
     return nullptr;
 }
 

@@ -20,7 +20,7 @@ public:
     // element size serve findings and pictures.
     uint64_t allocate(trace::Buffer shape);
 
-    std::span<std::byte> bytes(uint64_t address);             // of the buffer that starts at `address`
+    std::span<std::byte> bytes(uint64_t address); // of the buffer that starts at `address`
     std::span<const std::byte> bytes(uint64_t address) const;
 
     // The contents are complete: copies share them from now on, until they write, so that inputs of a gigabyte are made

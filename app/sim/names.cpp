@@ -8,7 +8,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // <length> <name> at the start of `text`, which is shortened by it; empty: there is none.
 std::string_view take_name(std::string_view& text) {
     size_t length = 0, digits = 0;
-    while (digits < text.size() && digits < 6 && is_digit(text[digits])) length = length * 10 + static_cast<size_t>(text[digits++] - '0');
+    while (digits < text.size() && digits < 6 && is_digit(text[digits]))
+        length = length * 10 + static_cast<size_t>(text[digits++] - '0');
     if (length == 0 || length > text.size() - digits) return {};
     const std::string_view name = text.substr(digits, length);
     text.remove_prefix(digits + length);

@@ -19,8 +19,10 @@ uint8_t width_of(ptx::Type t) {
 
 uint64_t bits_for(const ptx::Operand& o, uint8_t width) {
     // A literal of the other precision is converted, as ptxas does.
-    if (o.literal == ptx::Literal::float64 && width == 4) return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
-    if (o.literal == ptx::Literal::float32 && width == 8) return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(o.bits))));
+    if (o.literal == ptx::Literal::float64 && width == 4)
+        return std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(o.bits)));
+    if (o.literal == ptx::Literal::float32 && width == 8)
+        return std::bit_cast<uint64_t>(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(o.bits))));
     return o.bits;
 }
 
@@ -83,7 +85,8 @@ RowAt Decoder::special(ptx::Special s, uint8_t width) {
 uint32_t Decoder::reserve_local(uint64_t bytes, uint32_t align) {
     program->local_bytes = (program->local_bytes + align - 1) / align * align;
     const uint32_t at = program->local_bytes;
-    if (at > most_local_bytes || bytes > most_local_bytes - at) local_too_large = true; // the alignment alone may lead beyond
+    if (at > most_local_bytes || bytes > most_local_bytes - at)
+        local_too_large = true; // the alignment alone may lead beyond
     else program->local_bytes += static_cast<uint32_t>(bytes);
     return at;
 }
@@ -118,13 +121,15 @@ void Operands::read(int slot, const ptx::Operand& o, uint8_t width) {
     op.width[slot] = width;
     if (o.kind == reg) {
         if (register_width(o.index) != width)
-            return fail(fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+            return fail(fmt::format("{} has the wrong size here",
+                                    ptx::register_name(decoder.function(frame.function), o.index)));
         if (o.negated && width != 0) return fail("only predicates can be negated");
         if (o.negated) op.negated_predicate |= static_cast<uint8_t>(1 << slot);
         at = register_row(o.index);
     } else if (o.kind == immediate) {
         at = decoder.constant(bits_for(o, width), width);
-    } else if (o.kind == special && width == 0 && static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
+    } else if (o.kind == special && width == 0 &&
+               static_cast<ptx::Special>(o.index) == ptx::Special::is_explicit_cluster) {
         at = decoder.constant(decoder.explicit_cluster, 0);
     } else if (o.kind == function && width == 8) {
         at = decoder.constant(decoder.function_address(o.index), 8);
@@ -145,7 +150,8 @@ void Operands::write(int slot, const ptx::Operand& o, uint8_t width) {
     if (o.kind == ptx::OperandKind::none) return; // "_"
     if (o.kind != ptx::OperandKind::reg) return fail("the result is no register");
     if (register_width(o.index) != width)
-        return fail(fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
+        return fail(
+            fmt::format("{} has the wrong size here", ptx::register_name(decoder.function(frame.function), o.index)));
     op.row[slot] = register_row(o.index);
     written |= static_cast<uint8_t>(1 << slot);
 }

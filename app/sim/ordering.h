@@ -16,7 +16,9 @@ inline uint32_t mask_of(Touch t) { return static_cast<uint32_t>(t >> touch_mask_
 inline uint32_t pc_of(Touch t) { return static_cast<uint32_t>(t) & (most_pcs - 1); }
 
 // Atomic and volatile accesses do not race with atomic ones.
-inline bool both_strong(Strength a, Strength b) { return a != Strength::weak && b != Strength::weak && std::max(a, b) >= Strength::atomic; }
+inline bool both_strong(Strength a, Strength b) {
+    return a != Strength::weak && b != Strength::weak && std::max(a, b) >= Strength::atomic;
+}
 // The bytes of word `word` that lie in [at, end).
 inline uint32_t bytes_of_word(uint64_t word, uint64_t at, uint64_t end) {
     const uint64_t from = std::max(at, word * 4), to = std::min(end, word * 4 + 4);
@@ -31,19 +33,19 @@ public:
     using Clocks = std::array<uint32_t, trace_warps>;
 
     uint32_t epoch = 1;
-    uint32_t floor = 1;                                     // what is older happened before everything from now on
-    std::array<uint32_t, trace_warps> own_floor{};          // the same between any two lanes of one warp; at least `floor`
+    uint32_t floor = 1;                            // what is older happened before everything from now on
+    std::array<uint32_t, trace_warps> own_floor{}; // the same between any two lanes of one warp; at least `floor`
 
     static constexpr uint32_t most_epochs = (1u << 27) - 2; // a Touch holds no more
     bool worn_out() const { return epoch >= most_epochs; }
-    void restart();                                         // all touches are forgotten, too
+    void restart(); // all touches are forgotten, too
     void begin_block();
-    void all_meet();                                        // a barrier of all warps
-    Clocks release(uint32_t warp);                          // what the warp has done up to here, and what it knew
+    void all_meet();               // a barrier of all warps
+    Clocks release(uint32_t warp); // what the warp has done up to here, and what it knew
     void fence(uint32_t warp) { fences_[warp] = ++epoch; }
-    Clocks release_at_fence(uint32_t warp) const;           // up to its last fence
-    void acquire(uint32_t warp, const Clocks&);             // and now knows
-    void lanes_meet(uint32_t warp, uint32_t lanes);         // __syncwarp and the like
+    Clocks release_at_fence(uint32_t warp) const;   // up to its last fence
+    void acquire(uint32_t warp, const Clocks&);     // and now knows
+    void lanes_meet(uint32_t warp, uint32_t lanes); // __syncwarp and the like
     // Whether what left the touch happened before what this lane does now.
     bool before(Touch, uint32_t warp, uint32_t lane) const;
 

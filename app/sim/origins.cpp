@@ -69,11 +69,14 @@ private:
         const uint8_t written = d_.virtuals.written[n];
         const ptx::Opcode opcode = d_.virtuals.opcode[n];
         bool changed = false;
-        if (opcode == ptx::Opcode::ld && op.address == no_row) { // of parameters: element e comes from row 4 + e, a single one from row 1
-            for (uint32_t e = 0; e < op.elements; ++e) changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
+        if (opcode == ptx::Opcode::ld &&
+            op.address == no_row) { // of parameters: element e comes from row 4 + e, a single one from row 1
+            for (uint32_t e = 0; e < op.elements; ++e)
+                changed |= put(op.row[e], of(op.row[op.elements == 1 ? 1 : 4 + e]));
             return changed;
         }
-        const Origin result = op.address != no_row ? no_origin : result_of(op, opcode, written); // what lies in memory has none
+        const Origin result =
+            op.address != no_row ? no_origin : result_of(op, opcode, written); // what lies in memory has none
         for (int slot = 0; slot < 8; ++slot)
             if (written >> slot & 1) changed |= put(op.row[slot], result);
         return changed;
@@ -87,10 +90,12 @@ private:
             if (scalar) return pointer(of(op.row[1]));
             break;
         case mapa: return of(op.row[1]); // the same array of another block
-        case mov: case cvt:
+        case mov:
+        case cvt:
             if (scalar && op.row[3] == no_row && op.row[2] == no_row) return of(op.row[1]);
             break;
-        case add: case or_:
+        case add:
+        case or_:
             if (scalar) return sum(of(op.row[1]), of(op.row[2]));
             break;
         case sub:
@@ -120,11 +125,16 @@ void Decoder::find_origins() {
         if (op.address == no_row) continue;
         const Origin from = pointer(origins.of(op.address));
         const auto array = shared_numbers.find(from);
-        if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end()) op.shared_array = array->second;
+        if ((op.space == Space::shared || op.space == Space::generic) && array != shared_numbers.end())
+            op.shared_array = array->second;
         const trace::Instruction& instruction = listing->instructions[op.pc];
-        const bool reads = instruction.kind == trace::Kind::load || (instruction.kind == trace::Kind::async_copy && op.space == Space::shared);
-        if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter || op.shared_array >= 0) continue;
-        if (from >= first_parameter_origin) p.stored_parameters.insert(static_cast<uint32_t>(from - first_parameter_origin));
+        const bool reads = instruction.kind == trace::Kind::load ||
+                           (instruction.kind == trace::Kind::async_copy && op.space == Space::shared);
+        if (reads || op.space == Space::shared || op.space == Space::local || op.space == Space::parameter ||
+            op.shared_array >= 0)
+            continue;
+        if (from >= first_parameter_origin)
+            p.stored_parameters.insert(static_cast<uint32_t>(from - first_parameter_origin));
         else if (is_one(from)) p.stores_variables = true;
         else p.stores_anywhere = true;
     }

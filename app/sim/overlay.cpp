@@ -5,7 +5,8 @@
 
 namespace sim {
 
-Overlay::Overlay(std::span<const std::byte> original) : original_(original), copied_((original.size() + page - 1) / page) {}
+Overlay::Overlay(std::span<const std::byte> original)
+    : original_(original), copied_((original.size() + page - 1) / page) {}
 
 const std::byte* Overlay::read(uint64_t at, uint64_t count) const {
     if (!any_ || count == 0) return original_.data() + at;

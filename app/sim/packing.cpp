@@ -16,7 +16,8 @@ void logic_with_predicate(Warp& w, const Operation& op, uint32_t active) {
     for (int i = 0; i < 32; ++i) {
         uint32_t d = 0;
         for (uint32_t entry = 0; entry < 8; ++entry)
-            if (op.extra >> entry & 1) d |= (entry & 4 ? a[i] : ~a[i]) & (entry & 2 ? b[i] : ~b[i]) & (entry & 1 ? c[i] : ~c[i]);
+            if (op.extra >> entry & 1)
+                d |= (entry & 4 ? a[i] : ~a[i]) & (entry & 2 ? b[i] : ~b[i]) & (entry & 1 ? c[i] : ~c[i]);
         any |= d != 0 ? 1u << i : 0u;
         if (active >> i & 1 && op.row[0] != no_row) row<uint32_t>(w, op.row[0])[i] = d;
     }
@@ -29,8 +30,11 @@ void logic_with_predicate(Warp& w, const Operation& op, uint32_t active) {
 void convert_and_pack(Warp& w, const Operation& op, uint32_t active) {
     const uint32_t bits = op.extra & 0xFF;
     const bool is_signed = op.extra & 0x100;
-    const int64_t low = is_signed ? -(int64_t{1} << (bits - 1)) : 0, high = (int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
-    const auto part = [&](int32_t v) { return static_cast<uint32_t>(std::clamp<int64_t>(v, low, high)) & ((1u << bits) - 1); };
+    const int64_t low = is_signed ? -(int64_t{1} << (bits - 1)) : 0,
+                  high = (int64_t{1} << (bits - (is_signed ? 1 : 0))) - 1;
+    const auto part = [&](int32_t v) {
+        return static_cast<uint32_t>(std::clamp<int64_t>(v, low, high)) & ((1u << bits) - 1);
+    };
     const int32_t *a = row<int32_t>(w, op.row[1]), *b = row<int32_t>(w, op.row[2]);
     for (int i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
@@ -58,7 +62,8 @@ uint8_t encoded(float v, const Float8& f, bool relu) {
     const double magnitude = std::fabs(static_cast<double>(v));
     if (magnitude >= f.largest) return static_cast<uint8_t>(sign | f.top);
     const int smallest = 1 - f.bias, exponent = std::max(magnitude == 0 ? smallest : std::ilogb(magnitude), smallest);
-    const auto significand = static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, f.fraction - exponent))); // with the leading bit
+    const auto significand =
+        static_cast<uint32_t>(std::nearbyint(std::ldexp(magnitude, f.fraction - exponent))); // with the leading bit
     const uint32_t code = (static_cast<uint32_t>(exponent - smallest) << f.fraction) + significand;
     return static_cast<uint8_t>(sign | std::min<uint32_t>(code, f.top));
 }
@@ -66,7 +71,8 @@ uint8_t encoded(float v, const Float8& f, bool relu) {
 // As f16, exactly.
 uint16_t half_from(uint8_t code, const Float8& f) {
     const auto sign = static_cast<uint16_t>((code & 0x80) << 8);
-    if (f.fraction == 2) return static_cast<uint16_t>((code & 0x7F) > 0x7C ? 0x7FFF : code << 8); // e5m2 is the upper half of an f16
+    if (f.fraction == 2)
+        return static_cast<uint16_t>((code & 0x7F) > 0x7C ? 0x7FFF : code << 8); // e5m2 is the upper half of an f16
     if ((code & 0x7F) == nan8) return 0x7FFF;
     const uint32_t exponent = code >> 3 & 15, fraction = code & 7;
     if (exponent) return static_cast<uint16_t>(sign | (exponent + 8) << 10 | fraction << 7);
@@ -77,9 +83,10 @@ uint16_t half_from(uint8_t code, const Float8& f) {
 
 float single_from(uint16_t half) {
     const uint32_t exponent = half >> 10 & 31, fraction = half & 0x3FF;
-    const float magnitude = exponent == 31 ? (fraction ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity())
-                            : exponent ? std::ldexp(static_cast<float>(fraction | 0x400), static_cast<int>(exponent) - 25)
-                                       : std::ldexp(static_cast<float>(fraction), -24);
+    const float magnitude =
+        exponent == 31 ? (fraction ? std::numeric_limits<float>::quiet_NaN() : std::numeric_limits<float>::infinity())
+        : exponent     ? std::ldexp(static_cast<float>(fraction | 0x400), static_cast<int>(exponent) - 25)
+                       : std::ldexp(static_cast<float>(fraction), -24);
     return half & 0x8000 ? -magnitude : magnitude;
 }
 

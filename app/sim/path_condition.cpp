@@ -26,14 +26,18 @@ Wide lane(const Warp& w, RowAt at, uint8_t bits, bool is_signed, int n) {
 
 void note_values(const Warp& w, const Operation& op, uint32_t active, const Watch& watch, Noted& noted) {
     for (int i = 0; i < 2; ++i)
-        if (watch.bits[i] != 0) each_lane(active, [&](int n) { noted.value[i].add(lane(w, op.row[watch.slot + i], watch.bits[i], watch.is_signed, n)); });
+        if (watch.bits[i] != 0)
+            each_lane(active, [&](int n) {
+                noted.value[i].add(lane(w, op.row[watch.slot + i], watch.bits[i], watch.is_signed, n));
+            });
 }
 
 void note_comparison(const Warp& w, const Operation& op, uint32_t active, const Watch& watch, Noted& noted) {
     note_values(w, op, active, watch, noted);
     const int shift = watch.order == Watch::less_or_equal ? 1 : 0;
     each_lane(active, [&](int n) {
-        const Wide d = lane(w, op.row[watch.slot], watch.bits[0], watch.is_signed, n) - lane(w, op.row[watch.slot + 1], watch.bits[1], watch.is_signed, n) - shift;
+        const Wide d = lane(w, op.row[watch.slot], watch.bits[0], watch.is_signed, n) -
+                       lane(w, op.row[watch.slot + 1], watch.bits[1], watch.is_signed, n) - shift;
         (d < 0 ? noted.below : watch.order == Watch::equality && d == 0 ? noted.equal : noted.above).add(d);
     });
 }
@@ -64,7 +68,9 @@ void Block::note_form(Warp& w, const Operation& op, uint32_t active) {
     case Watch::range: note_values(w, op, active, watch, noted); break;
     case Watch::divide: note_division(w, op, active, watch, noted); break;
     case Watch::choose: note_choice(w, op, active, noted); break;
-    case Watch::generic: each_lane(active, [&](int n) { noted.elsewhere |= row<uint64_t>(w, op.address)[n] >= module_window; }); break;
+    case Watch::generic:
+        each_lane(active, [&](int n) { noted.elsewhere |= row<uint64_t>(w, op.address)[n] >= module_window; });
+        break;
     case Watch::box: each_lane(active, [&](int n) { note_box(w, op, n, noted); }); break;
     }
     (active == ~0u ? watch.full : watch.masked)(w, op, active);

@@ -23,7 +23,7 @@ struct Watch {
     enum Order : uint8_t { equality, less, less_or_equal };
     Order order = less;
     uint8_t slot = 1;
-    uint8_t bits[2] = {32, 32};    // of the two rows; 0: there is none
+    uint8_t bits[2] = {32, 32}; // of the two rows; 0: there is none
     bool is_signed = false;
     uint64_t divisor = 1;
     uint32_t operation = 0;
@@ -37,14 +37,15 @@ struct Noted {
         void add(Wide v) { low = v < low ? v : low, high = v > high ? v : high; }
         bool any() const { return low <= high; }
     };
-    Range value[2];            // of the rows; of divide: of the row and of the remainder
-    Range below, equal, above; // of their difference: less than nothing, nothing (of equality only) and more, with which the order begins
-    bool chosen[2] = {};       // some lane took the first, the second
-    bool elsewhere = false;    // a generic address that leads to no global memory
-    struct Index {             // of a box
+    Range value[2]; // of the rows; of divide: of the row and of the remainder
+    Range below, equal,
+        above; // of their difference: less than nothing, nothing (of equality only) and more, with which the order begins
+    bool chosen[2] = {};    // some lane took the first, the second
+    bool elsewhere = false; // a generic address that leads to no global memory
+    struct Index {          // of a box
         Range at;
-        int64_t last = 0;      // at which it lies in the tensor
-        uint64_t step = 0;     // bytes
+        int64_t last = 0;  // at which it lies in the tensor
+        uint64_t step = 0; // bytes
     } index[5];
 };
 
@@ -56,13 +57,13 @@ struct Edges {
 
 // What an executed block tells: how blocks must be to do the same.
 struct PathCondition {
-    std::vector<Noted> noted;           // by watch
+    std::vector<Noted> noted; // by watch
     Edges edges;
-    struct Reached {                    // in one buffer; `exact`: in several
+    struct Reached {                                               // in one buffer; `exact`: in several
         uint64_t low = ~uint64_t{0}, end = 0, first = 0, last = 0; // addresses; of the buffer
         bool exact = false;
     };
-    std::vector<Reached> reached;       // by Dependences::accesses()
+    std::vector<Reached> reached; // by Dependences::accesses()
 };
 
 } // namespace sim

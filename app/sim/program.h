@@ -22,11 +22,11 @@ namespace sim {
 
 struct Constant { // one row that is the same in every warp of a launch
     RowAt at = 0;
-    uint8_t width = 4;            // 0: predicate
+    uint8_t width = 4; // 0: predicate
     uint64_t bits = 0;
-    bool parameter = false;       // the value lies in the parameter block instead:
+    bool parameter = false; // the value lies in the parameter block instead:
     uint32_t offset = 0, bytes = 0;
-    bool sign = false;            // extend by the sign
+    bool sign = false; // extend by the sign
 };
 
 struct SpecialRow { // %tid.x and the like, filled in when a block starts
@@ -38,7 +38,7 @@ struct SpecialRow { // %tid.x and the like, filled in when a block starts
 struct NamedRow { // a PTX register of the entry
     std::string name;
     RowAt at = 0;
-    uint8_t width = 4;            // 0: predicate
+    uint8_t width = 4; // 0: predicate
 };
 
 // An operation that may read a register before it is written, or writes one that another such operation reads. Its handlers
@@ -48,8 +48,8 @@ struct Tracked {
     static constexpr int64_t none = -1;
     int64_t row[8] = {none, none, none, none, none, none, none, none}; // as in Operation, of Program::tracked_registers
     int64_t address = none, source = none, guard = none;
-    std::vector<int64_t> wide_written, wide_read; // as in WideRows
-    uint8_t written = 0;                 // bit n: row[n] is written
+    std::vector<int64_t> wide_written, wide_read;        // as in WideRows
+    uint8_t written = 0;                                 // bit n: row[n] is written
     enum : uint8_t { uses, moves, selects } kind = uses; // mov and selp pass on what they read
 };
 
@@ -60,10 +60,11 @@ constexpr uint32_t matrix_row_bytes = 16; // of one of the 8 rows of a matrix th
 struct Watched {
     static constexpr uint32_t none = ~0u;
     Handler full = nullptr, masked = nullptr;
-    uint32_t begins = none;     // the read of this number
+    uint32_t begins = none;        // the read of this number
     uint32_t bytes = 0, lanes = 0; // of a lane; that give addresses
-    std::vector<uint32_t> uses, moved, sets; // numbers of registers: that may hold a value nobody has used; that a mov reads; that it writes
-    bool fences = false;        // fence.proxy.async: waits for all
+    std::vector<uint32_t> uses, moved,
+        sets; // numbers of registers: that may hold a value nobody has used; that a mov reads; that it writes
+    bool fences = false; // fence.proxy.async: waits for all
 };
 
 // Functions that CUDA's runtime brings, called by name and without a body in the file: device printf, a failed assert. [0] is
@@ -74,7 +75,7 @@ struct SystemCall {
     std::vector<uint32_t> arguments; // where they lie in the thread's local memory
     uint32_t result = 0;
     bool returns = false;
-    uint32_t depth = 0;              // of too_deep: that it is beyond
+    uint32_t depth = 0; // of too_deep: that it is beyond
 };
 
 // What an operation was made from.
@@ -91,44 +92,45 @@ public:
     std::shared_ptr<const trace::Listing> listing;
     const Vectors* vectors = nullptr; // of the same set as the handlers
     std::vector<Operation> operations;
-    std::vector<Statement> statements;            // by operation
+    std::vector<Statement> statements; // by operation
     std::vector<Constant> constants;
     std::vector<SpecialRow> specials;
     std::vector<NamedRow> names;
-    std::vector<std::vector<uint32_t>> tables;    // of multiway branches: operations
-    std::vector<std::vector<uint64_t>> callees;   // beside `tables`, of calls through a register: the functions' addresses
-    std::vector<std::string> reasons;             // of Flow::unknown, by Operation::extra
+    std::vector<std::vector<uint32_t>> tables; // of multiway branches: operations
+    std::vector<std::vector<uint64_t>>
+        callees;                      // beside `tables`, of calls through a register: the functions' addresses
+    std::vector<std::string> reasons; // of Flow::unknown, by Operation::extra
     std::vector<SystemCall> system_calls{{}, {.kind = SystemCall::no_function, .arguments = {}}}; // by Operation::extra
-    std::vector<Tracked> tracked{1};              // by Operation::tracked; [0]: none
-    std::vector<std::string> tracked_registers;   // names
-    std::vector<Watched> watched{1};              // by Operation::watched; [0]: none
-    uint32_t watched_reads = 0, watched_registers = 0; // how many
-    std::vector<WideRows> wide{1};                // by Operation::wide; [0]: none
-    std::vector<MbarrierUse> mbarrier_uses;       // by Operation::extra
-    std::vector<BulkUse> bulk_copies;             // by Operation::extra
-    std::vector<MatrixProduct> products;          // by Operation::extra of mma and wmma.mma
+    std::vector<Tracked> tracked{1};                     // by Operation::tracked; [0]: none
+    std::vector<std::string> tracked_registers;          // names
+    std::vector<Watched> watched{1};                     // by Operation::watched; [0]: none
+    uint32_t watched_reads = 0, watched_registers = 0;   // how many
+    std::vector<WideRows> wide{1};                       // by Operation::wide; [0]: none
+    std::vector<MbarrierUse> mbarrier_uses;              // by Operation::extra
+    std::vector<BulkUse> bulk_copies;                    // by Operation::extra
+    std::vector<MatrixProduct> products;                 // by Operation::extra of mma and wmma.mma
     std::vector<WarpgroupProduct> warpgroup_products;    // by Operation::extra of wgmma.mma_async
     std::map<uint32_t, AccumulatorUse> accumulator_uses; // by operation
-    std::vector<VideoUse> video_uses;             // by Operation::extra
-    std::vector<StoredFragment> fragments;              // by Operation::extra of wmma.load and wmma.store
+    std::vector<VideoUse> video_uses;                    // by Operation::extra
+    std::vector<StoredFragment> fragments;               // by Operation::extra of wmma.load and wmma.store
     std::vector<Parameter> parameters;
     uint32_t parameter_bytes = 0;
-    uint32_t register_bytes = 0, constant_bytes = 0; // of a warp's file, of the constants' file
+    uint32_t register_bytes = 0, constant_bytes = 0;   // of a warp's file, of the constants' file
     uint32_t static_shared = 0, dynamic_shared_at = 0; // bytes; where dynamic shared memory begins
-    uint32_t local_bytes = 0;                     // per thread
-    uint32_t accesses = 0;                        // operations that access memory
-    uint32_t patterns = 0;                        // of them with addresses of their own
+    uint32_t local_bytes = 0;                          // per thread
+    uint32_t accesses = 0;                             // operations that access memory
+    uint32_t patterns = 0;                             // of them with addresses of their own
     // The same kernel decoded so that every register keeps a row of its own, for showing them. Made at the first call.
     base::Result<std::shared_ptr<const Program>> with_own_rows() const;
-    std::vector<std::byte> variables;             // .global and .const of the file, as they start
-    struct FileVariable {                         // one of them, by its name in the source
+    std::vector<std::byte> variables; // .global and .const of the file, as they start
+    struct FileVariable {             // one of them, by its name in the source
         std::string name;
         uint64_t at = 0, bytes = 0; // in `variables`
         uint32_t element_bytes = 1; // 1: not known, PTX mostly declares bytes
         bool writable = true;
     };
     std::vector<FileVariable> file_variables; // by place
-    struct SharedVariable { // by its name in the source; bytes 0: dynamic
+    struct SharedVariable {                   // by its name in the source; bytes 0: dynamic
         std::string name;
         uint32_t at = 0, bytes = 0, element_bytes = 1;
     };
@@ -137,11 +139,11 @@ public:
     // more than that.
     std::set<uint32_t> stored_parameters;
     bool stores_variables = false, stores_anywhere = false;
-    std::vector<Strength> strengths;              // by pc
-    std::vector<bool> blind;                      // by pc: an atomic whose result nothing reads
-    base::Dim3 cluster;                           // in blocks
-    bool writes_to_cluster = false;               // may write to shared memory of other blocks
-    uint32_t shared_element_bytes = 4;            // smallest element that the kernel loads from or stores to shared memory
+    std::vector<Strength> strengths;   // by pc
+    std::vector<bool> blind;           // by pc: an atomic whose result nothing reads
+    base::Dim3 cluster;                // in blocks
+    bool writes_to_cluster = false;    // may write to shared memory of other blocks
+    uint32_t shared_element_bytes = 4; // smallest element that the kernel loads from or stores to shared memory
 
 private:
     struct OwnRows { // made by each copy of the program for itself
@@ -161,8 +163,8 @@ void fill_constants(const Program&, std::span<const std::byte> parameters, std::
 std::vector<Lanes> supported_lanes();
 
 // With `reuse` a row serves several registers in turn; without it every register keeps its own, for showing them.
-base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry, bool reuse,
-                                                    Lanes lanes = best_lanes());
+base::Result<std::shared_ptr<const Program>> decode(std::shared_ptr<const ptx::Module>, const std::string& entry,
+                                                    bool reuse, Lanes lanes = best_lanes());
 
 // Sets Operation::reconverge of branches: the immediate post-dominator.
 void find_reconvergence(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables);
@@ -175,15 +177,15 @@ void order_branches(std::vector<Operation>&, const std::vector<std::vector<uint3
 
 // Rows named by virtual registers (number * 2) become places in the warp's file.
 struct Virtuals {
-    std::vector<uint8_t> width;   // bytes of a lane; 0: predicate
-    std::vector<bool> pinned;     // keeps its place and has a value from the start: special registers
-    std::vector<bool> kept;       // keeps its place: what products write late
-    std::vector<uint8_t> written; // per operation, bit n: row[n] is written
-    std::vector<uint8_t> kind;    // per operation, of Tracked
-    std::vector<WideRows> wide{1}; // by Operation::wide
+    std::vector<uint8_t> width;      // bytes of a lane; 0: predicate
+    std::vector<bool> pinned;        // keeps its place and has a value from the start: special registers
+    std::vector<bool> kept;          // keeps its place: what products write late
+    std::vector<uint8_t> written;    // per operation, bit n: row[n] is written
+    std::vector<uint8_t> kind;       // per operation, of Tracked
+    std::vector<WideRows> wide{1};   // by Operation::wide
     std::vector<ptx::Opcode> opcode; // per operation
-    std::vector<RowAt> place;     // out
-    uint32_t file_bytes = 0;      // out
+    std::vector<RowAt> place;        // out
+    uint32_t file_bytes = 0;         // out
 };
 // By pc: the atomics whose result no operation reads. Before the rows are placed.
 std::vector<bool> find_blind(const std::vector<Operation>&, const Virtuals&, size_t pcs);
@@ -191,12 +193,13 @@ std::vector<bool> find_blind(const std::vector<Operation>&, const Virtuals&, siz
 void place_rows(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, bool reuse, Virtuals&);
 
 // Sets Operation::pattern, follows and beyond. Before the rows are placed.
-void find_patterns(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&, uint32_t& patterns);
+void find_patterns(std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&,
+                   uint32_t& patterns);
 
 // Per operation the virtual registers that it may read before they are written: on some path to it nothing has. A mov
 // or selp is no use; what it writes is as good as what it reads.
-std::map<uint32_t, std::vector<uint32_t>> unassigned_reads(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables,
-                                                           const Virtuals&);
+std::map<uint32_t, std::vector<uint32_t>>
+unassigned_reads(const std::vector<Operation>&, const std::vector<std::vector<uint32_t>>& tables, const Virtuals&);
 
 // The operations that may follow operation `n` (size of `operations`: the end).
 void successors(const std::vector<Operation>& operations, const std::vector<std::vector<uint32_t>>& tables, uint32_t n,

@@ -31,8 +31,9 @@ bool Block::races(Touch before, const Warp& w, const Operation& op, int lane, ui
 
 void Block::note_conflict(Touch before, bool wrote, int lane, uint64_t at) {
     constexpr Touch lane_bits = Touch{31} << touch_lane_at, mask_bits = Touch{15} << touch_mask_at;
-    const auto same = std::find_if(conflicts_.begin(), conflicts_.end(),
-                                   [&](const Conflict& c) { return ((c.before ^ before) & ~(lane_bits | mask_bits)) == 0 && c.wrote == wrote; });
+    const auto same = std::find_if(conflicts_.begin(), conflicts_.end(), [&](const Conflict& c) {
+        return ((c.before ^ before) & ~(lane_bits | mask_bits)) == 0 && c.wrote == wrote;
+    });
     Conflict& c = same != conflicts_.end() ? *same : conflicts_.emplace_back(Conflict{before, wrote, at, 0, 0});
     c.lanes |= 1u << lane;
     c.lanes_before |= 1u << lane_of(before);
@@ -49,23 +50,30 @@ void Block::look_for_races(const Warp& w, const Operation& op, const Access& a, 
         const Touch writer = shared_.writer[word], reader = shared_.reader[word], other = shared_.other_reader[word];
         // Of two writes of the same value, or of what nobody knows, it does not matter which one stays; who reads while a copy of its own warp is under way is told
         // so elsewhere.
-        const bool harmless = (a.direction == Access::store && !run_.knows_data) || (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
-                              (a.direction == Access::load && shared_.state[first] == SharedMemory::pending && warp_of(writer) == w.index);
+        const bool harmless = (a.direction == Access::store && !run_.knows_data) ||
+                              (knows && std::memcmp(value + (first - at), shared_.data.data() + first, size) == 0) ||
+                              (a.direction == Access::load && shared_.state[first] == SharedMemory::pending &&
+                               warp_of(writer) == w.index);
         const bool with_writer = !harmless && races(writer, w, op, lane, mask);
         if (with_writer) note_conflict(writer, true, lane, first);
         if (a.direction == Access::load) continue;
-        const Touch read = races(reader, w, op, lane, mask) ? reader : races(other, w, op, lane, mask) ? other : Touch{0};
+        const Touch read = races(reader, w, op, lane, mask)  ? reader
+                           : races(other, w, op, lane, mask) ? other
+                                                             : Touch{0};
         if (read) note_conflict(read, false, lane, first);
         if (!with_writer && !read) continue;
-        for (UnwrittenRead& r : unwritten_reads_) r.raced |= r.at / 4 == n && r.finding.warp != static_cast<int>(w.index);
+        for (UnwrittenRead& r : unwritten_reads_)
+            r.raced |= r.at / 4 == n && r.finding.warp != static_cast<int>(w.index);
     }
 }
 
 void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int lane) {
     const uint64_t at = a.at[static_cast<size_t>(lane)], end = at + a.bytes;
-    if (a.direction == Access::store && op.strength < Strength::atomic && (at | a.bytes) % 4 == 0) { // nothing of who was there before stays
+    if (a.direction == Access::store && op.strength < Strength::atomic &&
+        (at | a.bytes) % 4 == 0) { // nothing of who was there before stays
         constexpr uint32_t all_bytes = 15;
-        std::fill_n(shared_.writer.data() + at / 4, a.bytes / 4, shared_.touch(w.index, static_cast<uint32_t>(lane), all_bytes, op.pc));
+        std::fill_n(shared_.writer.data() + at / 4, a.bytes / 4,
+                    shared_.touch(w.index, static_cast<uint32_t>(lane), all_bytes, op.pc));
         std::memset(shared_.state.data() + at, SharedMemory::written, a.bytes);
         return;
     }
@@ -74,7 +82,8 @@ void Block::note_touch(const Warp& w, const Operation& op, const Access& a, int 
         const Touch touch = shared_.touch(w.index, static_cast<uint32_t>(lane), bytes_of_word(n, at, end), op.pc);
         // Atomics leave a plain write before them in sight: it is what others' atomics are in conflict with.
         const Touch writer = shared_.writer[word];
-        const bool stays = op.strength >= Strength::atomic && warp_of(writer) == w.index && shared_.recent(writer) && program_.strengths[pc_of(writer)] == Strength::weak;
+        const bool stays = op.strength >= Strength::atomic && warp_of(writer) == w.index && shared_.recent(writer) &&
+                           program_.strengths[pc_of(writer)] == Strength::weak;
         if (a.direction == Access::load) shared_.note_read(touch, word);
         else if (!stays) shared_.note_write(touch, word);
     }
@@ -87,7 +96,12 @@ bool Block::touch_lanes(const Warp& w, const Operation& op, const Access& a, uin
     for (int i = 0; i < 32; ++i) ones |= lanes >> i & 1 ? a.at[static_cast<size_t>(i)] : 0;
     if (ones % 4 != 0 || a.direction == Access::atomic || op.strength >= Strength::atomic) return false;
     constexpr uint32_t all_bytes = 15;
-    LaneTouches touches{.warp = w.index, .lanes = lanes, .by = shared_.touch(w.index, 0, all_bytes, op.pc), .at = a.at.data(), .bytes = a.bytes, .loads = a.direction == Access::load};
+    LaneTouches touches{.warp = w.index,
+                        .lanes = lanes,
+                        .by = shared_.touch(w.index, 0, all_bytes, op.pc),
+                        .at = a.at.data(),
+                        .bytes = a.bytes,
+                        .loads = a.direction == Access::load};
     if (a.pattern && lanes == a.active && std::has_single_bit(a.bytes)) {
         find_runs(*a.pattern);
         touches.run = a.pattern->overlaps ? nullptr : a.pattern->run; // of several lanes the last one is noted
@@ -129,7 +143,8 @@ void Block::synchronise_shared(const Warp& w, const Operation& op, const Access&
         });
     if (cluster_.size() > 1) synchronise_cluster(w, op, a, lanes, *this);
     if (a.direction == Access::load || !(w.fenced || op.strength == Strength::publishes)) return;
-    const Ordering::Clocks mine = op.strength == Strength::publishes ? shared_.release(w.index) : shared_.release_at_fence(w.index);
+    const Ordering::Clocks mine =
+        op.strength == Strength::publishes ? shared_.release(w.index) : shared_.release_at_fence(w.index);
     each_word([&](uint64_t word) { Ordering::join(told_[word], mine); });
 }
 

@@ -6,6 +6,8 @@
 namespace sim {
 namespace {
 
+// In this order: each uses those before it.
+// clang-format off
 #include "sim/lanes_integer.inc"
 #include "sim/lanes_float.inc"
 #include "sim/lanes_predicate.inc"
@@ -17,6 +19,7 @@ namespace {
 #include "sim/rare_convert.inc"
 #include "sim/rare_atomic.inc"
 #include "sim/rare_warp.inc"
+// clang-format on
 
 } // namespace
 
@@ -25,19 +28,25 @@ Handlers select_rare(const Choice& c) {
     switch (c.opcode) {
     case mov: return choose_rare_move(c);
     case cvt: return choose_rare_conversion(c);
-    case set: case setp: return choose_rare_compare(c);
+    case set:
+    case setp: return choose_rare_compare(c);
     case slct: return choose_rare_slct(c);
-    case testp: return c.type == Type::f64 ? choose_class<double>(c) : c.type == Type::f32 ? choose_class<float>(c) : Handlers{};
-    case atom: case red: return choose_any_atomic(c);
-    case ld: case ldu: case st: return choose_wide_memory(c);
+    case testp:
+        return c.type == Type::f64   ? choose_class<double>(c)
+               : c.type == Type::f32 ? choose_class<float>(c)
+                                     : Handlers{};
+    case atom:
+    case red: return choose_any_atomic(c);
+    case ld:
+    case ldu:
+    case st: return choose_wide_memory(c);
     case shfl_sync:
     case vote_sync:
     case match_any_sync:
     case match_all_sync:
     case activemask:
     case redux_sync:
-    case bar_warp_sync:
-        return choose_warp(c);
+    case bar_warp_sync: return choose_warp(c);
     default: return ptx::is_float(c.type) ? choose_rare_float(c) : choose_rare_integer(c);
     }
 }

@@ -10,7 +10,9 @@ bool leads_away(Flow flow) { return flow == Flow::branch || flow == Flow::multiw
 
 } // namespace
 
-ReachingWriters::ReachingWriters(const Code& code) : code_(code), leader_(code.size() + 1), only_(code.rows(), nobody), number_(code.rows(), single), writers_(code.size()) {
+ReachingWriters::ReachingWriters(const Code& code)
+    : code_(code), leader_(code.size() + 1), only_(code.rows(), nobody), number_(code.rows(), single),
+      writers_(code.size()) {
     std::vector<bool> written_by_several(code.rows());
     const auto write = [&](uint32_t n, RowAt row) {
         if (!Code::is_register(row)) return;
@@ -23,7 +25,8 @@ ReachingWriters::ReachingWriters(const Code& code) : code_(code), leader_(code.s
         const Operation& op = code.op(n);
         for (int slot = 0; slot < 8; ++slot) {
             if (code.writes(n, slot)) write(n, op.row[slot]);
-            if (Code::is_register(op.row[slot]) && code.p.tracked[op.tracked].row[slot] != Tracked::none) written_by_several[op.row[slot] / Code::unit] = true;
+            if (Code::is_register(op.row[slot]) && code.p.tracked[op.tracked].row[slot] != Tracked::none)
+                written_by_several[op.row[slot] / Code::unit] = true;
         }
         for (const RowAt row : code.p.wide[op.wide].written) write(n, row);
         if (!leads_away(op.flow)) continue;
@@ -51,7 +54,9 @@ uint32_t ReachingWriters::of(uint32_t n, int slot) const {
 }
 
 // What it writes: one register.
-bool ReachingWriters::is_known(uint32_t n) const { return std::popcount(code_.statement(n).written) == 1 && code_.p.wide[code_.op(n).wide].written.empty(); }
+bool ReachingWriters::is_known(uint32_t n) const {
+    return std::popcount(code_.statement(n).written) == 1 && code_.p.wide[code_.op(n).wide].written.empty();
+}
 
 template <class F>
 void ReachingWriters::each_next(uint32_t n, const Edges& edges, F f) const {
@@ -67,7 +72,8 @@ void ReachingWriters::pass(uint32_t n, State& state) const {
     for (int slot = 0; slot < 8; ++slot)
         if (code_.writes(n, slot) && number(op.row[slot]) != single) {
             uint32_t& last = state[number(op.row[slot])];
-            last = is_known(n) && (op.guard == no_row || last == n) ? n : nobody; // a guard leaves some lanes what they had
+            last = is_known(n) && (op.guard == no_row || last == n) ? n
+                                                                    : nobody; // a guard leaves some lanes what they had
         }
     for (const RowAt row : code_.p.wide[op.wide].written)
         if (Code::is_register(row) && number(row) != single) state[number(row)] = nobody;
@@ -84,7 +90,8 @@ void ReachingWriters::find(const Edges& edges) {
         State state = at[n];
         for (bool straight = true; straight && n < code_.size(); ++n) {
             for (int slot = 0; slot < Code::slots; ++slot)
-                if (const RowAt row = code_.row(n, slot); Code::is_register(row) && number(row) != single) writers_[n][static_cast<size_t>(slot)] = state[number(row)];
+                if (const RowAt row = code_.row(n, slot); Code::is_register(row) && number(row) != single)
+                    writers_[n][static_cast<size_t>(slot)] = state[number(row)];
             pass(n, state);
             straight = !leader_[n + 1];
             if (straight) continue;

@@ -30,9 +30,10 @@ private:
     uint32_t number(RowAt row) const { return number_[row / Code::unit]; }
 
     const Code& code_;
-    std::vector<bool> leader_;       // operations to which ways lead that part or meet
-    std::vector<uint32_t> only_;     // by row: the one operation that writes it
-    std::vector<uint32_t> number_;   // by row, of those that several write, or that are read before that; `single`: the others
+    std::vector<bool> leader_;   // operations to which ways lead that part or meet
+    std::vector<uint32_t> only_; // by row: the one operation that writes it
+    std::vector<uint32_t>
+        number_; // by row, of those that several write, or that are read before that; `single`: the others
     uint32_t numbers_ = 0;
     std::vector<std::array<uint32_t, Code::slots>> writers_; // by operation and slot, of rows with a number
 };

@@ -17,8 +17,20 @@ bool of_a_clock(Special s) { return s >= Special::clock && s <= Special::globalt
 bool loads(Opcode o) {
     using enum Opcode;
     switch (o) {
-    case ld: case ldu: case atom: case ldmatrix_sync: case mma_sync: case wmma_mma: case wmma_load_a: case wmma_load_b: case wmma_load_c:
-    case movmatrix_sync: case wgmma_mma_async: case stacksave: case alloca_: case call: return true;
+    case ld:
+    case ldu:
+    case atom:
+    case ldmatrix_sync:
+    case mma_sync:
+    case wmma_mma:
+    case wmma_load_a:
+    case wmma_load_b:
+    case wmma_load_c:
+    case movmatrix_sync:
+    case wgmma_mma_async:
+    case stacksave:
+    case alloca_:
+    case call: return true;
     default: return false;
     }
 }
@@ -26,8 +38,9 @@ bool loads(Opcode o) {
 } // namespace
 
 RegisterForms::RegisterForms(const Code& code, const UniformValues& uniform, const Launch& launch, FormTable& table)
-    : code_(code), uniform_(uniform), clusters_{launch.grid.x / code.p.cluster.x, launch.grid.y / code.p.cluster.y, launch.grid.z / code.p.cluster.z}, table_(table),
-      values_(code.rows()), written_(code.size()), chosen_(code.size(), both), writers_(code) {
+    : code_(code), uniform_(uniform), clusters_{launch.grid.x / code.p.cluster.x, launch.grid.y / code.p.cluster.y,
+                                                launch.grid.z / code.p.cluster.z},
+      table_(table), values_(code.rows()), written_(code.size()), chosen_(code.size(), both), writers_(code) {
     find(ReachingWriters::all_edges(code));
 }
 
@@ -76,8 +89,10 @@ void RegisterForms::give_specials() {
         at(s.at) = of(no_form);
         if (of_a_clock(s.special)) at(s.at).state = Value::unclear;
         if (!is_of_the_block(s.special)) continue;
-        const bool x = s.special == ctaid_x || s.special == clusterid_x, y = s.special == ctaid_y || s.special == clusterid_y;
-        if ((x ? clusters_.x : y ? clusters_.y : clusters_.z) > 1) at(s.at).forms = table_.variable(s.special, s.at, s.width);
+        const bool x = s.special == ctaid_x || s.special == clusterid_x,
+                   y = s.special == ctaid_y || s.special == clusterid_y;
+        if ((x ? clusters_.x : y ? clusters_.y : clusters_.z) > 1)
+            at(s.at).forms = table_.variable(s.special, s.at, s.width);
     }
 }
 
@@ -118,7 +133,8 @@ bool RegisterForms::take(uint32_t n) {
         const uint8_t width = code_.op(n).width[slot];
         Value its = v;
         if (width == 0) its.forms = no_form; // Value::known: comparisons and what is made of them
-        else if (uniform_.is_uniform(n) && (v.is_unclear() || !v.forms.is_one())) its = of(table_.variable(Special::count_, code_.op(n).row[slot], width)); // of the index alone
+        else if (uniform_.is_uniform(n) && (v.is_unclear() || !v.forms.is_one()))
+            its = of(table_.variable(Special::count_, code_.op(n).row[slot], width)); // of the index alone
         changed |= put(code_.op(n).row[slot], its);
         if (its.state == Value::unset) continue;
         changed |= its_own.state != its.state || its_own.forms != its.forms;
@@ -129,26 +145,31 @@ bool RegisterForms::take(uint32_t n) {
 bool RegisterForms::is_variable(RowAt row) const {
     if (!at(row).forms.is_one()) return false;
     const std::span<const Term> its = table_.terms(*at(row).forms.begin());
-    return its.size() == 1 && table_.variables()[its[0].variable].computed() && table_.variables()[its[0].variable].row == row;
+    return its.size() == 1 && table_.variables()[its[0].variable].computed() &&
+           table_.variables()[its[0].variable].row == row;
 }
 
 RegisterForms::Value RegisterForms::result(uint32_t n) const {
     using enum Opcode;
     const Statement& s = code_.statement(n);
     if (uniform_.is_parameter(n)) return of(no_form);
-    if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies())) return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
+    if (uniform_.is_constant_load(n) && (in(n, Code::address).state == Value::unset || !in(n, Code::address).varies()))
+        return in(n, Code::address).state == Value::unset ? Value{} : of(no_form);
     if (loads(s.opcode) || code_.handler(n) == read_clock) return {.state = Value::loaded};
     if (tested_or(n)) return of(no_form);
     bool waits = false, plain = true;
     Value::State none = Value::known;
-    each_read(n, [&](const Value& v) { waits |= v.state == Value::unset, plain &= !v.varies(), none = std::max(none, v.state); });
+    each_read(n, [&](const Value& v) {
+        waits |= v.state == Value::unset, plain &= !v.varies(), none = std::max(none, v.state);
+    });
     if (none > Value::known) return {.state = none};
     if (waits) return {};
     if (plain) return of(no_form);
     if (s.opcode == setp) return is_order(n) ? of(no_form) : undetermined();
     if (s.opcode == shfl_sync) return any_but(n, 2);
     const auto& i = code_.instruction(n);
-    if (i.types.empty() || ptx::is_float(i.types.back()) || ptx::is_float(i.types[0]) || i.modifiers.has(Modifier::sat) || i.modifiers.has(Modifier::cc) || s.written != 1)
+    if (i.types.empty() || ptx::is_float(i.types.back()) || ptx::is_float(i.types[0]) ||
+        i.modifiers.has(Modifier::sat) || i.modifiers.has(Modifier::cc) || s.written != 1)
         return undetermined();
     return linear(n);
 }
@@ -156,7 +177,8 @@ RegisterForms::Value RegisterForms::result(uint32_t n) const {
 // The forms of `slot` where all else that is read has none.
 RegisterForms::Value RegisterForms::any_but(uint32_t n, int slot) const {
     for (int other = 0; other < 8; ++other)
-        if (other != slot && code_.op(n).row[other] != no_row && !code_.writes(n, other) && in(n, other).varies()) return undetermined();
+        if (other != slot && code_.op(n).row[other] != no_row && !code_.writes(n, other) && in(n, other).varies())
+            return undetermined();
     return of(in(n, slot).forms);
 }
 
@@ -164,22 +186,32 @@ RegisterForms::Value RegisterForms::linear(uint32_t n) const {
     using enum Opcode;
     const Forms a = in(n, 1).forms, b = in(n, 2).forms;
     switch (code_.statement(n).opcode) {
-    case mov: case cvta: case mapa: return any_but(n, 1);
+    case mov:
+    case cvta:
+    case mapa: return any_but(n, 1);
     case cvt: return ptx::bytes(code_.instruction(n).types[1]) >= 4 ? of(a) : undetermined();
     case add: return sums(a, b);
     case sub: return sums(a, b, ~uint64_t{0});
-    case neg: case not_: return products(a, ~uint64_t{0});
+    case neg:
+    case not_: return products(a, ~uint64_t{0});
     case mul: return multiplied(n);
     case mad: {
         const Value v = multiplied(n);
         return v.state == Value::known ? sums(v.forms, in(n, 3).forms) : v;
     }
-    case min: case max: case selp: {
+    case min:
+    case max:
+    case selp: {
         const uint8_t taken = uniform_.is_uniform(n) ? uint8_t{both} : chosen_[n];
         return taken == first ? of(a) : taken == second ? of(b) : either(a, b);
     }
-    case shl: case shr: case and_: case or_: case xor_: return of_bits(n);
-    case div: case rem: return divided(n);
+    case shl:
+    case shr:
+    case and_:
+    case or_:
+    case xor_: return of_bits(n);
+    case div:
+    case rem: return divided(n);
     case bfi: return inserted(n);
     default: return undetermined();
     }
@@ -203,14 +235,16 @@ RegisterForms::Value RegisterForms::of_bits(uint32_t n) const {
     if (!a.none() && !b.none()) return undetermined();
     const Forms& its = a.none() ? b : a;
     const int zeros = table_.zeros_of(its);
-    if (opcode == or_ || opcode == xor_) return zeros > 0 && code_.op(n).width[0] != 0 ? of(its) : undetermined(); // bound() says when
+    if (opcode == or_ || opcode == xor_)
+        return zeros > 0 && code_.op(n).width[0] != 0 ? of(its) : undetermined(); // bound() says when
     const auto mask = uniform_.constant(n, a.none() ? 1 : 2);
     const auto is_low = [&](uint64_t bits) { return (bits & (bits + 1)) == 0 && std::popcount(bits) <= zeros; };
     if (!mask) return undetermined();
     if (opcode == and_ && is_low(*mask)) return of(no_form);
     if (opcode == and_ && is_low(~*mask)) return of(its);
     if (opcode == shl && *mask < 64 && b.none()) return products(a, uint64_t{1} << *mask);
-    if (opcode == shr && *mask <= static_cast<uint64_t>(zeros) && b.none()) return each(a, [&](Form f) { return table_.shifted_down(f, static_cast<int>(*mask)); });
+    if (opcode == shr && *mask <= static_cast<uint64_t>(zeros) && b.none())
+        return each(a, [&](Form f) { return table_.shifted_down(f, static_cast<int>(*mask)); });
     return divided(n);
 }
 
@@ -224,10 +258,14 @@ RegisterForms::Value RegisterForms::inserted(uint32_t n) const {
 
 // Of an operation that asks whether one of two numbers has more than 32 bits, (a | b) & ~0xFFFFFFFF, before it divides them: the or.
 std::optional<uint32_t> RegisterForms::tested_or(uint32_t n) const {
-    if (code_.statement(n).opcode != Opcode::and_ || code_.op(n).width[0] != 8 || !Code::is_register(code_.op(n).row[1])) return {};
+    if (code_.statement(n).opcode != Opcode::and_ || code_.op(n).width[0] != 8 ||
+        !Code::is_register(code_.op(n).row[1]))
+        return {};
     const uint32_t made = writers_.of(n, 1);
     const auto mask = uniform_.constant(n, 2);
-    if (made == ReachingWriters::nobody || code_.statement(made).opcode != Opcode::or_ || !mask || *mask != ~uint64_t{0xFFFFFFFF}) return {};
+    if (made == ReachingWriters::nobody || code_.statement(made).opcode != Opcode::or_ || !mask ||
+        *mask != ~uint64_t{0xFFFFFFFF})
+        return {};
     return in(made, 1).state == Value::known && in(made, 2).state == Value::known ? std::optional(made) : std::nullopt;
 }
 
@@ -235,7 +273,8 @@ bool RegisterForms::is_only_tested(uint32_t n) const {
     const RowAt made = code_.op(n).row[0];
     for (uint32_t reader = 0; reader < code_.size(); ++reader)
         for (int slot = 0; slot < Code::slots; ++slot)
-            if (code_.row(reader, slot) == made && !(slot < 8 && code_.writes(reader, slot)) && tested_or(reader) != n) return false;
+            if (code_.row(reader, slot) == made && !(slot < 8 && code_.writes(reader, slot)) && tested_or(reader) != n)
+                return false;
     return true;
 }
 
@@ -255,10 +294,13 @@ std::optional<uint64_t> RegisterForms::divisor(uint32_t n) const {
 RegisterForms::Value RegisterForms::divided(uint32_t n) const {
     using enum Opcode;
     const auto d = divisor(n);
-    if (!d || uniform_.is_uniform(n) || code_.op(n).width[0] == 2) return undetermined(); // a uniform one is computed for each block
-    const bool masks = code_.statement(n).opcode == and_, rest = code_.statement(n).opcode == rem || (masks && *uniform_.constant(n, 2) == *d - 1);
+    if (!d || uniform_.is_uniform(n) || code_.op(n).width[0] == 2)
+        return undetermined(); // a uniform one is computed for each block
+    const bool masks = code_.statement(n).opcode == and_,
+               rest = code_.statement(n).opcode == rem || (masks && *uniform_.constant(n, 2) == *d - 1);
     if (masks && !rest) return each(in(n, 1).forms, [&](Form f) { return table_.product(table_.quotient(f, *d), *d); });
-    return each(in(n, 1).forms, [&](Form f) { return rest ? table_.sum(f, table_.quotient(f, *d), ~*d + 1) : table_.quotient(f, *d); });
+    return each(in(n, 1).forms,
+                [&](Form f) { return rest ? table_.sum(f, table_.quotient(f, *d), ~*d + 1) : table_.quotient(f, *d); });
 }
 
 bool RegisterForms::divides(uint32_t n) const {
@@ -266,13 +308,15 @@ bool RegisterForms::divides(uint32_t n) const {
     const Opcode opcode = code_.statement(n).opcode;
     if (!divisor(n) || uniform_.is_uniform(n)) return false;
     const auto shift = static_cast<uint64_t>(std::countr_zero(*divisor(n)));
-    return opcode == div || opcode == rem || ((opcode == shr || opcode == and_) && shift > static_cast<uint64_t>(table_.zeros_of(in(n, 1).forms)));
+    return opcode == div || opcode == rem ||
+           ((opcode == shr || opcode == and_) && shift > static_cast<uint64_t>(table_.zeros_of(in(n, 1).forms)));
 }
 
 // A comparison of integers.
 bool RegisterForms::is_order(uint32_t n) const {
     const auto& i = code_.instruction(n);
-    return !ptx::is_float(i.types.back()) && i.types.back() != Type::pred && !i.modifiers.has(Modifier::num) && !i.modifiers.has(Modifier::nan);
+    return !ptx::is_float(i.types.back()) && i.types.back() != Type::pred && !i.modifiers.has(Modifier::num) &&
+           !i.modifiers.has(Modifier::nan);
 }
 
 } // namespace sim

@@ -9,7 +9,12 @@ namespace sim {
 class RegisterForms {
 public:
     struct Value { // of a row
-        enum State : uint8_t { unset, known, unclear, loaded } state = unset; // loaded: unclear, because it comes from memory
+        enum State : uint8_t {
+            unset,
+            known,
+            unclear,
+            loaded
+        } state = unset; // loaded: unclear, because it comes from memory
         Forms forms = no_form;
         bool is_unclear() const { return state >= unclear; }
         bool varies() const { return is_unclear() || !forms.none(); }
@@ -30,9 +35,11 @@ public:
     }
     // The number that the operation divides by: of shr and of an and with low bits, too.
     std::optional<uint64_t> divisor(uint32_t n) const;
-    bool divides(uint32_t n) const;        // its result is of this kind: not of what a multiple is shifted or masked to
-    bool is_only_tested(uint32_t n) const; // of an or: it asks whether one of two numbers has more than 32 bits, and nothing else
-    bool is_variable(RowAt) const;         // the row's form is a variable that stands for the row itself, whatever it was made of
+    bool divides(uint32_t n) const; // its result is of this kind: not of what a multiple is shifted or masked to
+    bool is_only_tested(
+        uint32_t n) const; // of an or: it asks whether one of two numbers has more than 32 bits, and nothing else
+    bool is_variable(
+        RowAt) const; // the row's form is a variable that stands for the row itself, whatever it was made of
     Value sums(const Forms&, const Forms&, uint64_t times_b = 1) const;
     template <class F>
     static Value each(const Forms& forms, F f) { // f(form) of each

@@ -31,7 +31,7 @@ inline void join(Epochs& into, const Epochs& from) {
 struct RemoteTouch {
     const Operation* by = nullptr; // nullptr: nobody
     uint32_t epoch = 0;            // of the block that accesses
-    uint32_t known = 0; // epochs before this one, of the block whose memory it is, had happened before
+    uint32_t known = 0;            // epochs before this one, of the block whose memory it is, had happened before
     uint8_t rank = 0, warp = 0, lane = 0;
     uint8_t mask = 0;       // which of the word's bytes
     bool unwritten = false; // a read of what nothing had written

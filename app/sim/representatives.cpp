@@ -21,7 +21,8 @@ constexpr uint32_t uncovered = ~uint32_t{0}, in_progress = uncovered - 1;
 
 base::Error unsuitable(std::string why) { return {base::Failure::missing, std::move(why), {}, {}}; }
 
-Options without_neighbours(const Options& asked) { // nobody watches for races between blocks of which most are not executed
+Options
+without_neighbours(const Options& asked) { // nobody watches for races between blocks of which most are not executed
     Options options = asked;
     options.shadow_bytes = 0;
     options.traced_block.reset();
@@ -82,7 +83,8 @@ private:
     }
 
     void execute(uint64_t number) {
-        const base::Dim3 place = base::position(number, clusters_), shape = run_.program.cluster, index{place.x * shape.x, place.y * shape.y, place.z * shape.z};
+        const base::Dim3 place = base::position(number, clusters_), shape = run_.program.cluster,
+                         index{place.x * shape.x, place.y * shape.y, place.z * shape.z};
         trace::Observer* const observer = run_.options.observer ? run_.options.observer() : nullptr;
         Cluster cluster(run_, observer);
         cluster.execute(index, nullptr);
@@ -123,13 +125,14 @@ void cover(Run& run, Covering& covering) {
     covering.work(false);
 }
 
-
 } // namespace
 
-base::Result<Representatives> run_representatives(const Program& program, const Launch& launch, Memory& memory, const Options& asked) {
+base::Result<Representatives> run_representatives(const Program& program, const Launch& launch, Memory& memory,
+                                                  const Options& asked) {
     const auto start = std::chrono::steady_clock::now();
     if (auto status = check(program, launch, asked); !status) return status.error();
-    if (launch.grid.count() > most_blocks) return unsuitable("the grid has too many blocks to say of each which other it does the same as");
+    if (launch.grid.count() > most_blocks)
+        return unsuitable("the grid has too many blocks to say of each which other it does the same as");
     const auto options = fit_memory(program, launch, memory, without_neighbours(asked));
     if (!options) return options.error();
     const auto forms = BlockForms::of(program, launch);
@@ -151,7 +154,8 @@ base::Result<Representatives> run_representatives(const Program& program, const 
     return out;
 }
 
-base::Result<std::vector<Representative>> run_blocks(const Program& program, const Launch& launch, Memory& memory, const Options& asked, std::span<const base::Dim3> blocks) {
+base::Result<std::vector<Representative>> run_blocks(const Program& program, const Launch& launch, Memory& memory,
+                                                     const Options& asked, std::span<const base::Dim3> blocks) {
     if (auto status = check(program, launch, asked); !status) return status.error();
     const auto options = fit_memory(program, launch, memory, without_neighbours(asked));
     if (!options) return options.error();

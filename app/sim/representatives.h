@@ -8,7 +8,8 @@ namespace sim {
 
 struct Representative {
     base::Dim3 block;
-    uint64_t times = 1;                  // blocks that it stands for, itself included; of a kernel with clusters: its cluster, and clusters
+    uint64_t times =
+        1; // blocks that it stands for, itself included; of a kernel with clusters: its cluster, and clusters
     trace::Counts counts;                // of itself or its cluster: executed, threads, diverged
     trace::Observer* observer = nullptr; // that was told of its accesses
 };
@@ -27,6 +28,7 @@ struct Representatives {
 base::Result<Representatives> run_representatives(const Program&, const Launch&, Memory& memory, const Options&);
 
 // Executes these blocks or their clusters, each for itself.
-base::Result<std::vector<Representative>> run_blocks(const Program&, const Launch&, Memory& memory, const Options&, std::span<const base::Dim3> blocks);
+base::Result<std::vector<Representative>> run_blocks(const Program&, const Launch&, Memory& memory, const Options&,
+                                                     std::span<const base::Dim3> blocks);
 
 } // namespace sim

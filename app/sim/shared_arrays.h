@@ -9,8 +9,9 @@
 namespace sim {
 
 struct SharedArray {
-    std::string name;              // "As"
-    uint32_t offset = 0, bytes = 0; // within the block's shared memory; bytes 0: dynamic, as much as the launch gives it
+    std::string name; // "As"
+    uint32_t offset = 0,
+             bytes = 0; // within the block's shared memory; bytes 0: dynamic, as much as the launch gives it
 };
 std::vector<SharedArray> shared_arrays(const Program&); // by offset
 

@@ -68,7 +68,8 @@ void SharedMemory::look_for_unwritten() {
         a.fill(written);
         return a;
     }();
-    while (unwritten_ + many <= state.size() && std::memcmp(state.data() + unwritten_, all_written.data(), many) == 0) unwritten_ += many;
+    while (unwritten_ + many <= state.size() && std::memcmp(state.data() + unwritten_, all_written.data(), many) == 0)
+        unwritten_ += many;
     while (unwritten_ < state.size() && state[unwritten_] == written) ++unwritten_;
     log.complete = unwritten_ == state.size();
 }
@@ -102,7 +103,8 @@ void SharedMemory::note_read(Touch by, uint32_t word) {
 void SharedMemory::date_back(uint64_t at, uint64_t bytes, uint32_t epoch) {
     constexpr Touch below = (Touch{1} << touch_epoch_at) - 1;
     if (bytes == 0 || !since_barrier(epoch)) return;
-    for (uint64_t word = at / 4; word <= (at + bytes - 1) / 4; ++word) writer[word] = (writer[word] & below) | Touch{epoch} << touch_epoch_at;
+    for (uint64_t word = at / 4; word <= (at + bytes - 1) / 4; ++word)
+        writer[word] = (writer[word] & below) | Touch{epoch} << touch_epoch_at;
 }
 
 void SharedMemory::note_write(Touch by, uint32_t word) { update(writer[word], by); }

@@ -17,7 +17,7 @@ struct SharedMemory {
     enum : uint8_t { unwritten = 0, written = 1, pending = 2, mbarrier = 3 };
 
     std::vector<std::byte> data;
-    std::vector<uint8_t> state;         // per byte
+    std::vector<uint8_t> state; // per byte
     // Per 4-byte word. Two readers of different warps are enough: a third warp's write conflicts with either, and a
     // write of one of them with the other.
     std::vector<Touch> writer, reader, other_reader;
@@ -53,22 +53,26 @@ struct SharedMemory {
     bool before(Touch t, uint32_t warp, uint32_t lane) const { return order_.before(t, warp, lane); }
     uint32_t known_until(uint32_t warp, uint32_t of) const { return order_.known_until(warp, of); }
     Touch touch(uint32_t warp, uint32_t lane, uint32_t mask, uint32_t pc) const {
-        return Touch{order_.epoch} << touch_epoch_at | Touch{warp} << touch_warp_at | Touch{lane} << touch_lane_at | Touch{mask} << touch_mask_at | pc;
+        return Touch{order_.epoch} << touch_epoch_at | Touch{warp} << touch_warp_at | Touch{lane} << touch_lane_at |
+               Touch{mask} << touch_mask_at | pc;
     }
     SharedView view() {
-        return {data.data(), state.data(), writer.data(), reader.data(), other_reader.data(), data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), order_.known(), &log};
+        return {data.data(), state.data(),  writer.data(), reader.data(),           other_reader.data(),
+                data.size(), &order_.epoch, &order_.floor, order_.own_floor.data(), order_.known(),
+                &log};
     }
 
 private:
     Ordering order_;
     bool keeps_reads_ = false;
-    std::unique_ptr<ReadLog::Entry[]> entries_ = std::make_unique_for_overwrite<ReadLog::Entry[]>(ReadLog::most_entries);
+    std::unique_ptr<ReadLog::Entry[]> entries_ =
+        std::make_unique_for_overwrite<ReadLog::Entry[]>(ReadLog::most_entries);
     std::unique_ptr<Pattern::Run[]> runs_ = std::make_unique_for_overwrite<Pattern::Run[]>(ReadLog::most_runs);
     std::unique_ptr<ReadLog::Lanes[]> lanes_ = std::make_unique_for_overwrite<ReadLog::Lanes[]>(ReadLog::most_shapes);
     size_t unwritten_ = 0; // a byte that was not written when it was looked at last; all before it were
 
-    static constexpr Touch later_than_all = ((Touch{1} << 27) - 1) << touch_epoch_at |
-                                            Touch{15} << touch_mask_at; // more than Ordering::most_epochs
+    static constexpr Touch later_than_all =
+        ((Touch{1} << 27) - 1) << touch_epoch_at | Touch{15} << touch_mask_at; // more than Ordering::most_epochs
 
     void set_mbarrier(uint64_t at, uint8_t its_state, Touch its_writer, Touch its_reader);
     void look_for_unwritten();

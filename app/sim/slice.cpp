@@ -13,10 +13,56 @@ namespace {
 bool computes(Opcode o) {
     using enum Opcode;
     switch (o) {
-    case mov: case cvt: case cvt_pack: case add: case sub: case mul: case mad: case mul24: case mad24: case min: case max: case neg: case abs:
-    case and_: case or_: case xor_: case not_: case cnot: case shl: case shr: case shf: case bfe: case bfi: case lop3: case prmt: case selp:
-    case slct: case setp: case set: case div: case rem: case popc: case clz: case bfind: case brev: case sad: case dp4a: case dp2a: case fma:
-    case rcp: case sqrt: case rsqrt: case sin: case cos: case lg2: case ex2: case tanh: case copysign: case testp: case mma_sync: return true;
+    case mov:
+    case cvt:
+    case cvt_pack:
+    case add:
+    case sub:
+    case mul:
+    case mad:
+    case mul24:
+    case mad24:
+    case min:
+    case max:
+    case neg:
+    case abs:
+    case and_:
+    case or_:
+    case xor_:
+    case not_:
+    case cnot:
+    case shl:
+    case shr:
+    case shf:
+    case bfe:
+    case bfi:
+    case lop3:
+    case prmt:
+    case selp:
+    case slct:
+    case setp:
+    case set:
+    case div:
+    case rem:
+    case popc:
+    case clz:
+    case bfind:
+    case brev:
+    case sad:
+    case dp4a:
+    case dp2a:
+    case fma:
+    case rcp:
+    case sqrt:
+    case rsqrt:
+    case sin:
+    case cos:
+    case lg2:
+    case ex2:
+    case tanh:
+    case copysign:
+    case testp:
+    case mma_sync: return true;
     default: return false;
     }
 }
@@ -42,7 +88,9 @@ Slice::Slice(const Code& code, const UniformValues& uniform) : code_(code), unif
 
 bool Slice::only_makes_data(uint32_t n) const {
     const Opcode opcode = code_.statement(n).opcode;
-    if (code_.op(n).flow != Flow::next || code_.instruction(n).modifiers.has(Modifier::cc) || code_.handler(n) == read_clock) return false;
+    if (code_.op(n).flow != Flow::next || code_.instruction(n).modifiers.has(Modifier::cc) ||
+        code_.handler(n) == read_clock)
+        return false;
     return computes(opcode) || moves(opcode) || opcode == Opcode::shfl_sync;
 }
 
@@ -79,14 +127,19 @@ void Slice::apply(Program& executed) const {
         if (!only_makes_data(n) || decides(n)) continue;
         Operation& op = executed.operations[n];
         const Opcode opcode = code_.statement(n).opcode;
-        const bool global = (op.space == Space::global || op.space == Space::generic) && op.address != no_row && !uniform_.is_constant_load(n);
+        const bool global = (op.space == Space::global || op.space == Space::generic) && op.address != no_row &&
+                            !uniform_.is_constant_load(n);
         Handler handler = nullptr;
         if (computes(opcode)) handler = no_operation;
         else if (global && (opcode == Opcode::ld || opcode == Opcode::ldu)) handler = executed.vectors->reach_for_load;
         else if (global && opcode == Opcode::st) handler = executed.vectors->reach_for_store;
         if (!handler) continue;
-        Handler& full = op.tracked ? executed.tracked[op.tracked].full : op.watched ? executed.watched[op.watched].full : op.full;
-        Handler& masked = op.tracked ? executed.tracked[op.tracked].masked : op.watched ? executed.watched[op.watched].masked : op.masked;
+        Handler& full = op.tracked   ? executed.tracked[op.tracked].full
+                        : op.watched ? executed.watched[op.watched].full
+                                     : op.full;
+        Handler& masked = op.tracked   ? executed.tracked[op.tracked].masked
+                          : op.watched ? executed.watched[op.watched].masked
+                                       : op.masked;
         full = handler;
         if (opcode != Opcode::mma_sync) masked = handler; // that part of a warp cannot execute it is a finding
     }

@@ -6,7 +6,9 @@ namespace {
 
 enum : uint8_t { nowhere, to_global, to_shared, to_cluster, to_local, to_several };
 
-uint8_t joined(uint8_t a, uint8_t b) { return a == nowhere ? b : b == nowhere || a == b ? a : static_cast<uint8_t>(to_several); }
+uint8_t joined(uint8_t a, uint8_t b) {
+    return a == nowhere ? b : b == nowhere || a == b ? a : static_cast<uint8_t>(to_several);
+}
 
 uint8_t number_of(Space s) { return s == Space::shared ? to_shared : s == Space::local ? to_local : to_global; }
 
@@ -26,7 +28,8 @@ void Decoder::find_spaces() {
                 to = number_of(it->second);
             } else {
                 for (int slot = 0; slot < 8; ++slot) // sums and choices of addresses lead where their parts do
-                    if (is_register(operations[n].row[slot]) && !(virtuals.written[n] >> slot & 1)) to = joined(to, leads[operations[n].row[slot] >> 1]);
+                    if (is_register(operations[n].row[slot]) && !(virtuals.written[n] >> slot & 1))
+                        to = joined(to, leads[operations[n].row[slot] >> 1]);
                 if (to == to_shared && virtuals.opcode[n] == ptx::Opcode::mapa) to = to_cluster;
             }
             for (int slot = 0; slot < 8; ++slot) {
@@ -40,7 +43,8 @@ void Decoder::find_spaces() {
     }
     std::map<uint32_t, uint8_t> by_pc; // a function that is called from several places has several operations for it
     for (const Operation& op : operations)
-        if (op.space == Space::generic && is_register(op.address)) by_pc[op.pc] = joined(by_pc[op.pc], leads[op.address >> 1]);
+        if (op.space == Space::generic && is_register(op.address))
+            by_pc[op.pc] = joined(by_pc[op.pc], leads[op.address >> 1]);
     for (const auto& [pc, to] : by_pc) {
         if (to == to_shared) listing->instructions[pc].space = trace::Space::shared;
         if (to == to_cluster) listing->instructions[pc].space = trace::Space::cluster;

@@ -8,7 +8,7 @@
 namespace sim {
 namespace {
 
-constexpr uint32_t stack_bytes = 32u << 10; // per thread
+constexpr uint32_t stack_bytes = 32u << 10;   // per thread
 constexpr uint32_t beyond_local = 0xF0000000; // given out where the stack is full: whoever uses it is out of bounds
 
 uint64_t value_of(const Warp& w, const Operation& op, int slot, int lane) {
@@ -26,7 +26,8 @@ void allocate_stack(Warp& w, const Operation& op, uint32_t active) {
     for (int i = 0; i < 32; ++i) {
         if (!(active >> i & 1)) continue;
         const auto first = static_cast<uint64_t>(op.offset), end = first + stack_bytes;
-        const uint64_t size = value_of(w, op, 1, i), at = (first + value_of(w, op, 2, i) + op.extra - 1) / op.extra * op.extra;
+        const uint64_t size = value_of(w, op, 1, i),
+                       at = (first + value_of(w, op, 2, i) + op.extra - 1) / op.extra * op.extra;
         const bool fits = at <= end && size <= end - at;
         if (op.row[0] != no_row) set_value(w, op, 0, i, fits ? at : beyond_local);
         if (fits) set_value(w, op, 2, i, at + size - first);
@@ -63,7 +64,9 @@ std::string decode_stack(Operands& o) {
         o.read(1, *o.at(0), width);
     } else {
         const ptx::Operand* alignment = o.at(2);
-        if (alignment && (alignment->kind != ptx::OperandKind::immediate || alignment->bits == 0 || alignment->bits > 1 << 12)) return "this alignment is not executed";
+        if (alignment &&
+            (alignment->kind != ptx::OperandKind::immediate || alignment->bits == 0 || alignment->bits > 1 << 12))
+            return "this alignment is not executed";
         o.op.extra = alignment ? std::max<uint32_t>(static_cast<uint32_t>(alignment->bits), 8) : 8;
         o.op.offset = d.stack_at;
         o.write(0, *o.at(0), width);

@@ -38,7 +38,8 @@ T Block::argument(const Warp& w, uint32_t slot, uint32_t lane) const {
 std::string Block::text_at(uint64_t address) {
     constexpr size_t longest = 200;
     std::string text;
-    for (const Segment* s = segment(address, address + 1); s && text.size() < longest && s->holds(address, address + 1); ++address) {
+    for (const Segment* s = segment(address, address + 1); s && text.size() < longest && s->holds(address, address + 1);
+         ++address) {
         const char c = static_cast<char>(*host_of(*s, address, 1, false));
         if (c == 0) break;
         text += c;
@@ -53,7 +54,8 @@ void Block::print(const Warp& w, const Operation& op, uint32_t active) {
         if (!(active >> lane & 1)) continue;
         const auto format = argument<uint64_t>(w, call.arguments[0], lane);
         const int32_t result = format == 0 ? -1 : arguments_of(text_at(format));
-        std::memcpy(local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + call.result, &result, sizeof result);
+        std::memcpy(local_.data() + (uint64_t{w.index} * 32 + lane) * program_.local_bytes + call.result, &result,
+                    sizeof result);
     }
 }
 
@@ -66,22 +68,34 @@ void Block::give_up(const Warp& w, const Operation& op, uint32_t active) {
                       : call.kind == SystemCall::too_deep  ? trace::FindingKind::unsupported
                                                            : trace::FindingKind::wrong_result;
     if (known(kind, op)) return;
-    const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index, index_.x, index_.y, index_.z,
-                                        (active & (active - 1)) == 0 ? "s" : "");
+    const std::string who = fmt::format("{} of warp {} of block ({}, {}, {}) end{} here", lanes_text(active), w.index,
+                                        index_.x, index_.y, index_.z, (active & (active - 1)) == 0 ? "s" : "");
     if (call.kind == SystemCall::trap) {
-        const bool asks_for_the_grid = std::any_of(program_.specials.begin(), program_.specials.end(), [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
-        return finding(kind, w, op, active,
-                       fmt::format("the kernel executed trap, by which it gives up{}: {}",
-                                   asks_for_the_grid ? ", as grid.sync() does in a launch that is not cooperative, and the engine has no other" : "", who));
+        const bool asks_for_the_grid =
+            std::any_of(program_.specials.begin(), program_.specials.end(),
+                        [](const SpecialRow& s) { return s.special == ptx::Special::environment; });
+        return finding(
+            kind, w, op, active,
+            fmt::format("the kernel executed trap, by which it gives up{}: {}",
+                        asks_for_the_grid
+                            ? ", as grid.sync() does in a launch that is not cooperative, and the engine has no other"
+                            : "",
+                        who));
     }
     if (call.kind == SystemCall::no_function)
-        return finding(kind, w, op, active, "the call leads to an address where no function of the kernel's file is: " + who);
+        return finding(kind, w, op, active,
+                       "the call leads to an address where no function of the kernel's file is: " + who);
     if (call.kind == SystemCall::too_deep)
-        return finding(kind, w, op, active, fmt::format("the call nests a function more than {} times in itself, and the engine follows no deeper: {}", call.depth, who));
+        return finding(
+            kind, w, op, active,
+            fmt::format("the call nests a function more than {} times in itself, and the engine follows no deeper: {}",
+                        call.depth, who));
     const auto lane = static_cast<uint32_t>(__builtin_ctz(active));
     finding(kind, w, op, active,
-            fmt::format("the assertion \"{}\" in line {} of {} failed: {}", text_at(argument<uint64_t>(w, call.arguments[0], lane)),
-                        argument<uint32_t>(w, call.arguments[2], lane), text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
+            fmt::format("the assertion \"{}\" in line {} of {} failed: {}",
+                        text_at(argument<uint64_t>(w, call.arguments[0], lane)),
+                        argument<uint32_t>(w, call.arguments[2], lane),
+                        text_at(argument<uint64_t>(w, call.arguments[1], lane)), who));
 }
 
 } // namespace sim

@@ -14,8 +14,7 @@ namespace {
 using BoxRow = trace::BulkCopy::Row;
 
 // The row that begins at `index`, counted from the tensor's first element.
-BoxRow row_at(const trace::TensorMap& map,
-              const std::array<int64_t, trace::TensorMap::most_dimensions>& index) {
+BoxRow row_at(const trace::TensorMap& map, const std::array<int64_t, trace::TensorMap::most_dimensions>& index) {
     const auto size = static_cast<int64_t>(map.size[0]);
     const int64_t first = std::clamp<int64_t>(index[0], 0, size),
                   end = std::clamp<int64_t>(index[0] + map.box[0], 0, size);
@@ -52,8 +51,8 @@ std::vector<BoxRow> TensorBox::rows() const {
 }
 
 // False, and a finding: there is no such map.
-bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c,
-                            uint64_t address, trace::TensorMap& map) {
+bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& use, const BulkCopy& c, uint64_t address,
+                            trace::TensorMap& map) {
     const auto wrong = [&](trace::FindingKind kind, const std::string& why) {
         if (!known(kind, op))
             finding(kind, w, op, 1u << c.lane,
@@ -68,16 +67,14 @@ bool Block::read_tensor_map(const Warp& w, const Operation& op, const BulkUse& u
     if (const std::string fault = trace::fault_of(map); !fault.empty())
         return wrong(trace::FindingKind::out_of_bounds, fault);
     if (map.dimensions != use.dimensions)
-        return wrong(trace::FindingKind::out_of_bounds,
-                     fmt::format("its tensor has {} dimensions", map.dimensions));
+        return wrong(trace::FindingKind::out_of_bounds, fmt::format("its tensor has {} dimensions", map.dimensions));
     return true;
 }
 
 // As open_bulk(). rows: 1 the mbarrier, 2 and following the indices.
 bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& use, BulkCopy& c) {
     c.box.emplace();
-    if (!read_tensor_map(w, op, use, c,
-                         row<uint64_t>(w, op.source)[c.lane] + static_cast<uint64_t>(op.source_offset),
+    if (!read_tensor_map(w, op, use, c, row<uint64_t>(w, op.source)[c.lane] + static_cast<uint64_t>(op.source_offset),
                          c.box->map))
         return false;
     for (size_t d = 0; d < use.dimensions; ++d) c.box->at[d] = row<int32_t>(w, op.row[d + 2])[c.lane];
@@ -86,8 +83,9 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
         // An H200 stops with an illegal instruction; the manual does not say it.
         if (!known(trace::FindingKind::misaligned, op))
             finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                    fmt::format("lane {} copies a box that begins {} bytes from the start of a row, which is no multiple of 16",
-                                c.lane, from));
+                    fmt::format(
+                        "lane {} copies a box that begins {} bytes from the start of a row, which is no multiple of 16",
+                        c.lane, from));
         return false;
     }
     uint64_t& shared = use.to_shared ? c.to : c.from;
@@ -96,9 +94,8 @@ bool Block::open_tensor_copy(const Warp& w, const Operation& op, const BulkUse& 
     if (shared % 128 == 0) return true;
     if (!known(trace::FindingKind::misaligned, op))
         finding(trace::FindingKind::misaligned, w, op, 1u << c.lane,
-                fmt::format(
-                    "lane {} copies a box of a tensor at {:#x} of shared memory, which is no multiple of 128",
-                    c.lane, shared));
+                fmt::format("lane {} copies a box of a tensor at {:#x} of shared memory, which is no multiple of 128",
+                            c.lane, shared));
     return false;
 }
 
@@ -113,24 +110,19 @@ void Block::move_box(const Warp& w, const BulkCopy& c, const BulkUse& use, Block
     each_row(*c.box, [&](uint64_t number, const BoxRow& row) {
         const auto each_16 = [&](auto f) {
             for (uint32_t n = 0; n < map.row_bytes(); n += 16)
-                f(line.data() + n,
-                  in_block + trace::swizzled(shared + number * map.row_bytes() + n, map.swizzle));
+                f(line.data() + n, in_block + trace::swizzled(shared + number * map.row_bytes() + n, map.swizzle));
         };
         std::fill_n(line.begin(), map.row_bytes(), std::byte{0});
         if (use.from_shared)
-            each_16(
-                [](std::byte* in_line, const std::byte* in_shared) { std::memcpy(in_line, in_shared, 16); });
+            each_16([](std::byte* in_line, const std::byte* in_shared) { std::memcpy(in_line, in_shared, 16); });
         if (row.bytes > 0) {
             std::byte* const global = reach_bulk(w, c, row.address, row.bytes, false, !use.to_shared);
             if (!global) return;
-            if (use.to_shared)
-                std::memcpy(line.data() + row.skipped, global, row.bytes);
-            else
-                std::memcpy(global, line.data() + row.skipped, row.bytes);
+            if (use.to_shared) std::memcpy(line.data() + row.skipped, global, row.bytes);
+            else std::memcpy(global, line.data() + row.skipped, row.bytes);
         }
         if (use.to_shared)
-            each_16(
-                [](const std::byte* in_line, std::byte* in_shared) { std::memcpy(in_shared, in_line, 16); });
+            each_16([](const std::byte* in_line, std::byte* in_shared) { std::memcpy(in_shared, in_line, 16); });
     });
 }
 

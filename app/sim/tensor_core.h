@@ -16,10 +16,10 @@ namespace sim {
 // rows, B by columns; C and D by rows. Single bits are kept 32 together.
 struct Fragment {
     ptx::Type type = ptx::Type::none;
-    uint32_t registers = 0;           // of each lane
-    uint32_t parts = 1;               // elements in a register
-    uint32_t rows = 0, columns = 0;   // of the matrix
-    std::vector<uint16_t> place;      // [register][lane][part]: the element there; several places may hold the same
+    uint32_t registers = 0;         // of each lane
+    uint32_t parts = 1;             // elements in a register
+    uint32_t rows = 0, columns = 0; // of the matrix
+    std::vector<uint16_t> place;    // [register][lane][part]: the element there; several places may hold the same
     uint32_t element_bits() const { return register_bits() / parts; }
     uint32_t register_bits() const { return type == ptx::Type::f64 ? 64 : 32; }
 };
@@ -28,14 +28,14 @@ struct Fragment {
 struct StoredFragment {
     Fragment fragment;
     bool by_columns = false;
-    bool b = false;                   // counted by columns
+    bool b = false; // counted by columns
 };
 
 struct MatrixProduct {
     enum class Operation : uint8_t { multiply, xor_popc, and_popc };
-    uint32_t m = 0, n = 0, k = 0;     // k of single bits: words
-    uint32_t batch = 1;               // products side by side: 4 of m8n8k4, else 1
-    uint32_t step = 16;               // products that are added at once, at most k
+    uint32_t m = 0, n = 0, k = 0; // k of single bits: words
+    uint32_t batch = 1;           // products side by side: 4 of m8n8k4, else 1
+    uint32_t step = 16;           // products that are added at once, at most k
     Fragment a, b, c, d;
     Operation operation = Operation::multiply;
     bool saturate = false;
@@ -52,6 +52,7 @@ Fragment wmma_b(uint32_t n, uint32_t k, ptx::Type, uint32_t registers);
 Fragment wmma_c(uint32_t m, uint32_t n, ptx::Type, uint32_t registers);
 
 // d = a * b + c. Elements as bits, counted as Fragment says; `a` holds batch * m * k of them, `b` batch * n * k.
-void multiply(const MatrixProduct&, std::span<const uint64_t> a, std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d);
+void multiply(const MatrixProduct&, std::span<const uint64_t> a, std::span<const uint64_t> b,
+              std::span<const uint64_t> c, std::span<uint64_t> d);
 
 } // namespace sim

@@ -36,7 +36,8 @@ void Decoder::track_unassigned(const Frame& entry) {
         for (RowAt at : virtuals.wide[op.wide].written) t.wide_written.push_back(tracked(at));
         for (RowAt at : virtuals.wide[op.wide].read) t.wide_read.push_back(tracked(at));
         const auto is_tracked = [](int64_t r) { return r != Tracked::none; };
-        const bool any = std::any_of(std::begin(t.row), std::end(t.row), is_tracked) || std::any_of(t.wide_written.begin(), t.wide_written.end(), is_tracked) ||
+        const bool any = std::any_of(std::begin(t.row), std::end(t.row), is_tracked) ||
+                         std::any_of(t.wide_written.begin(), t.wide_written.end(), is_tracked) ||
                          std::any_of(t.wide_read.begin(), t.wide_read.end(), is_tracked);
         if (!any && t.address < 0 && t.source < 0 && t.guard < 0) continue;
         t.full = op.full;
@@ -50,15 +51,19 @@ void Decoder::track_unassigned(const Frame& entry) {
 }
 
 void Block::use(const Warp& w, const Operation& op, int64_t reg, uint32_t lanes) {
-    if (reg == Tracked::none || unknown_ran_ || !run_.options.checks) return; // what the engine does not execute may have written the register
+    if (reg == Tracked::none || unknown_ran_ || !run_.options.checks)
+        return; // what the engine does not execute may have written the register
     const uint32_t bad = lanes & ~assigned(w)[reg];
     if (bad == 0 || known(trace::FindingKind::uninitialised_register, op, reg)) return;
     finding(trace::FindingKind::uninitialised_register, w, op, bad,
-            fmt::format("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad), program_.tracked_registers[static_cast<size_t>(reg)]), reg,
-            trace::Severity::warning);
+            fmt::format("lane {} uses {}, to which nothing was written before", __builtin_ctz(bad),
+                        program_.tracked_registers[static_cast<size_t>(reg)]),
+            reg, trace::Severity::warning);
 }
 
-void Block::track_guard(const Warp& w, const Operation& op, uint32_t lanes) { use(w, op, program_.tracked[op.tracked].guard, lanes); }
+void Block::track_guard(const Warp& w, const Operation& op, uint32_t lanes) {
+    use(w, op, program_.tracked[op.tracked].guard, lanes);
+}
 
 void Block::track(Warp& w, const Operation& op, uint32_t active) {
     const Tracked& t = program_.tracked[op.tracked];
@@ -84,7 +89,8 @@ void Block::track(Warp& w, const Operation& op, uint32_t active) {
     for (int64_t reg : t.wide_written)
         if (reg != Tracked::none) lanes[reg] |= active;
     for (int slot = 0; slot < 8; ++slot)
-        if (t.written >> slot & 1 && t.row[slot] != Tracked::none) lanes[t.row[slot]] = (lanes[t.row[slot]] & ~active) | good;
+        if (t.written >> slot & 1 && t.row[slot] != Tracked::none)
+            lanes[t.row[slot]] = (lanes[t.row[slot]] & ~active) | good;
     (active == ~0u ? t.full : t.masked)(w, op, active);
 }
 

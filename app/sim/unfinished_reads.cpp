@@ -54,7 +54,8 @@ public:
 
     // Whether a register may hold the value of one of them.
     bool may_hold(uint32_t reg, const std::vector<uint32_t>& watched) const {
-        return !holders_[reg].empty() && std::any_of(watched.begin(), watched.end(), [&](uint32_t n) { return has(holders_[reg], number_[n]); });
+        return !holders_[reg].empty() &&
+               std::any_of(watched.begin(), watched.end(), [&](uint32_t n) { return has(holders_[reg], number_[n]); });
     }
 
     // visit(n, register): operation n may be the first to use the value of a read, which lies there.
@@ -65,7 +66,8 @@ public:
             if (v_.kind[n] == Tracked::moves) return;
             each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) {
                 uint64_t first = 0;
-                for (size_t i = 0; !written && at_[r] != none && i < words_; ++i) first |= s.held[at_[r]][i] & s.under_way[i];
+                for (size_t i = 0; !written && at_[r] != none && i < words_; ++i)
+                    first |= s.held[at_[r]][i] & s.under_way[i];
                 if (first) visit(n, r);
             });
         });
@@ -84,17 +86,19 @@ private:
     std::vector<Bits> holders_;            // by virtual register: the reads whose value it may ever hold
     std::vector<uint32_t> registers_, at_; // those that may; by virtual register: where it stands there
     Graph graph_;
-    bool fences_ = true;                   // whether a fence is looked at
-    std::vector<State> in_;                // by block of the graph
+    bool fences_ = true;    // whether a fence is looked at
+    std::vector<State> in_; // by block of the graph
 
     bool reads(uint32_t n) const {
         const Opcode o = v_.opcode[n];
         const Space s = p_.operations[n].space;
-        return (o == Opcode::ld || o == Opcode::ldu || o == Opcode::ldmatrix_sync) && p_.operations[n].address != no_row && (s == Space::shared || s == Space::generic);
+        return (o == Opcode::ld || o == Opcode::ldu || o == Opcode::ldmatrix_sync) &&
+               p_.operations[n].address != no_row && (s == Space::shared || s == Space::generic);
     }
     bool tells(uint32_t n) const {
         const Operation& op = p_.operations[n];
-        return op.flow == Flow::barrier || (op.full == use_mbarrier && p_.mbarrier_uses[op.extra].what == MbarrierUse::arrive) ||
+        return op.flow == Flow::barrier ||
+               (op.full == use_mbarrier && p_.mbarrier_uses[op.extra].what == MbarrierUse::arrive) ||
                (op.full == start_bulk_copy && p_.bulk_copies[op.extra].to_shared);
     }
     static bool add(Bits& to, const Bits& more) { // true: something was missing
@@ -105,11 +109,15 @@ private:
 
     void find_holders() {
         holders_.assign(v_.width.size(), Bits());
-        const auto hold = [&](uint32_t reg, const Bits& more) { return holders_[reg].resize(words_), add(holders_[reg], more); };
+        const auto hold = [&](uint32_t reg, const Bits& more) {
+            return holders_[reg].resize(words_), add(holders_[reg], more);
+        };
         for (uint32_t n : reads_) {
             Bits self(words_);
             set(self, number_[n]);
-            each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) { if (written) hold(r, self); });
+            each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) {
+                if (written) hold(r, self);
+            });
         }
         std::vector<uint32_t> moves;
         for (uint32_t n = 0; n < p_.operations.size(); ++n)
@@ -120,9 +128,13 @@ private:
             grows = false;
             for (uint32_t n : moves) {
                 Bits moved(words_);
-                each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) { if (!written && !holders_[r].empty()) add(moved, holders_[r]); });
+                each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) {
+                    if (!written && !holders_[r].empty()) add(moved, holders_[r]);
+                });
                 if (std::all_of(moved.begin(), moved.end(), [](uint64_t bits) { return bits == 0; })) continue;
-                each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) { if (written) grows |= hold(r, moved); });
+                each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) {
+                    if (written) grows |= hold(r, moved);
+                });
             }
         }
         at_.assign(v_.width.size(), none);
@@ -134,7 +146,9 @@ private:
         if (fences_ && is_proxy_fence(p_, n)) return std::fill(s.under_way.begin(), s.under_way.end(), 0);
         const bool moves = v_.kind[n] == Tracked::moves;
         Bits held(words_); // by the registers that it names, or moves
-        each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) { if (at_[r] != none && !(moves && written)) add(held, s.held[at_[r]]); });
+        each_virtual(p_.operations[n], v_, n, [&](uint32_t r, bool written) {
+            if (at_[r] != none && !(moves && written)) add(held, s.held[at_[r]]);
+        });
         for (size_t i = 0; !moves && i < words_; ++i) s.under_way[i] &= ~held[i];
         const uint32_t read = number_[n];
         if (read != none) {
@@ -187,7 +201,9 @@ void watch_reads(Warp& w, const Operation& op, uint32_t active) { w.block->watch
 // Fills in Operation::watched, Program::watched and watched_reads. Before the rows are placed; wrap_watched() then puts the handlers there.
 void Decoder::find_unfinished_reads() {
     Program& p = *program;
-    if (std::none_of(p.bulk_copies.begin(), p.bulk_copies.end(), [](const BulkUse& u) { return u.to_shared && !u.from_registers; })) return;
+    if (std::none_of(p.bulk_copies.begin(), p.bulk_copies.end(),
+                     [](const BulkUse& u) { return u.to_shared && !u.from_registers; }))
+        return;
     ReadsUnderWay reads(p, virtuals);
     const std::vector<uint32_t> watched = reads.watched();
     if (watched.empty()) return;
@@ -209,7 +225,8 @@ void Decoder::find_unfinished_reads() {
             if (written && number.contains(r)) at(n).sets.push_back(number[r]), writes = true;
         });
         each_virtual(p.operations[n], virtuals, n, [&](uint32_t r, bool written) {
-            if (writes && !written && virtuals.kind[n] == Tracked::moves && number.contains(r)) at(n).moved.push_back(number[r]);
+            if (writes && !written && virtuals.kind[n] == Tracked::moves && number.contains(r))
+                at(n).moved.push_back(number[r]);
         });
     }
     reads.each_first_use([&](uint32_t n, uint32_t r) {
@@ -228,7 +245,8 @@ void Decoder::wrap_watched() {
         const bool rows = virtuals.opcode[n] == Opcode::ldmatrix_sync; // of 16 bytes, which the first lanes give
         constexpr uint32_t rows_of_a_matrix = 8;
         watched.bytes = rows ? matrix_row_bytes : uint32_t{op.bytes} * op.elements;
-        watched.lanes = static_cast<uint32_t>((uint64_t{1} << (rows ? op.elements * rows_of_a_matrix : trace::warp_size)) - 1);
+        watched.lanes =
+            static_cast<uint32_t>((uint64_t{1} << (rows ? op.elements * rows_of_a_matrix : trace::warp_size)) - 1);
         op.full = op.masked = sim::watch_reads;
     }
 }
@@ -239,11 +257,14 @@ void Block::watch_reads(Warp& w, const Operation& op, uint32_t active) {
         HeldRead* const held = held_reads_.data() + w.index * program_.watched_registers; // by its registers
         for (uint32_t r : watched.uses) use_read(w, held[r]);
         for (uint32_t r : watched.sets) // waits before it overwrites
-            if (watched.moved.empty() && held[r].read != Watched::none && held[r].number == read_of(w, held[r].read).number) read_of(w, held[r].read).under_way = false;
+            if (watched.moved.empty() && held[r].read != Watched::none &&
+                held[r].number == read_of(w, held[r].read).number)
+                read_of(w, held[r].read).under_way = false;
         HeldRead result;
         for (uint32_t r : watched.moved)
             if (held[r].read != Watched::none) result = held[r];
-        if (watched.begins != Watched::none) result = {watched.begins, begin_read(w, op, watched, active & watched.lanes)};
+        if (watched.begins != Watched::none)
+            result = {watched.begins, begin_read(w, op, watched, active & watched.lanes)};
         for (uint32_t r : watched.sets) held[r] = result;
         if (watched.fences) fence_reads(w);
     }
@@ -287,14 +308,17 @@ void Block::use_read(const Warp& w, const HeldRead& held) {
         if (!std::exchange(read.unused, false)) return;
     }
     for (ToldRead& told : told_reads_[w.index]) {
-        if (told.read.by != read.by || told.read.number != held.number || !std::exchange(told.read.unused, false)) continue;
+        if (told.read.by != read.by || told.read.number != held.number || !std::exchange(told.read.unused, false))
+            continue;
         if (told.copy) overtaken(w, told);
     }
 }
 
 Block::ToldRead* Block::told(const Warp& w, const Read& read) {
     auto& all = told_reads_[w.index];
-    const auto same = std::find_if(all.begin(), all.end(), [&](const ToldRead& t) { return t.read.by == read.by && t.read.number == read.number; });
+    const auto same = std::find_if(all.begin(), all.end(), [&](const ToldRead& t) {
+        return t.read.by == read.by && t.read.number == read.number;
+    });
     return same == all.end() ? nullptr : &*same;
 }
 

@@ -17,17 +17,52 @@ namespace {
 
 bool of_the_launch(Special s) {
     using enum Special;
-    return (s >= ntid_x && s <= ntid_z) || (s >= nctaid_x && s <= nctaid_z) || s == nwarpid || s == nsmid || s == gridid || s == dynamic_smem_size ||
-           s == total_smem_size || s == aggr_smem_size || s == warp_size;
+    return (s >= ntid_x && s <= ntid_z) || (s >= nctaid_x && s <= nctaid_z) || s == nwarpid || s == nsmid ||
+           s == gridid || s == dynamic_smem_size || s == total_smem_size || s == aggr_smem_size || s == warp_size;
 }
 
 // Operations whose results depend on nothing but their operands: what they make of the index can be computed for any block.
 bool is_pure(Opcode o) {
     using enum Opcode;
     switch (o) {
-    case mov: case cvt: case cvta: case add: case sub: case mul: case mad: case mul24: case mad24: case min: case max: case neg: case abs:
-    case and_: case or_: case xor_: case not_: case cnot: case shl: case shr: case shf: case bfe: case bfi: case lop3: case prmt: case selp:
-    case slct: case setp: case set: case div: case rem: case popc: case clz: case bfind: case brev: case sad: case fma: case rcp: return true;
+    case mov:
+    case cvt:
+    case cvta:
+    case add:
+    case sub:
+    case mul:
+    case mad:
+    case mul24:
+    case mad24:
+    case min:
+    case max:
+    case neg:
+    case abs:
+    case and_:
+    case or_:
+    case xor_:
+    case not_:
+    case cnot:
+    case shl:
+    case shr:
+    case shf:
+    case bfe:
+    case bfi:
+    case lop3:
+    case prmt:
+    case selp:
+    case slct:
+    case setp:
+    case set:
+    case div:
+    case rem:
+    case popc:
+    case clz:
+    case bfind:
+    case brev:
+    case sad:
+    case fma:
+    case rcp: return true;
     default: return false;
     }
 }
@@ -35,7 +70,8 @@ bool is_pure(Opcode o) {
 } // namespace
 
 UniformValues::UniformValues(const Code& code, const Launch& launch)
-    : code_(code), launch_(launch), rows_(code.rows()), operations_(code.size()), file_(std::max<size_t>(code.p.register_bytes, 1)), constants_(std::max<size_t>(code.p.constant_bytes, 1)) {
+    : code_(code), launch_(launch), rows_(code.rows()), operations_(code.size()),
+      file_(std::max<size_t>(code.p.register_bytes, 1)), constants_(std::max<size_t>(code.p.constant_bytes, 1)) {
     std::vector<std::byte> parameters = launch.parameters;
     parameters.resize(std::max<size_t>(parameters.size(), code.p.parameter_bytes));
     fill_constants(code.p, parameters, constants_.data());
@@ -54,8 +90,10 @@ void UniformValues::find_specials() {
         Flags& its = rows_[s.at / Code::unit];
         its = {of_the_launch(s.special) || is_of_the_block(s.special), of_the_launch(s.special)};
         if (!is_of_the_block(s.special)) continue;
-        const bool x = s.special == ctaid_x || s.special == clusterid_x, y = s.special == ctaid_y || s.special == clusterid_y;
-        if ((x ? grid.x / shape.x : y ? grid.y / shape.y : grid.z / shape.z) == 1) its.uniform = its.constant = (x ? grid.x : y ? grid.y : grid.z) == 1;
+        const bool x = s.special == ctaid_x || s.special == clusterid_x,
+                   y = s.special == ctaid_y || s.special == clusterid_y;
+        if ((x ? grid.x / shape.x : y ? grid.y / shape.y : grid.z / shape.z) == 1)
+            its.uniform = its.constant = (x ? grid.x : y ? grid.y : grid.z) == 1;
     }
 }
 
@@ -63,7 +101,8 @@ void UniformValues::find_specials() {
 void UniformValues::find_operations() {
     std::vector<uint8_t> writes(rows_.size()); // operations that write the row, up to two
     const auto count = [&](RowAt row) {
-        if (Code::is_register(row)) writes[row / Code::unit] = static_cast<uint8_t>(std::min(2, writes[row / Code::unit] + 1));
+        if (Code::is_register(row))
+            writes[row / Code::unit] = static_cast<uint8_t>(std::min(2, writes[row / Code::unit] + 1));
     };
     for (uint32_t n = 0; n < code_.size(); ++n) {
         for (int slot = 0; slot < 8; ++slot)
@@ -73,9 +112,13 @@ void UniformValues::find_operations() {
     for (uint32_t n = 0; n < code_.size(); ++n) {
         const Operation& op = code_.op(n);
         bool uniform = is_pure(n), constant = uniform && (!is_constant_load(n) || row_is_constant(op.address));
-        code_.each_read(n, [&](int slot) { uniform &= row_is_uniform(code_.row(n, slot)), constant &= row_is_constant(code_.row(n, slot)); });
+        code_.each_read(n, [&](int slot) {
+            uniform &= row_is_uniform(code_.row(n, slot)), constant &= row_is_constant(code_.row(n, slot));
+        });
         for (int slot = 0; slot < 8; ++slot)
-            if (code_.writes(n, slot)) uniform &= writes[op.row[slot] / Code::unit] == 1 && code_.p.tracked[op.tracked].row[slot] == Tracked::none;
+            if (code_.writes(n, slot))
+                uniform &=
+                    writes[op.row[slot] / Code::unit] == 1 && code_.p.tracked[op.tracked].row[slot] == Tracked::none;
         operations_[n] = uniform;
         for (int slot = 0; slot < 8 && uniform; ++slot)
             if (code_.writes(n, slot)) rows_[op.row[slot] / Code::unit] = {true, constant};
@@ -84,17 +127,22 @@ void UniformValues::find_operations() {
 
 bool UniformValues::is_pure(uint32_t n) const {
     const Operation& op = code_.op(n);
-    if (op.guard != no_row || op.wide != 0 || code_.handler(n) == read_clock || code_.instruction(n).modifiers.has(Modifier::cc)) return false;
-    return sim::is_pure(code_.statement(n).opcode) || is_parameter(n) || (is_constant_load(n) && row_is_uniform(op.address));
+    if (op.guard != no_row || op.wide != 0 || code_.handler(n) == read_clock ||
+        code_.instruction(n).modifiers.has(Modifier::cc))
+        return false;
+    return sim::is_pure(code_.statement(n).opcode) || is_parameter(n) ||
+           (is_constant_load(n) && row_is_uniform(op.address));
 }
 
 bool UniformValues::is_parameter(uint32_t n) const {
-    return (code_.statement(n).opcode == Opcode::ld || code_.statement(n).opcode == Opcode::ldu) && code_.op(n).address == no_row;
+    return (code_.statement(n).opcode == Opcode::ld || code_.statement(n).opcode == Opcode::ldu) &&
+           code_.op(n).address == no_row;
 }
 
 bool UniformValues::is_constant_load(uint32_t n) const {
     const Operation& op = code_.op(n);
-    return code_.statement(n).opcode == Opcode::ld && op.address != no_row && code_.instruction(n).modifiers.has(Modifier::const_) && op.elements == 1 && op.address_bytes == 8;
+    return code_.statement(n).opcode == Opcode::ld && op.address != no_row &&
+           code_.instruction(n).modifiers.has(Modifier::const_) && op.elements == 1 && op.address_bytes == 8;
 }
 
 std::optional<uint64_t> UniformValues::constant(uint32_t n, int slot) const {
@@ -109,8 +157,10 @@ void UniformValues::load_constant(uint32_t n) {
     for (uint32_t lane = 0; lane < 32; ++lane) {
         const uint64_t at = row<uint64_t>(warp_, o.address)[lane] + static_cast<uint64_t>(o.offset) - module_window;
         uint64_t bits = 0;
-        if (at < code_.p.variables.size() && o.bytes <= code_.p.variables.size() - at) std::memcpy(&bits, code_.p.variables.data() + at, std::min<size_t>(o.bytes, sizeof bits));
-        if (sign && o.bytes < 8) bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * o.bytes)) >> (64 - 8 * o.bytes));
+        if (at < code_.p.variables.size() && o.bytes <= code_.p.variables.size() - at)
+            std::memcpy(&bits, code_.p.variables.data() + at, std::min<size_t>(o.bytes, sizeof bits));
+        if (sign && o.bytes < 8)
+            bits = static_cast<uint64_t>(static_cast<int64_t>(bits << (64 - 8 * o.bytes)) >> (64 - 8 * o.bytes));
         if (o.width[0] == 2) row<uint16_t>(warp_, o.row[0])[lane] = static_cast<uint16_t>(bits);
         if (o.width[0] == 4) row<uint32_t>(warp_, o.row[0])[lane] = static_cast<uint32_t>(bits);
         if (o.width[0] == 8) row<uint64_t>(warp_, o.row[0])[lane] = bits;
@@ -122,7 +172,8 @@ void UniformValues::execute(uint64_t begin, bool of_blocks) {
     for (const SpecialRow& s : code_.p.specials)
         for (uint32_t lane = 0; lane < 32; ++lane) {
             const base::Dim3 index = base::position(std::min(begin + lane, launch_.grid.count() - 1), launch_.grid);
-            const uint64_t v = special_value(s.special, launch_, code_.p.cluster, index, {0, 0, 0}, 0, 0, code_.p.dynamic_shared_at + launch_.dynamic_shared_bytes);
+            const uint64_t v = special_value(s.special, launch_, code_.p.cluster, index, {0, 0, 0}, 0, 0,
+                                             code_.p.dynamic_shared_at + launch_.dynamic_shared_bytes);
             if (s.width == 2) row<uint16_t>(warp_, s.at)[lane] = static_cast<uint16_t>(v);
             if (s.width == 4) row<uint32_t>(warp_, s.at)[lane] = static_cast<uint32_t>(v);
             if (s.width >= 8) row<uint64_t>(warp_, s.at)[lane] = v;
@@ -154,7 +205,8 @@ bool UniformValues::compute(std::vector<FormTable::Variable>& variables) {
     for (uint64_t begin = 0; begin < blocks; begin += 32) {
         execute(begin, true);
         for (auto& v : variables)
-            for (uint32_t n = 0; v.computed() && n < std::min<uint64_t>(32, blocks - begin); ++n) v.values[begin + n] = lane(v.row, v.width, n);
+            for (uint32_t n = 0; v.computed() && n < std::min<uint64_t>(32, blocks - begin); ++n)
+                v.values[begin + n] = lane(v.row, v.width, n);
     }
     execute(0, false); // constants are read again
     return true;

@@ -22,7 +22,9 @@ struct Code {
     const ptx::Instruction& instruction(uint32_t n) const { return *p.statements[n].instruction; }
     bool writes(uint32_t n, int slot) const { return (statement(n).written >> slot & 1) && op(n).row[slot] != no_row; }
     static bool is_register(RowAt row) { return row != no_row && !(row & 1); }
-    static RowAt row_of(const Operation& o, int slot) { return slot < 8 ? o.row[slot] : slot == address ? o.address : slot == source ? o.source : o.guard; }
+    static RowAt row_of(const Operation& o, int slot) {
+        return slot < 8 ? o.row[slot] : slot == address ? o.address : slot == source ? o.source : o.guard;
+    }
     RowAt row(uint32_t n, int slot) const { return row_of(op(n), slot); }
 
     static constexpr RowAt unit = 4; // bytes: rows begin at multiples of it
@@ -43,7 +45,9 @@ public:
 
     bool is_uniform(uint32_t operation) const { return operations_[operation]; }
     bool row_is_uniform(RowAt row) const { return !Code::is_register(row) || rows_[row / Code::unit].uniform; }
-    bool row_is_constant(RowAt row) const { return !Code::is_register(row) || rows_[row / Code::unit].constant; } // not even of the index
+    bool row_is_constant(RowAt row) const {
+        return !Code::is_register(row) || rows_[row / Code::unit].constant;
+    }                                                             // not even of the index
     std::optional<uint64_t> constant(uint32_t n, int slot) const; // that the operation reads there, if it is one
     bool is_parameter(uint32_t n) const;
     bool is_constant_load(uint32_t n) const; // of one number from the file's constants, which no block changes

@@ -26,7 +26,8 @@ constexpr int global_block_at = 40, global_lane_at = 25; // in a GlobalTouch
 struct GlobalStretch {
     uint64_t block = 0, touch = 0; // GlobalTouch: the block's number, the touch by lane 0
     uint32_t count = 0, lane = 0, each = 0;
-    uint64_t *writer = nullptr, *reader = nullptr, *other_reader = nullptr; // GlobalTouch; the last two nullptr: nobody has read there
+    uint64_t *writer = nullptr, *reader = nullptr,
+             *other_reader = nullptr; // GlobalTouch; the last two nullptr: nobody has read there
     uint32_t* value = nullptr;        // that was stored last
     const uint32_t* stored = nullptr; // nullptr: it is a load
 };
@@ -62,7 +63,8 @@ struct Vectors {
 
 // As multiply() of tensor_core.h, by vector instructions where they can.
 struct MatrixProduct;
-void multiply(const Vectors&, const MatrixProduct&, std::span<const uint64_t> a, std::span<const uint64_t> b, std::span<const uint64_t> c, std::span<uint64_t> d);
+void multiply(const Vectors&, const MatrixProduct&, std::span<const uint64_t> a, std::span<const uint64_t> b,
+              std::span<const uint64_t> c, std::span<uint64_t> d);
 
 extern const Vectors vectors_baseline, vectors_avx2, vectors_avx512;
 

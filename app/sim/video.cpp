@@ -12,7 +12,8 @@ __extension__ using Int128 = __int128;
 
 int64_t extended(uint64_t value, unsigned bits, bool is_signed) {
     const unsigned unused = 64 - bits;
-    return is_signed ? static_cast<int64_t>(value << unused) >> unused : static_cast<int64_t>(value << unused >> unused);
+    return is_signed ? static_cast<int64_t>(value << unused) >> unused
+                     : static_cast<int64_t>(value << unused >> unused);
 }
 
 int64_t selected(uint64_t source, const ptx::Part& part, int n, bool is_signed) {
@@ -21,7 +22,8 @@ int64_t selected(uint64_t source, const ptx::Part& part, int n, bool is_signed) 
 }
 
 int64_t clamped(int64_t value, unsigned bits, bool is_signed) {
-    const int64_t low = is_signed ? -(int64_t{1} << (bits - 1)) : 0, high = (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
+    const int64_t low = is_signed ? -(int64_t{1} << (bits - 1)) : 0,
+                  high = (int64_t{1} << (is_signed ? bits - 1 : bits)) - 1;
     return std::clamp(value, low, high);
 }
 
@@ -46,7 +48,8 @@ int64_t computed(const VideoUse& use, int64_t a, int64_t b) {
     case VideoUse::minimum: return std::min(a, b);
     case VideoUse::maximum: return std::max(a, b);
     case VideoUse::compare: return holds(use.relation, a, b);
-    case VideoUse::shift_left: case VideoUse::shift_right: {
+    case VideoUse::shift_left:
+    case VideoUse::shift_right: {
         const int64_t n = use.wraps ? b & 31 : std::min<int64_t>(b, 32);
         return use.what == VideoUse::shift_left ? static_cast<int64_t>(static_cast<uint64_t>(a) << n) : a >> n;
     }
@@ -57,7 +60,8 @@ int64_t computed(const VideoUse& use, int64_t a, int64_t b) {
 
 // c has the sign of the product; the sum has one, too, where c is subtracted.
 uint32_t multiplied(const VideoUse& use, int64_t a, int64_t b, uint32_t c) {
-    const bool signed_product = use.signed_a || use.signed_b || use.negates_product, is_signed = signed_product || use.negates_c;
+    const bool signed_product = use.signed_a || use.signed_b || use.negates_product,
+               is_signed = signed_product || use.negates_c;
     Int128 sum = static_cast<Int128>(a) * b;
     if (use.negates_product) sum = -sum;
     const Int128 addend = extended(c, 32, signed_product);
@@ -104,7 +108,8 @@ uint32_t several_parts(const VideoUse& use, uint32_t a, uint32_t b, uint32_t c) 
     uint32_t result = c;
     for (int n = 0; n < use.d.count; ++n) {
         const unsigned number = use.d.number[n];
-        result = use.second == VideoUse::adds ? result + static_cast<uint32_t>(value[number]) : merged(value[number], result, number, bits);
+        result = use.second == VideoUse::adds ? result + static_cast<uint32_t>(value[number])
+                                              : merged(value[number], result, number, bits);
     }
     return result;
 }
@@ -115,7 +120,8 @@ void compute_parts(Warp& w, const Operation& op, uint32_t active) { w.block->com
 
 void Block::compute_parts(const Warp& w, const Operation& op, uint32_t active) {
     const VideoUse& use = program_.video_uses[op.extra];
-    const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]), *c = op.row[3] == no_row ? nullptr : row<uint32_t>(w, op.row[3]);
+    const uint32_t *a = row<uint32_t>(w, op.row[1]), *b = row<uint32_t>(w, op.row[2]),
+                   *c = op.row[3] == no_row ? nullptr : row<uint32_t>(w, op.row[3]);
     if (op.row[0] == no_row) return;
     uint32_t* d = row<uint32_t>(w, op.row[0]);
     for (int i = 0; i < 32; ++i)

@@ -14,11 +14,11 @@ class Block;
 class Overlay;
 
 // Addresses as the kernel sees them. Global buffers lie below (memory.h).
-constexpr uint64_t module_window = uint64_t{1} << 52;    // .global and .const variables of the PTX file
+constexpr uint64_t module_window = uint64_t{1} << 52; // .global and .const variables of the PTX file
 constexpr uint64_t parameter_window = uint64_t{2} << 52;
-constexpr uint64_t shared_window = uint64_t{3} << 52;    // generic addresses of shared memory
+constexpr uint64_t shared_window = uint64_t{3} << 52; // generic addresses of shared memory
 constexpr uint64_t local_window = uint64_t{4} << 52;
-constexpr uint64_t code_window = uint64_t{5} << 52;      // of functions; nothing can be loaded there
+constexpr uint64_t code_window = uint64_t{5} << 52; // of functions; nothing can be loaded there
 constexpr uint64_t window_bytes = uint64_t{1} << 32;
 // Shared memory of a block of the cluster: its rank + 1 stands above the offset. Without it an address leads to the own block.
 constexpr uint64_t rank_unit = uint64_t{1} << 24, rank_bits = window_bytes - rank_unit;
@@ -42,15 +42,15 @@ struct Segment { // memory at consecutive addresses
 struct Pattern {
     alignas(64) trace::Addresses offset{}; // of inactive lanes: 0
     alignas(64) int32_t word[32] = {};     // the same from the lowest address on, in words; if `near`
-    uint64_t first = 0;           // where the first active lane's was last, for the first operation that has this pattern,
-    uint32_t warp = 0;            // of this warp
-    uint64_t shape = 0;           // unique among the shapes of a run's thread; 0: nothing known yet
+    uint64_t first = 0; // where the first active lane's was last, for the first operation that has this pattern,
+    uint32_t warp = 0;  // of this warp
+    uint64_t shape = 0; // unique among the shapes of a run's thread; 0: nothing known yet
     uint32_t active = 0, bytes = 0; // bytes: of a lane
-    uint64_t below = 0, above = 0; // distance of the lowest and the highest address from the first lane's
-    uint64_t ones = 0;            // all offsets' bits, for alignment
-    bool contiguous = false;      // lane n is n times the element's size above the lowest
-    bool near = false;            // whole words, less than 4 GB apart
-    bool repeats = false;         // lanes 16 to 31 lie where lanes 0 to 15 do
+    uint64_t below = 0, above = 0;  // distance of the lowest and the highest address from the first lane's
+    uint64_t ones = 0;              // all offsets' bits, for alignment
+    bool contiguous = false;        // lane n is n times the element's size above the lowest
+    bool near = false;              // whole words, less than 4 GB apart
+    bool repeats = false;           // lanes 16 to 31 lie where lanes 0 to 15 do
     // If `near`, for the lanes of each vector register of this processor, up to four of them: their lowest
     // word, from the lowest of all on, and how many words there are from it to their highest one. If all of
     // them find room in a register, `parts` says how many there are, and `pick` says where in it each lane
@@ -59,15 +59,16 @@ struct Pattern {
     uint32_t part_first[4] = {}, part_words[4] = {};
     uint32_t parts = 0;
     uint64_t reach = 0; // bytes from the lowest lane's first to the highest lane's last
-    bool whole =
-        false; // all 32 lanes, `near`, and every lane aligned to its own size where the lowest one is
+    bool whole = false; // all 32 lanes, `near`, and every lane aligned to its own size where the lowest one is
     // Once find_runs() was asked for them; 0: it was not.
-    uint32_t runs = 0;            // the bytes touched, each once, as stretches; `at` relative to the lowest address
-    bool overlaps = false;        // several lanes touch the same bytes
-    uint64_t logged = 0;          // ReadLog::generation in which they stand in the log, last,
-    uint32_t logged_first = 0;    // from here on,
-    uint32_t logged_runs = 0;     // so many; 0: in ReadLog::lanes instead
-    struct Run { uint32_t at, bytes, lane; } run[32]; // `lane` and those after it, in order
+    uint32_t runs = 0;         // the bytes touched, each once, as stretches; `at` relative to the lowest address
+    bool overlaps = false;     // several lanes touch the same bytes
+    uint64_t logged = 0;       // ReadLog::generation in which they stand in the log, last,
+    uint32_t logged_first = 0; // from here on,
+    uint32_t logged_runs = 0;  // so many; 0: in ReadLog::lanes instead
+    struct Run {
+        uint32_t at, bytes, lane;
+    } run[32]; // `lane` and those after it, in order
 };
 // Pattern::runs and overlaps, if they are not known yet.
 void find_new_runs(Pattern&);
@@ -93,12 +94,12 @@ struct ReadLog {
     struct Entry {
         Touch by;
         uint32_t low;
-        uint32_t first;       // of `run`; several entries may share them
-        uint16_t runs, each;  // bytes of a lane; no runs: `first` is of `lanes`
+        uint32_t first;      // of `run`; several entries may share them
+        uint16_t runs, each; // bytes of a lane; no runs: `first` is of `lanes`
     };
     struct Lanes {
         static constexpr uint32_t none = ~uint32_t{0}; // an inactive lane
-        uint32_t at[32];      // from the lowest address on
+        uint32_t at[32];                               // from the lowest address on
     };
     static constexpr uint32_t most_entries = 8192, most_runs = 8192, most_shapes = 1024; // then they are entered, too
     Entry* entry = nullptr;
@@ -106,8 +107,8 @@ struct ReadLog {
     Lanes* lanes = nullptr;
     uint32_t entries = 0, runs = 0, shapes = 0;
     uint64_t generation = 1; // counts how often the log was emptied, for Pattern
-    bool quiet = false;   // nothing was written since the barrier
-    bool complete = false; // every byte of shared memory has been written, in this block
+    bool quiet = false;      // nothing was written since the barrier
+    bool complete = false;   // every byte of shared memory has been written, in this block
 };
 
 // Raw pointers into the block's SharedMemory (shared_memory.h), for the lane handlers.
@@ -117,7 +118,7 @@ struct SharedView {
     Touch *writer = nullptr, *reader = nullptr, *other_reader = nullptr;
     uint64_t bytes = 0;
     const uint32_t *epoch = nullptr, *floor = nullptr, *own_floor = nullptr; // of Ordering; own_floor by warp
-    const uint32_t* known = nullptr; // of Ordering: trace_warps of each warp
+    const uint32_t* known = nullptr;                                         // of Ordering: trace_warps of each warp
     ReadLog* log = nullptr;
     bool checked = true; // Options::checks
 };
@@ -132,30 +133,30 @@ struct Path { // lanes at the same place
 constexpr int most_paths = 64;
 
 struct Warp {
-    std::byte* file[2] = {};    // [0] registers of this warp, [1] constants of the launch
+    std::byte* file[2] = {}; // [0] registers of this warp, [1] constants of the launch
     Block* block = nullptr;
-    uint64_t* addresses = nullptr; // room for one access's 32
-    Pattern* patterns = nullptr;   // by Operation::pattern
-    uint64_t* shapes = nullptr;    // that were learnt, counted
+    uint64_t* addresses = nullptr;       // room for one access's 32
+    Pattern* patterns = nullptr;         // by Operation::pattern
+    uint64_t* shapes = nullptr;          // that were learnt, counted
     const SharedRange* ranges = nullptr; // by Operation::memory_number
     const SharedView* shared = nullptr;
     trace::Observer* observer = nullptr; // to be told of every access; nullptr: none, or the block does it (`records`)
     const trace::Instruction* listing = nullptr; // by Operation::pc
-    bool records = false;          // accesses are recorded or only counted down: report_access
+    bool records = false;                        // accesses are recorded or only counted down: report_access
     uint32_t index = 0;
-    uint32_t first_lanes = 0;   // lanes that exist
-    uint32_t live = 0;          // that have not exited
-    uint32_t carry = 0;         // CC.CF of each lane
-    uint64_t clock = 0;         // cycles, when it was looked at last
-    uint32_t committed = 0;     // groups of async copies
-    int depth = 0;              // of `path`; path[depth - 1] runs
-    Path* path = nullptr;       // room for most_paths
-    bool polling = false;       // found that it has to wait for other warps
-    bool fenced = false;        // executed a fence: what it then tells by atomic accesses, to any memory, counts
-    uint32_t branches = 0;      // executed in this turn
-    int waiting = -1;           // barrier it waits at
-    bool arrived = false;       // at the barrier of the cluster, in this phase
-    bool owes_wait = false;     // has arrived there and not waited since
+    uint32_t first_lanes = 0;     // lanes that exist
+    uint32_t live = 0;            // that have not exited
+    uint32_t carry = 0;           // CC.CF of each lane
+    uint64_t clock = 0;           // cycles, when it was looked at last
+    uint32_t committed = 0;       // groups of async copies
+    int depth = 0;                // of `path`; path[depth - 1] runs
+    Path* path = nullptr;         // room for most_paths
+    bool polling = false;         // found that it has to wait for other warps
+    bool fenced = false;          // executed a fence: what it then tells by atomic accesses, to any memory, counts
+    uint32_t branches = 0;        // executed in this turn
+    int waiting = -1;             // barrier it waits at
+    bool arrived = false;         // at the barrier of the cluster, in this phase
+    bool owes_wait = false;       // has arrived there and not waited since
     uint32_t waiting_threads = 0; // that the barrier was told to expect; 0: all of the block
     const Operation* waiting_at = nullptr;
     uint32_t waiting_mask = 0;

@@ -14,12 +14,8 @@ namespace {
 
 constexpr uint32_t chunk = MatrixDescriptor::chunk;
 
-uint32_t bytes_of(ptx::Type t) {
-    return t == ptx::Type::tf32 ? 4 : 2;
-}
-uint32_t depth_of(uint32_t bytes) {
-    return 2 * chunk / bytes;
-} // of a product along K
+uint32_t bytes_of(ptx::Type t) { return t == ptx::Type::tf32 ? 4 : 2; }
+uint32_t depth_of(uint32_t bytes) { return 2 * chunk / bytes; } // of a product along K
 
 // Calls f(place, element) for every 16 bytes of the operand in shared memory; element(n): the number of the
 // n-th of them.
@@ -78,18 +74,10 @@ uint64_t MatrixDescriptor::place(uint32_t i, uint32_t k, uint32_t each, bool tra
     return trace::swizzled(at, swizzle);
 }
 
-void multiply_in_warpgroup(Warp& w, const Operation& op, uint32_t active) {
-    w.block->begin_product(w, op, active);
-}
-void commit_products(Warp& w, const Operation&, uint32_t) {
-    w.block->commit_products(w);
-}
-void wait_products(Warp& w, const Operation& op, uint32_t) {
-    w.block->wait_products(w, op.extra);
-}
-void guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
-    w.block->guard_accumulators(w, op, active);
-}
+void multiply_in_warpgroup(Warp& w, const Operation& op, uint32_t active) { w.block->begin_product(w, op, active); }
+void commit_products(Warp& w, const Operation&, uint32_t) { w.block->commit_products(w); }
+void wait_products(Warp& w, const Operation& op, uint32_t) { w.block->wait_products(w, op.extra); }
+void guard_accumulators(Warp& w, const Operation& op, uint32_t active) { w.block->guard_accumulators(w, op, active); }
 
 // rows: 0 A's descriptor, 1 B's, 2 whether it adds; wide: the accumulators, and A where it lies in registers.
 // extra: Program::warpgroup_products.
@@ -111,8 +99,7 @@ void Block::begin_product(Warp& w, const Operation& op, uint32_t active) {
                  .count = p.product.n,
                  .transposed = p.b_transposed,
                  .elements = {}};
-    if (p.a_in_registers)
-        gather(w, p.product.a, wide_rows(w, op).read.data(), pending.a.elements);
+    if (p.a_in_registers) gather(w, p.product.a, wide_rows(w, op).read.data(), pending.a.elements);
     else
         pending.a = {.memory = MatrixDescriptor(row<uint64_t>(w, op.row[0])[0]),
                      .first = w.index % 4 * p.product.m,
@@ -146,8 +133,7 @@ void Block::finish_product(Warp& w, PendingProduct& pending) {
     const WarpgroupProduct& p = program_.warpgroup_products[pending.by->extra];
     const RowAt* accumulators = wide_rows(w, *pending.by).written.data();
     const uint32_t bytes = bytes_of(p.product.a.type);
-    for (const ProductOperand* operand : {&pending.a, &pending.b})
-        check_unchanged(w, *pending.by, bytes, *operand);
+    for (const ProductOperand* operand : {&pending.a, &pending.b}) check_unchanged(w, *pending.by, bytes, *operand);
     const auto negate = [&](std::vector<uint64_t>& elements) {
         for (uint64_t& element : elements) element ^= uint64_t{1} << (bytes * 8 - 1);
     };
@@ -178,10 +164,8 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
         std::fill(at.begin() + filled, at.end(), at[0]);
         const auto [low, high] = std::minmax_element(at.begin(), at.end());
         const Access a{at, *low, *high, lanes, chunk, Access::load};
-        if (*high + chunk <= shared_.data.size())
-            touch_shared(w, op, a, lanes);
-        else
-            out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
+        if (*high + chunk <= shared_.data.size()) touch_shared(w, op, a, lanes);
+        else out_of_bounds(w, op, a, lanes, Space::shared), inside = false;
         filled = 0;
     };
     each_piece(operand, bytes, [&](uint64_t place, auto) {
@@ -201,17 +185,17 @@ bool Block::read_operand(const Warp& w, const Operation& op, uint32_t bytes, Pro
 
 // Hardware reads at any time until the wait: what is written or copied there meanwhile may be part of the
 // product.
-void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes,
-                            const ProductOperand& operand) {
+void Block::check_unchanged(const Warp& w, const Operation& op, uint32_t bytes, const ProductOperand& operand) {
     if (!run_.options.checks || operand.count == 0) return;
     each_piece(operand, bytes, [&](uint64_t place, auto element) {
         const auto is_same = bytes == 2 ? same<uint16_t> : same<uint32_t>;
-        const bool changed = shared_.state[place] == SharedMemory::pending ||
-                             !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
+        const bool changed =
+            shared_.state[place] == SharedMemory::pending ||
+            !is_same(shared_.data.data() + place, operand.elements.data() + element(0), element(1) - element(0));
         if (!changed || known(trace::FindingKind::unwaited_async_copy, op)) return;
         finding(trace::FindingKind::unwaited_async_copy, w, op, ~0u,
-                fmt::format("{} is written {} before the wait for this product, which reads it",
-                            shared_name(op, place), place_text(pc_of(shared_.writer[place / 4]))));
+                fmt::format("{} is written {} before the wait for this product, which reads it", shared_name(op, place),
+                            place_text(pc_of(shared_.writer[place / 4]))));
     });
 }
 
@@ -232,8 +216,7 @@ void Block::guard_accumulators(Warp& w, const Operation& op, uint32_t active) {
         if (!known(trace::FindingKind::unwaited_async_copy, op))
             finding(trace::FindingKind::unwaited_async_copy, w, op, active,
                     fmt::format("{} {} before the wait for the product {} that has it",
-                                taken->written ? "writes" : "reads", taken->name,
-                                place_text(pending.by->pc)));
+                                taken->written ? "writes" : "reads", taken->name, place_text(pending.by->pc)));
         break;
     }
     (active == ~0u ? use.full : use.masked)(w, op, active);

@@ -71,7 +71,6 @@ struct AccumulatorUse {
 
 // A fragment's elements from and to the registers of a warp (matrix.cpp); `rows`: one for each register.
 void gather(const Warp&, const Fragment&, const RowAt* rows, std::vector<uint64_t>& elements);
-void scatter(const Warp&, const Fragment&, const RowAt* rows, std::span<const uint64_t> elements,
-             uint32_t active);
+void scatter(const Warp&, const Fragment&, const RowAt* rows, std::span<const uint64_t> elements, uint32_t active);
 
 } // namespace sim

@@ -10,17 +10,17 @@
 namespace trace {
 
 enum class Kind : uint8_t { // what a reader of a timeline wants to tell apart
-    arithmetic,  // integer, logic, conversion, move, predicate
-    fma,         // FP32 fused multiply-add
-    load,        // from Instruction::space
+    arithmetic,             // integer, logic, conversion, move, predicate
+    fma,                    // FP32 fused multiply-add
+    load,                   // from Instruction::space
     store,
     atomic,
-    async_copy,  // global to shared without registers (cp.async)
-    bulk_copy,   // by the copy engine, for one thread (cp.async.bulk and its kind)
-    wait,        // for async copies or an mbarrier
-    barrier,     // of the block
+    async_copy, // global to shared without registers (cp.async)
+    bulk_copy,  // by the copy engine, for one thread (cp.async.bulk and its kind)
+    wait,       // for async copies or an mbarrier
+    barrier,    // of the block
     branch,
-    matrix,      // tensor core
+    matrix, // tensor core
     exit,
 };
 
@@ -29,15 +29,15 @@ enum class Kind : uint8_t { // what a reader of a timeline wants to tell apart
 enum class Space : uint8_t { none, global, shared, cluster, local, parameter, constant };
 
 struct Instruction {
-    std::string text;     // as printed: "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r7+16];"
+    std::string text; // as printed: "ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r7+16];"
     Kind kind = Kind::arithmetic;
     Space space = Space::none; // of a load, store or atomic; of a copy: its destination
-    uint8_t bytes = 0;    // per lane, of a memory access
-    uint32_t flop = 0;    // of a warp, of a product of matrices: two for each multiply-add
-    int text_line = 0;    // 1-based line in Listing::text
-    int source_line = 0;  // 1-based line in source_file; 0: unknown
-    int source_file = 0;  // in Listing::source_files; 0: the kernel's own source
-    int64_t target = -1;  // pc of a direct branch's target; -1: not a branch
+    uint8_t bytes = 0;         // per lane, of a memory access
+    uint32_t flop = 0;         // of a warp, of a product of matrices: two for each multiply-add
+    int text_line = 0;         // 1-based line in Listing::text
+    int source_line = 0;       // 1-based line in source_file; 0: unknown
+    int source_file = 0;       // in Listing::source_files; 0: the kernel's own source
+    int64_t target = -1;       // pc of a direct branch's target; -1: not a branch
 };
 
 struct Listing {

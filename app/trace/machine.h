@@ -12,22 +12,22 @@
 namespace trace {
 
 struct MachineInstruction {
-    std::string_view opcode;     // "LDS", static text; empty: not in the decoder's table
-    uint16_t code = 0;           // the twelve bits of the instruction word that name it
+    std::string_view opcode; // "LDS", static text; empty: not in the decoder's table
+    uint16_t code = 0;       // the twelve bits of the instruction word that name it
     Kind kind = Kind::arithmetic;
-    Space space = Space::none;   // of a load, store or atomic whose opcode names it; generic accesses: none
-    uint8_t bytes = 0;           // per lane, of a load, store or asynchronous copy; 0: not one, or a width that is not known
-    uint8_t guard = always;      // predicate register 0..6, on which the instruction depends
+    Space space = Space::none; // of a load, store or atomic whose opcode names it; generic accesses: none
+    uint8_t bytes = 0;      // per lane, of a load, store or asynchronous copy; 0: not one, or a width that is not known
+    uint8_t guard = always; // predicate register 0..6, on which the instruction depends
     bool guard_negated = false;
     bool second_predicate = false;  // a branch or exit that depends on another predicate besides the guard
     bool writes_predicates = false; // may write any of them
-    bool ends = false;           // never goes on to the next instruction, unless conditional()
-    bool indirect = false;       // a branch whose target stands in a register
-    int64_t target = -1;         // index of a direct branch's target; -1: not a branch, or its target is not known
-    uint16_t base = 0;           // of a shared-memory address: its registers as they are encoded, to be compared only
-    int32_t displacement = 0;    // and the bytes added to them
-    int ptx_line = 0;            // 1-based line in MachineListing::ptx; 0: unknown
-    int source_line = 0;         // 1-based line in the kernel's source; 0: unknown
+    bool ends = false;              // never goes on to the next instruction, unless conditional()
+    bool indirect = false;          // a branch whose target stands in a register
+    int64_t target = -1;            // index of a direct branch's target; -1: not a branch, or its target is not known
+    uint16_t base = 0;        // of a shared-memory address: its registers as they are encoded, to be compared only
+    int32_t displacement = 0; // and the bytes added to them
+    int ptx_line = 0;         // 1-based line in MachineListing::ptx; 0: unknown
+    int source_line = 0;      // 1-based line in the kernel's source; 0: unknown
 
     static constexpr uint8_t always = 7;
     bool guarded() const { return guard != always || guard_negated; }
@@ -35,10 +35,11 @@ struct MachineInstruction {
 };
 
 struct MachineListing {
-    int sm = 0;                        // 90 of "sm_90"
-    uint64_t code_hash = 0;            // FNV-1a of the kernel's machine code: the same number, the same program
+    int sm = 0;             // 90 of "sm_90"
+    uint64_t code_hash = 0; // FNV-1a of the kernel's machine code: the same number, the same program
     std::vector<MachineInstruction> instructions;
-    std::vector<std::string> ptx;      // the lines that ptx_line counts, as the cubin holds them: no comments, blanks trimmed
+    std::vector<std::string>
+        ptx; // the lines that ptx_line counts, as the cubin holds them: no comments, blanks trimmed
 };
 
 } // namespace trace

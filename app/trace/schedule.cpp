@@ -26,12 +26,16 @@ base::Result<Schedule> schedule_from_text(std::string_view text) {
     for (const auto& [prefix, kind] : {std::pair{warp, Schedule::Kind::warp_first}, {seed, Schedule::Kind::shuffled}}) {
         if (!text.starts_with(prefix)) continue;
         const bool is_warp = kind == Schedule::Kind::warp_first;
-        auto number = base::parse_integer(text.substr(prefix.size()), is_warp ? "the warp that runs first" : "the seed of the schedule", 0,
+        auto number = base::parse_integer(text.substr(prefix.size()),
+                                          is_warp ? "the warp that runs first" : "the seed of the schedule", 0,
                                           is_warp ? most_warps - 1 : std::numeric_limits<int64_t>::max());
         if (!number) return number.error();
         return Schedule{kind, static_cast<uint64_t>(*number)};
     }
-    return base::Error{base::Failure::usage, fmt::format("there is no schedule {}", text), {}, "write in-order, warp:3 (that warp first) or seed:7 (shuffled)"};
+    return base::Error{base::Failure::usage,
+                       fmt::format("there is no schedule {}", text),
+                       {},
+                       "write in-order, warp:3 (that warp first) or seed:7 (shuffled)"};
 }
 
 } // namespace trace

@@ -12,9 +12,9 @@ namespace trace {
 
 struct Schedule {
     enum class Kind : uint8_t {
-        in_order,   // each warp to its next barrier, the lowest first; after thousands of branches without one, others go on
+        in_order, // each warp to its next barrier, the lowest first; after thousands of branches without one, others go on
         warp_first, // the same, but one warp before all others
-        shuffled,   // one warp instruction at a time, of a warp drawn at random; the block's number and the seed say which
+        shuffled, // one warp instruction at a time, of a warp drawn at random; the block's number and the seed say which
     };
     Kind kind = Kind::in_order;
     uint64_t number = 0; // of the warp that is first, or the seed; else 0

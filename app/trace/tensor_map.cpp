@@ -30,11 +30,9 @@ std::string fault_of(const TensorMap& map) {
     if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
         return "a swizzle is over 32, 64 or 128 bytes";
     if (map.swizzle != 0 && map.row_bytes() != map.swizzle)
-        return fmt::format("boxes swizzled over {} bytes have rows of as many, not {}", map.swizzle,
-                           map.row_bytes());
+        return fmt::format("boxes swizzled over {} bytes have rows of as many, not {}", map.swizzle, map.row_bytes());
     constexpr uint64_t most_bytes = 256u << 10; // more than any GPU's shared memory
-    if (map.box_bytes() > most_bytes)
-        return fmt::format("a box of {} bytes fits no shared memory", map.box_bytes());
+    if (map.box_bytes() > most_bytes) return fmt::format("a box of {} bytes fits no shared memory", map.box_bytes());
     return {};
 }
 

@@ -17,7 +17,7 @@ struct alignas(64) TensorMap {
     uint64_t address = 0;                // in global memory
     uint64_t size[most_dimensions] = {}; // elements; the innermost dimension first, here and below
     uint64_t stride[most_dimensions - 1] =
-        {}; // bytes from one index to the next, of the second dimension and those after it
+        {};                             // bytes from one index to the next, of the second dimension and those after it
     uint16_t box[most_dimensions] = {}; // elements
     uint8_t dimensions = 0;
     uint8_t element_bytes = 0;
@@ -38,8 +38,6 @@ std::string fault_of(const TensorMap&);
 // Where the 16 bytes at `at` in shared memory lie once they are swizzled over `bytes`: the number of the 16
 // bytes among the swizzle's is combined with that of the 128 bytes (CUDA C++ Programming Guide, "TMA
 // swizzle").
-constexpr uint64_t swizzled(uint64_t at, uint32_t bytes) {
-    return bytes == 0 ? at : at ^ (at >> 3 & (bytes - 16));
-}
+constexpr uint64_t swizzled(uint64_t at, uint32_t bytes) { return bytes == 0 ? at : at ^ (at >> 3 & (bytes - 16)); }
 
 } // namespace trace

@@ -46,12 +46,14 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
                                                                : "access.last";
     const std::string remark = say(context, key, shown.warp, shown.step, shown.away);
     const Style& style = context.style;
-    const float words = text_size(style.mono, opcode_of(shown.instruction->text)).x + text_size(style.heading, sentence).x + 9 * style.unit;
+    const float words = text_size(style.mono, opcode_of(shown.instruction->text)).x +
+                        text_size(style.heading, sentence).x + 9 * style.unit;
     const bool room = words + text_size(style.text, remark).x <= free_area().width;
     draw_access_line(context, shown, sentence, room ? remark : say(context, "access.short", shown.warp, shown.step));
 }
 
-void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence, const std::string& remark) {
+void draw_access_line(Context& context, const AccessShown& shown, std::string_view sentence,
+                      const std::string& remark) {
     const Style& style = context.style;
     const Rect area = free_area();
     const std::string_view opcode = opcode_of(shown.instruction->text);
@@ -62,7 +64,8 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
     float x = area.x + 2 * style.unit;
     text(style.mono, {x, base - style.mono->FontSize}, style.colour.text, opcode);
     x += text_size(style.mono, opcode).x + 3 * style.unit;
-    x += text_cut(context, style.heading, {x, base - style.heading->FontSize}, area.right() - x, style.colour.text, sentence);
+    x += text_cut(context, style.heading, {x, base - style.heading->FontSize}, area.right() - x, style.colour.text,
+                  sentence);
 
     x += 4 * style.unit;
     if (text_size(style.text, remark).x <= area.right() - x)
@@ -75,13 +78,11 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
 std::string origin_name(const trace::Trace& trace, const std::vector<analysis::Origin>& origin, uint64_t word) {
     if (word >= origin.size() || origin[word].buffer < 0) return {};
     const analysis::Origin& from = origin[word];
-    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name,
-                       analysis::stored_with(trace, from));
+    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name, analysis::stored_with(trace, from));
 }
 
 bool is_hovered_word(const trace::Trace& trace, const analysis::Origin& from, const session::Hover& hover) {
-    if (from.buffer < 0 || hover.row < 0 ||
-        trace.buffers[static_cast<size_t>(from.buffer)].name != hover.array)
+    if (from.buffer < 0 || hover.row < 0 || trace.buffers[static_cast<size_t>(from.buffer)].name != hover.array)
         return false;
     const analysis::Rectangle box = analysis::stored_with(trace, from);
     return hover.row >= box.row && hover.row < int64_t{box.row} + box.rows && hover.column >= box.column &&

@@ -8,7 +8,7 @@ namespace ui {
 struct AccessShown {
     uint32_t event = 0, step = 0; // BlockPicture::step of it
     enum class When { current, next, last } when = When::current;
-    uint32_t away = 0;          // instructions of the warp between the step and the access
+    uint32_t away = 0; // instructions of the warp between the step and the access
     // Of the event:
     const trace::Instruction* instruction = nullptr;
     uint32_t active = 0;

@@ -28,7 +28,8 @@ std::vector<Row> rows_of(const CodeLinks& links, trace::Space space) {
         const std::string opcode(opcode_of(instruction.text));
         Row& row = rows[{instruction.source_line, opcode}];
         row.line = instruction.source_line, row.opcode = opcode;
-        row.load = space == trace::Space::global ? instruction.kind != trace::Kind::store : instruction.kind == trace::Kind::load;
+        row.load = space == trace::Space::global ? instruction.kind != trace::Kind::store
+                                                 : instruction.kind == trace::Kind::load;
         row.pcs.push_back(pc);
         row.executed += counts->executed;
         row.cost += space == trace::Space::shared ? counts->wavefronts : counts->sectors;
@@ -43,7 +44,8 @@ std::vector<Row> rows_of(const CodeLinks& links, trace::Space space) {
 class List {
 public:
     List(Context& context, const AccessShown& shown, trace::Space space, const Rect& area)
-        : context_(context), style_(context.style), links_(context.session), shown_(shown), space_(space), area_(area), digit_(text_size(style_.mono, "0").x) {
+        : context_(context), style_(context.style), links_(context.session), shown_(shown), space_(space), area_(area),
+          digit_(text_size(style_.mono, "0").x) {
         line_ = std::round(style_.mono->FontSize * 1.4f);
     }
 
@@ -70,9 +72,11 @@ private:
 
     void heading(float& y) {
         const bool shared = space_ == trace::Space::shared;
-        text_cut(context_, style_.text, {area_.x, y}, executed() - 11 * digit_ - area_.x, style_.colour.dim, context_.tr(shared ? "access.all_shared" : "access.all_global"));
+        text_cut(context_, style_.text, {area_.x, y}, executed() - 11 * digit_ - area_.x, style_.colour.dim,
+                 context_.tr(shared ? "access.all_shared" : "access.all_global"));
         text_right(style_.text, {executed(), y}, style_.colour.dim, context_.tr("code.column_executed"));
-        text_right(style_.text, {cost(), y}, style_.colour.dim, context_.tr(shared ? "code.column_wavefronts" : "code.column_sectors"));
+        text_right(style_.text, {cost(), y}, style_.colour.dim,
+                   context_.tr(shared ? "code.column_wavefronts" : "code.column_sectors"));
         text_right(style_.text, {ideal(), y}, style_.colour.dim, context_.tr("code.column_ideal"));
         y += line_;
         fill({area_.x, y - style_.unit / 2, area_.width, 1}, style_.colour.line);
@@ -83,10 +87,13 @@ private:
         const float y = box.y + (box.height - style_.mono->FontSize) / 2;
         const bool over = hovered(box);
         if (current || over) fill(box, with_alpha(style_.colour.selection, current ? 0.16f : 0.08f));
-        const ImU32 colour = row.load ? style_.colour.load : style_.colour.store, ink = current ? style_.colour.text : style_.colour.dim;
+        const ImU32 colour = row.load ? style_.colour.load : style_.colour.store,
+                    ink = current ? style_.colour.text : style_.colour.dim;
         fill({box.x, box.y + 2, style_.unit / 2, box.height - 4}, colour);
-        text_right(style_.mono, {box.x + 6 * digit_, y}, style_.colour.dim, row.line > 0 ? std::to_string(row.line) : std::string());
-        const std::string name = row.pcs.size() > 1 ? fmt::format("{} \u00d7{}", row.opcode, row.pcs.size()) : row.opcode;
+        text_right(style_.mono, {box.x + 6 * digit_, y}, style_.colour.dim,
+                   row.line > 0 ? std::to_string(row.line) : std::string());
+        const std::string name =
+            row.pcs.size() > 1 ? fmt::format("{} \u00d7{}", row.opcode, row.pcs.size()) : row.opcode;
         text_cut(context_, style_.mono, {box.x + 8 * digit_, y}, 22 * digit_, style_.colour.text, name);
         text_right(style_.mono, {executed(), y}, ink, thousands(row.executed));
         text_right(style_.mono, {cost(), y}, style_.colour.text, thousands(row.cost));
@@ -96,14 +103,17 @@ private:
         if (over) context_.view.hover.source_line = row.line;
         if (!clicked(box)) return;
         const session::Selection& selection = context_.session.view().selection;
-        if (const auto event = links_.next_event(selection.warp, selection.event, [&](uint32_t pc) { return row.holds(pc); }))
+        if (const auto event =
+                links_.next_event(selection.warp, selection.event, [&](uint32_t pc) { return row.holds(pc); }))
             context_.view.selection.event = *event;
     }
 
     // What it costs as a share of the costliest; the part beyond the ideal hatched.
     void draw_bar(const Row& row, const Rect& room, ImU32 colour) const {
         if (room.width < 8 * style_.unit) return;
-        const auto pixels = [&](uint64_t amount) { return room.width * static_cast<float>(static_cast<double>(amount) / static_cast<double>(most_)); };
+        const auto pixels = [&](uint64_t amount) {
+            return room.width * static_cast<float>(static_cast<double>(amount) / static_cast<double>(most_));
+        };
         const float needed = pixels(std::min(row.ideal, row.cost)), whole = pixels(row.cost);
         fill({room.x, room.y, needed, room.height}, colour);
         if (whole - needed < 1) return;

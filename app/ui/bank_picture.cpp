@@ -22,12 +22,11 @@ std::string box_name(const BankScene& scene, const WordBox& box) {
     const std::string& array = scene.picture.trace().buffers[static_cast<size_t>(first_from.buffer)].name;
     const trace::Trace& trace = scene.picture.trace();
     analysis::Rectangle run = analysis::stored_with(trace, first_from);
-    const bool along_row = first_from.row == last_from.row &&
-                           last_from.column == first_from.column + (last - box.word) * run.columns;
-    const bool along_column = first_from.column == last_from.column &&
-                              last_from.row == first_from.row + (last - box.word) * run.rows;
-    if (last_from.buffer != first_from.buffer || !(along_row || along_column))
-        return element_run(array, run) + "...";
+    const bool along_row =
+        first_from.row == last_from.row && last_from.column == first_from.column + (last - box.word) * run.columns;
+    const bool along_column =
+        first_from.column == last_from.column && last_from.row == first_from.row + (last - box.word) * run.rows;
+    if (last_from.buffer != first_from.buffer || !(along_row || along_column)) return element_run(array, run) + "...";
     analysis::include(run, analysis::stored_with(trace, last_from));
     return element_run(array, run);
 }
@@ -36,8 +35,8 @@ std::string box_name(const BankScene& scene, const WordBox& box) {
 bool holds_hovered(const BankScene& scene, const WordBox& box) {
     const session::Hover& hover = scene.context.session.view().hover;
     if (hover.array.empty()) return false;
-    for (uint64_t word = box.word;
-         word < box.word + static_cast<uint64_t>(box.words) && word < scene.origin.size(); ++word)
+    for (uint64_t word = box.word; word < box.word + static_cast<uint64_t>(box.words) && word < scene.origin.size();
+         ++word)
         if (is_hovered_word(scene.picture.trace(), scene.origin[word], hover)) return true;
     return false;
 }
@@ -96,7 +95,8 @@ void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& bo
     const float inset = rows.cell > 6 ? 1.0f : 0.0f, lower = rows.height > 5 ? 1.0f : 0.0f;
     for (int i = 0; i < box.words;) { // words of one degree in one piece
         int last = i;
-        while (last + 1 < box.words && box.degree[static_cast<size_t>(last + 1)] == box.degree[static_cast<size_t>(i)]) ++last;
+        while (last + 1 < box.words && box.degree[static_cast<size_t>(last + 1)] == box.degree[static_cast<size_t>(i)])
+            ++last;
         Rect place = rows.words(y, box.bank() + i, last - i + 1);
         fill({place.x, place.y, place.width - inset, place.height - lower},
              degree_colour(style, box.degree[static_cast<size_t>(i)]));
@@ -109,7 +109,8 @@ void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& bo
     else if (box.lanes & scene.peers || holds_hovered(scene, box)) mark_hovered(scene.context, place);
     if (hovered(place)) {
         const float x = ImGui::GetIO().MousePos.x - place.x;
-        const int word = std::clamp(static_cast<int>(x / place.width * static_cast<float>(box.words)), 0, box.words - 1);
+        const int word =
+            std::clamp(static_cast<int>(x / place.width * static_cast<float>(box.words)), 0, box.words - 1);
         hover_box(scene, box, word);
     }
 }
@@ -127,11 +128,14 @@ float address_room(const BankScene& scene) {
 // In the middle of the phase's rows, which begin at `y`; left out where these are too low for it.
 void draw_phase_label(const BankScene& scene, const WordRows& rows, float y, int phase) {
     const Style& style = scene.context.style;
-    const auto lines = std::count_if(scene.words.rows.begin(), scene.words.rows.end(), [&](const BankRow& row) { return row.phase == phase; });
+    const auto lines = std::count_if(scene.words.rows.begin(), scene.words.rows.end(),
+                                     [&](const BankRow& row) { return row.phase == phase; });
     const float height = static_cast<float>(lines) * rows.height;
     if (scene.words.count.phases.size() < 2 || height < 0.8f * style.text->FontSize) return;
-    const float shown = rows.height >= style.text->FontSize ? rows.height : height; // beside its first row, or all of its thin ones
-    text(style.text, {rows.area.x, y + (shown - style.text->FontSize) / 2}, style.colour.dim, say(scene.context, "banks.phase", phase + 1));
+    const float shown =
+        rows.height >= style.text->FontSize ? rows.height : height; // beside its first row, or all of its thin ones
+    text(style.text, {rows.area.x, y + (shown - style.text->FontSize) / 2}, style.colour.dim,
+         say(scene.context, "banks.phase", phase + 1));
 }
 
 // The words on the 32 banks, one line per row of shared memory and phase.
@@ -155,12 +159,14 @@ void draw_words(BankScene& scene, const WordRows& rows) {
         }
         if (new_phase) draw_phase_label(scene, rows, y, row.phase);
         if (rows.label > address_room(scene) && rows.height >= 0.8f * style.mono->FontSize)
-            text_right(style.mono, {rows.area.x + rows.label - 2 * style.unit, y + (rows.height - style.mono->FontSize) / 2}, style.colour.dim,
-                       fmt::format("0x{:04x}", row.row * 128));
+            text_right(style.mono,
+                       {rows.area.x + rows.label - 2 * style.unit, y + (rows.height - style.mono->FontSize) / 2},
+                       style.colour.dim, fmt::format("0x{:04x}", row.row * 128));
         y += rows.height;
     }
     if (scene.hovered_bank >= 0)
-        outline({rows.x(scene.hovered_bank) - 1, rows.area.y + rows.header - 1, rows.cell + 1, y - rows.area.y - rows.header + 1},
+        outline({rows.x(scene.hovered_bank) - 1, rows.area.y + rows.header - 1, rows.cell + 1,
+                 y - rows.area.y - rows.header + 1},
                 with_alpha(style.colour.selection, 0.5f));
 }
 
@@ -174,7 +180,8 @@ void draw_served(BankScene& scene, const WordRows& rows, float y, int lane, uint
     const bool here = served >> lane & 1;
     if (here) fill(place, colour);
     else if (inset > 0) fill(place, with_alpha(style.colour.line, 0.45f));
-    if (here && place.height >= style.mono->FontSize * 0.9f && place.width >= text_size(style.mono, "00").x + style.unit / 2)
+    if (here && place.height >= style.mono->FontSize * 0.9f &&
+        place.width >= text_size(style.mono, "00").x + style.unit / 2)
         text_centred(style.mono, place, ink_on(colour), std::to_string(lane));
     if (here && lane == scene.lane) mark_selected(context, place);
     else if (here && scene.peers >> lane & 1) mark_hovered(context, place);
@@ -182,8 +189,11 @@ void draw_served(BankScene& scene, const WordRows& rows, float y, int lane, uint
     context.view.hover.warp = scene.shown.warp;
     context.view.hover.lane = lane;
     const bool active = scene.shown.active >> lane & 1;
-    tooltip(context, say(context, here ? "banks.tip_served" : active ? "banks.tip_waits" : "banks.tip_inactive", lane,
-                         lane_list(served)));
+    tooltip(context, say(context,
+                         here     ? "banks.tip_served"
+                         : active ? "banks.tip_waits"
+                                  : "banks.tip_inactive",
+                         lane, lane_list(served)));
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, lane);
 }
 
@@ -193,11 +203,12 @@ void draw_wavefront_labels(const BankScene& scene, const WordRows& rows, float y
     const float right = rows.area.x + rows.label - 2 * style.unit, line = style.text->FontSize;
     if (rows.height >= 0.8f * line) {
         for (int i = 0; i < count; ++i)
-            text_right(style.text, {right, y + (static_cast<float>(i) + 0.5f) * rows.height - line / 2}, style.colour.dim,
-                       say(scene.context, "banks.wavefront", first + i));
+            text_right(style.text, {right, y + (static_cast<float>(i) + 0.5f) * rows.height - line / 2},
+                       style.colour.dim, say(scene.context, "banks.wavefront", first + i));
     } else if (static_cast<float>(count) * rows.height >= 0.8f * line) {
         text_right(style.text, {right, y + (static_cast<float>(count) * rows.height - line) / 2}, style.colour.dim,
-                   count == 1 ? say(scene.context, "banks.wavefront", first) : say(scene.context, "banks.wavefronts", first, first + count - 1));
+                   count == 1 ? say(scene.context, "banks.wavefront", first)
+                              : say(scene.context, "banks.wavefronts", first, first + count - 1));
     }
 }
 
@@ -208,7 +219,8 @@ void draw_strip(BankScene& scene, const WordRows& rows) {
     draw_word_header(context, rows, context.tr("banks.lanes"), context.session.view().hover.lane);
     for (int lane = 0; lane < 32; ++lane) {
         const Rect column{rows.x(lane), rows.area.y, rows.cell, rows.area.height};
-        context.probe.mark(fmt::format("banks.lane.{}", lane), column.x, column.y + rows.header, column.width, rows.height);
+        context.probe.mark(fmt::format("banks.lane.{}", lane), column.x, column.y + rows.header, column.width,
+                           rows.height);
     }
     float y = rows.area.y + rows.header;
     int number = 1;
@@ -254,10 +266,12 @@ float draw_stacked(BankScene& scene, const Rect& area, const Measures& sizes, fl
     const Style& style = scene.context.style;
     const float line = style.mono->FontSize;
     WordRows strip = word_rows(area, sizes.label, sizes.header, 0, 0);
-    strip.height = std::clamp(row, 3.0f, std::max(line + 3 * style.unit, strip.cell)); // no higher than wide, or than its number
-    WordRows words = strip; // the same columns
+    strip.height =
+        std::clamp(row, 3.0f, std::max(line + 3 * style.unit, strip.cell)); // no higher than wide, or than its number
+    WordRows words = strip;                                                 // the same columns
     const float spare = area.height - sizes.stacked() - sizes.strip_lines * strip.height;
-    words.height = std::clamp(std::floor(spare / sizes.word_lines), 3.0f, std::max(2 * line + 5 * style.unit, 1.5f * words.cell));
+    words.height =
+        std::clamp(std::floor(spare / sizes.word_lines), 3.0f, std::max(2 * line + 5 * style.unit, 1.5f * words.cell));
     words.area.height = sizes.header + sizes.word_lines * words.height + sizes.gaps;
     draw_words(scene, words);
     strip.area.y = words.area.bottom() + sizes.between;
@@ -270,29 +284,40 @@ float draw_side_by_side(BankScene& scene, const Rect& area, const Measures& size
     const Style& style = scene.context.style;
     const float split = std::floor(area.width * 0.6f);
     const auto fit = [&](float lines) {
-        return std::clamp(std::floor((area.height - sizes.header - sizes.gaps) / std::max(lines, 1.0f)), 3.0f, style.mono->FontSize + 3 * style.unit);
+        return std::clamp(std::floor((area.height - sizes.header - sizes.gaps) / std::max(lines, 1.0f)), 3.0f,
+                          style.mono->FontSize + 3 * style.unit);
     };
-    WordRows words = word_rows({area.x, area.y, split - 3 * style.unit, area.height}, sizes.label, sizes.header, fit(sizes.word_lines), 0);
+    WordRows words = word_rows({area.x, area.y, split - 3 * style.unit, area.height}, sizes.label, sizes.header,
+                               fit(sizes.word_lines), 0);
     draw_words(scene, words);
-    WordRows strip = word_rows({area.x + split, area.y, area.width - split, area.height}, sizes.strip_label, sizes.header, fit(sizes.strip_lines), 0);
+    WordRows strip = word_rows({area.x + split, area.y, area.width - split, area.height}, sizes.strip_label,
+                               sizes.header, fit(sizes.strip_lines), 0);
     draw_strip(scene, strip);
-    return area.y + sizes.header + sizes.gaps + std::max(sizes.word_lines * words.height, sizes.strip_lines * strip.height);
+    return area.y + sizes.header + sizes.gaps +
+           std::max(sizes.word_lines * words.height, sizes.strip_lines * strip.height);
 }
 
 } // namespace
 
 BankScene bank_scene(Context& context, const BlockPicture& picture, const AccessShown& shown, const std::string& arch) {
     const session::Hover& hover = context.session.view().hover;
-    BankScene scene{context, picture, shown,
-                    bank_words(analysis::bank_rule(arch), shown.load(), shown.instruction->bytes, shown.active, *shown.address),
-                    context.pictures.origin(picture, shown.event), context.session.view().selection.lane, 0, hover.bank};
+    BankScene scene{
+        context,
+        picture,
+        shown,
+        bank_words(analysis::bank_rule(arch), shown.load(), shown.instruction->bytes, shown.active, *shown.address),
+        context.pictures.origin(picture, shown.event),
+        context.session.view().selection.lane,
+        0,
+        hover.bank};
     if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown.warp)) scene.peers = 1u << hover.lane;
     return scene;
 }
 
 std::string bank_headline(const BankScene& scene) {
     const analysis::Wavefronts& count = scene.words.count;
-    return say(scene.context, count.wavefronts == 1 ? "banks.headline_one" : "banks.headline", count.wavefronts, count.ideal, count.excessive());
+    return say(scene.context, count.wavefronts == 1 ? "banks.headline_one" : "banks.headline", count.wavefronts,
+               count.ideal, count.excessive());
 }
 
 float bank_picture_height(const BankScene& scene, float row) {
@@ -304,7 +329,8 @@ float draw_bank_picture(BankScene& scene, const Rect& area, BankLayout layout) {
     const Style& style = scene.context.style;
     const Measures sizes = measure(scene, area.width);
     const float row = std::floor((area.height - sizes.stacked()) / (sizes.word_lines + sizes.strip_lines));
-    const bool stacked = layout == BankLayout::stacked || row >= style.mono->FontSize + 2 || area.width < 150 * style.unit;
+    const bool stacked =
+        layout == BankLayout::stacked || row >= style.mono->FontSize + 2 || area.width < 150 * style.unit;
     return stacked ? draw_stacked(scene, area, sizes, row) : draw_side_by_side(scene, area, sizes);
 }
 

@@ -14,8 +14,8 @@ struct BankScene { // of one frame
     AccessShown shown;
     BankWords words;
     const std::vector<analysis::Origin>& origin; // of shared memory's words when the access was executed
-    int lane = 0;             // selected
-    uint32_t peers = 0;       // lanes that the mouse is over, here or in another view
+    int lane = 0;                                // selected
+    uint32_t peers = 0;                          // lanes that the mouse is over, here or in another view
     int hovered_bank = -1;
 };
 

@@ -9,8 +9,9 @@ namespace {
 
 TextTable table(const BankScene& scene) {
     const Strings& tr = scene.context.tr;
-    TextTable table{{tr("banks.column_lane"), tr("banks.column_offset"), tr("banks.column_banks"), tr("banks.column_phase"),
-                     tr("banks.column_wavefront"), tr("banks.column_element")}, {}};
+    TextTable table{{tr("banks.column_lane"), tr("banks.column_offset"), tr("banks.column_banks"),
+                     tr("banks.column_phase"), tr("banks.column_wavefront"), tr("banks.column_element")},
+                    {}};
     int phase = 0, wavefront = 0;
     for (const analysis::Phase& group : scene.words.count.phases) {
         ++phase;
@@ -20,10 +21,11 @@ TextTable table(const BankScene& scene) {
                 if (!(served >> lane & 1)) continue;
                 const uint64_t offset = (*scene.shown.address)[lane], word = offset / 4;
                 const uint64_t last = word + static_cast<uint64_t>(scene.shown.words()) - 1;
-                table.rows.push_back({std::to_string(lane), fmt::format("0x{:05x}", offset),
-                                      word == last ? std::to_string(word % 32) : fmt::format("{}..{}", word % 32, last % 32),
-                                      std::to_string(phase), std::to_string(wavefront),
-                                      origin_name(scene.picture.trace(), scene.origin, word)});
+                table.rows.push_back(
+                    {std::to_string(lane), fmt::format("0x{:05x}", offset),
+                     word == last ? std::to_string(word % 32) : fmt::format("{}..{}", word % 32, last % 32),
+                     std::to_string(phase), std::to_string(wavefront),
+                     origin_name(scene.picture.trace(), scene.origin, word)});
             }
         }
     }
@@ -48,7 +50,8 @@ void draw_banks(Context& context) {
     if (scene.words.worst > 1) {
         const Rect legend{line.x, ImGui::GetCursorScreenPos().y, line.width, context.style.mono->FontSize};
         const std::string worst = say(context, "banks.worst", scene.words.worst);
-        const float used = text_cut(context, context.style.text, {legend.x, legend.y}, legend.width, context.style.colour.dim, worst);
+        const float used =
+            text_cut(context, context.style.text, {legend.x, legend.y}, legend.width, context.style.colour.dim, worst);
         draw_bank_legend(scene, legend, legend.x + used + 4 * context.style.unit);
         ImGui::Dummy({legend.width, legend.height});
     }

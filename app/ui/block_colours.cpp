@@ -23,8 +23,8 @@ void draw_ramp(const Style& style, int values, const Rect& place) {
     }
 }
 
-BlockPaint::BlockPaint(const Style& style, std::shared_ptr<const gpu::BlockTimeline> timeline,
-                       const gpu::Waves& waves, BlockColours by)
+BlockPaint::BlockPaint(const Style& style, std::shared_ptr<const gpu::BlockTimeline> timeline, const gpu::Waves& waves,
+                       BlockColours by)
     : style_(&style), timeline_(std::move(timeline)), waves_(&waves), by_(by) {}
 
 std::optional<BlockPaint> BlockPaint::of(Context& context) {
@@ -40,23 +40,17 @@ int BlockPaint::value_of(size_t block) const {
 }
 
 int BlockPaint::values() const {
-    return by_ == BlockColours::multiprocessor ? static_cast<int>(waves_->multiprocessors.size())
-                                               : waves_->most_waves;
+    return by_ == BlockColours::multiprocessor ? static_cast<int>(waves_->multiprocessors.size()) : waves_->most_waves;
 }
 
-ImU32 BlockPaint::operator()(size_t block) const {
-    return ramp_colour(*style_, value_of(block), values());
-}
+ImU32 BlockPaint::operator()(size_t block) const { return ramp_colour(*style_, value_of(block), values()); }
 
-void BlockPaint::draw_ramp(const Rect& place) const {
-    ui::draw_ramp(*style_, values(), place);
-}
+void BlockPaint::draw_ramp(const Rect& place) const { ui::draw_ramp(*style_, values(), place); }
 
 std::string BlockPaint::words(const Context& context) const {
-    if (by_ == BlockColours::wave)
-        return say(context, "blocks.legend_wave", waves_->most_waves, timeline_->device);
-    return say(context, "blocks.legend_multiprocessor", waves_->multiprocessors.front(),
-               waves_->multiprocessors.back(), timeline_->device);
+    if (by_ == BlockColours::wave) return say(context, "blocks.legend_wave", waves_->most_waves, timeline_->device);
+    return say(context, "blocks.legend_multiprocessor", waves_->multiprocessors.front(), waves_->multiprocessors.back(),
+               timeline_->device);
 }
 
 } // namespace ui

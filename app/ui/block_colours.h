@@ -14,8 +14,7 @@ void draw_ramp(const Style&, int values, const Rect&);
 
 class BlockPaint {
 public:
-    BlockPaint(const Style&, std::shared_ptr<const gpu::BlockTimeline>, const gpu::Waves&,
-               session::BlockColours by);
+    BlockPaint(const Style&, std::shared_ptr<const gpu::BlockTimeline>, const gpu::Waves&, session::BlockColours by);
     // As the view wants the map; nothing: plain, or no recording of the subject.
     static std::optional<BlockPaint> of(Context&);
 

@@ -19,9 +19,7 @@ struct Scene { // of one frame
     Rect bars{};   // without labels
     float row = 0; // height of a multiprocessor
     const gpu::BlockRecord& record(size_t block) const { return timeline->blocks[block]; }
-    Axis axis() const {
-        return {Axis::Scale::linear, 0, std::max(waves.duration_ns, 1.0) / 1e3, bars.x, bars.right()};
-    }
+    Axis axis() const { return {Axis::Scale::linear, 0, std::max(waves.duration_ns, 1.0) / 1e3, bars.x, bars.right()}; }
 };
 
 // Pixels of a block; at least one of each.
@@ -54,8 +52,8 @@ void draw_bars(const Scene& scene) {
                      [&](size_t a, size_t b) { return scene.record(a).start_ns < scene.record(b).start_ns; });
     for (const size_t block : order) {
         const Rect bar = parted(bar_of(scene, block), scene.context.style.unit);
-        float& end = done[static_cast<size_t>(scene.waves.row[block] * scene.waves.resident +
-                                              scene.waves.place[block])];
+        float& end =
+            done[static_cast<size_t>(scene.waves.row[block] * scene.waves.resident + scene.waves.place[block])];
         if (bar.right() < end + 0.5f) continue; // nothing of its own to see
         end = bar.right();
         fill(bar, scene.paint(block));
@@ -78,8 +76,7 @@ void draw_axes(const Scene& scene) {
     for (const Tick& tick : axis.ticks(std::max(2, static_cast<int>(bars.width / (16 * style.unit))))) {
         const float x = std::round(axis.pixel(tick.value)), width = text_size(style.mono, tick.label).x;
         fill({x, bars.y, 1, bars.height + style.unit / 2}, style.colour.line);
-        if (x + width < end)
-            text(style.mono, {x, bars.bottom() + style.unit / 2}, style.colour.text, tick.label);
+        if (x + width < end) text(style.mono, {x, bars.bottom() + style.unit / 2}, style.colour.text, tick.label);
     }
     const auto& rows = scene.waves.multiprocessors;
     const auto step = std::max<size_t>(
@@ -89,8 +86,7 @@ void draw_axes(const Scene& scene) {
                    {bars.x - style.unit, bars.y + static_cast<float>(i) * scene.row -
                                              (scene.row < line ? line * 0.2f : (line - scene.row) / 2)},
                    style.colour.dim,
-                   i == 0 ? fmt::format("{} {}", scene.context.tr("blocks.row"), rows[i])
-                          : fmt::format("{}", rows[i]));
+                   i == 0 ? fmt::format("{} {}", scene.context.tr("blocks.row"), rows[i]) : fmt::format("{}", rows[i]));
 }
 
 std::string tip(const Scene& scene, size_t block) {
@@ -133,8 +129,7 @@ void mark_selection(const Scene& scene) {
 }
 
 std::string origin_of(const Context& context, const gpu::BlockTimeline& t) {
-    return say(context, t.file.empty() ? "blocks.measured" : "blocks.recorded", t.device, t.driver, t.cuda,
-               t.date);
+    return say(context, t.file.empty() ? "blocks.measured" : "blocks.recorded", t.device, t.driver, t.cuda, t.date);
 }
 
 // What the GPU is doing about a recording, or why it does nothing; empty: nothing is to be said.
@@ -151,14 +146,12 @@ void draw_lines(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
-    const std::array labels{
-        ButtonLabel{"blocks.map_none", context.tr("blocks.map_none")},
-        ButtonLabel{"blocks.map_wave", context.tr("blocks.map_wave")},
-        ButtonLabel{"blocks.map_multiprocessor", context.tr("blocks.map_multiprocessor")}};
+    const std::array labels{ButtonLabel{"blocks.map_none", context.tr("blocks.map_none")},
+                            ButtonLabel{"blocks.map_wave", context.tr("blocks.map_wave")},
+                            ButtonLabel{"blocks.map_multiprocessor", context.tr("blocks.map_multiprocessor")}};
     float start = area.right();
     const int on = static_cast<int>(context.view.block_colours);
-    const int clicked_one =
-        button_row(context, labels, area.x + area.width / 3, area.right(), area.y, on, &start);
+    const int clicked_one = button_row(context, labels, area.x + area.width / 3, area.right(), area.y, on, &start);
     if (clicked_one >= 0) context.view.block_colours = static_cast<BlockColours>(clicked_one);
     const gpu::Waves& w = scene.waves;
     TextLines lines(context);
@@ -177,8 +170,7 @@ void draw_lines(Scene& scene) {
 void draw_picture(Scene& scene) {
     const Style& style = scene.context.style;
     const Rect area = free_area();
-    const float left = text_size(style.mono, fmt::format("{} 000", scene.context.tr("blocks.row"))).x +
-                       2 * style.unit,
+    const float left = text_size(style.mono, fmt::format("{} 000", scene.context.tr("blocks.row"))).x + 2 * style.unit,
                 below = style.mono->FontSize + style.unit;
     scene.bars = {area.x + left, area.y, area.width - left - style.unit, area.height - below};
     if (scene.bars.width < 4 * style.unit || scene.bars.height < style.unit) return;
@@ -199,22 +191,19 @@ TextTable table(const Scene& scene) {
     constexpr uint64_t most = 400;
     const Context& context = scene.context;
     TextTable table;
-    for (const char* key :
-         {"blocks.column_block", "blocks.column_multiprocessor", "blocks.column_place", "blocks.column_wave",
-          "blocks.column_start", "blocks.column_end", "blocks.column_duration"})
+    for (const char* key : {"blocks.column_block", "blocks.column_multiprocessor", "blocks.column_place",
+                            "blocks.column_wave", "blocks.column_start", "blocks.column_end", "blocks.column_duration"})
         table.columns.push_back(context.tr(key));
     const uint64_t count = scene.timeline->blocks.size();
-    const uint64_t first =
-        std::min(base::index_of(context.session.view().selection.block, scene.timeline->grid),
-                 count - std::min(count, most));
+    const uint64_t first = std::min(base::index_of(context.session.view().selection.block, scene.timeline->grid),
+                                    count - std::min(count, most));
     const auto us = [](uint64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e3); };
     for (uint64_t i = first; i < std::min(first + most, count); ++i) {
         const base::Dim3 at = base::position(i, scene.timeline->grid);
         const gpu::BlockRecord& record = scene.record(i);
         table.rows.push_back({fmt::format("{},{}", at.x, at.y), fmt::format("{}", record.multiprocessor),
-                              fmt::format("{}", scene.waves.place[i]),
-                              fmt::format("{}", scene.waves.wave[i] + 1), us(record.start_ns),
-                              us(record.end_ns), us(record.end_ns - record.start_ns)});
+                              fmt::format("{}", scene.waves.place[i]), fmt::format("{}", scene.waves.wave[i] + 1),
+                              us(record.start_ns), us(record.end_ns), us(record.end_ns - record.start_ns)});
     }
     return table;
 }
@@ -230,16 +219,16 @@ std::string plan(const Context& context) {
     const auto limits = analysis::multiprocessor(arch);
     if (!machine || !block || !limits) return {};
     const trace::Trace& trace = block->trace;
-    const auto fits = analysis::occupancy(*limits, static_cast<int>(trace.block.count()),
-                                          machine->resources.registers, trace.shared_bytes);
+    const auto fits = analysis::occupancy(*limits, static_cast<int>(trace.block.count()), machine->resources.registers,
+                                          trace.shared_bytes);
     if (!fits || fits->blocks < 1) return {};
     for (const session::DeviceRecord& record : context.session.devices()) {
         const gpu::Device& device = record.device;
         if (device.arch != arch || device.multiprocessors < 1) continue;
-        const double waves = static_cast<double>(trace.grid.count()) /
-                             (static_cast<double>(device.multiprocessors) * fits->blocks);
-        return say(context, "blocks.plan", device.name, device.multiprocessors, fits->blocks,
-                   trace.grid.count(), waves, 100 * (waves - std::ceil(waves) + 1));
+        const double waves =
+            static_cast<double>(trace.grid.count()) / (static_cast<double>(device.multiprocessors) * fits->blocks);
+        return say(context, "blocks.plan", device.name, device.multiprocessors, fits->blocks, trace.grid.count(), waves,
+                   100 * (waves - std::ceil(waves) + 1));
     }
     return {};
 }
@@ -252,8 +241,7 @@ void draw_choice(Context& context) {
     lines.add(context.style.text, context.style.colour.dim, context.tr("blocks.choose"));
     lines.end();
     for (const auto& t : all) {
-        const std::string label =
-            fmt::format("{}  {} \u00d7 {} \u00d7 {}  {}", t->kernel, t->m, t->n, t->k, t->device);
+        const std::string label = fmt::format("{}  {} \u00d7 {} \u00d7 {}  {}", t->kernel, t->m, t->n, t->k, t->device);
         if (!button(context, ("blocks.choose." + t->file).c_str(), label.c_str())) continue;
         session::Subject& subject = context.view.subject;
         subject.kernel = t->kernel;
@@ -279,9 +267,8 @@ void draw_blocks(Context& context) {
     auto timeline = context.session.timeline();
     if (!timeline) return draw_nothing(context);
     const gpu::Waves& waves = context.pictures.waves(timeline);
-    const BlockColours by = context.view.block_colours == BlockColours::multiprocessor
-                                ? BlockColours::multiprocessor
-                                : BlockColours::wave;
+    const BlockColours by =
+        context.view.block_colours == BlockColours::multiprocessor ? BlockColours::multiprocessor : BlockColours::wave;
     Scene scene{context, timeline, waves, BlockPaint(context.style, timeline, waves, by)};
     draw_lines(scene);
     if (context.view.table) return draw_table(context, table(scene));

@@ -32,20 +32,20 @@ struct Jump {
 enum class SearchWish { none, focus, leave };
 
 struct Chrome {
-    bool help = false;             // F1
+    bool help = false; // F1
     Entry entry;
     std::optional<Jump> jump;
     std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none
     std::vector<Notice> notices;
     SearchWish search_wish = SearchWish::none;
-    bool searching = false;        // text is being typed into the search field
+    bool searching = false; // text is being typed into the search field
     // Frames that ImGui still has to make it active after its key; 0: it is, or nobody asked.
     int search_opens = 0;
     std::vector<ImWchar> typed_ahead; // the letters of those frames, which the field gets when it is
     bool takes_text() const { return searching || search_opens > 0; }
-    double next_frame = 1e300;     // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
-    bool computing = false;        // set by face(): the panel being drawn shows an old picture, to be dimmed
-    bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
+    double next_frame = 1e300; // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
+    bool computing = false;    // set by face(): the panel being drawn shows an old picture, to be dimmed
+    bool whole_window = true;  // false: one panel alone, as `gemmscope render map` draws it
 };
 
 } // namespace ui

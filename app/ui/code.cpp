@@ -45,8 +45,7 @@ std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links,
         if (line > 0 && line == current) set(marks, instructions[pc].text_line, LineMark::linked);
         if (static_cast<int64_t>(pc) == hover.pc || (line > 0 && line == over))
             set(marks, instructions[pc].text_line, LineMark::hovered);
-        if (static_cast<int64_t>(pc) == links.current_pc())
-            set(marks, instructions[pc].text_line, LineMark::current);
+        if (static_cast<int64_t>(pc) == links.current_pc()) set(marks, instructions[pc].text_line, LineMark::current);
     }
     return marks;
 }
@@ -77,13 +76,12 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     std::vector<CodeRow> rows;
     const auto* said = diagnostics(context);
     if (said && said->empty())
-        rows.push_back(
-            {CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
+        rows.push_back({CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
     append_remarks(rows, said, 0);
     const int front = front_matter_lines(lines);
     if (front > 0)
-        rows.push_back({CodeRow::Kind::fold, unfolded ? 0 : front,
-                        say(context, unfolded ? "code.fold" : "code.unfold", front)});
+        rows.push_back(
+            {CodeRow::Kind::fold, unfolded ? 0 : front, say(context, unfolded ? "code.fold" : "code.unfold", front)});
     for (int line = unfolded ? 0 : front; line < static_cast<int>(lines.size()); ++line) {
         rows.push_back({CodeRow::Kind::line, line, {}});
         append_remarks(rows, said, line + 1);
@@ -98,8 +96,8 @@ void go_to(Context& context, std::optional<uint32_t> event) {
 std::string counts_sentence(const Context& context, const LineCounts& counts) {
     std::string sentence = say(context, "code.executed", thousands(counts.executed));
     if (counts.transfers)
-        sentence += "\n" + say(context, "code.transfers", thousands(counts.transfers),
-                               thousands(counts.transfers_ideal));
+        sentence +=
+            "\n" + say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal));
     return sentence;
 }
 
@@ -115,8 +113,8 @@ void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) 
             sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts),
                                    thousands(counts->wavefronts_ideal));
         if (counts->sectors)
-            sentence += "\n" + say(context, "code.sectors", thousands(counts->sectors),
-                                   thousands(counts->sectors_ideal));
+            sentence +=
+                "\n" + say(context, "code.sectors", thousands(counts->sectors), thousands(counts->sectors_ideal));
     }
     tooltip(context, sentence);
 }
@@ -131,8 +129,7 @@ void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
     if (hit.clicked < 0) return;
     const auto pc = links.pc_at_text_line(hit.clicked + 1);
     const session::Selection& now = context.session.view().selection;
-    if (pc)
-        go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
+    if (pc) go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
 }
 
 // The instructions of one source line, below the source.
@@ -143,17 +140,15 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
     std::vector<std::string> shown; // there is little room, and mangled names are long
     for (size_t pc = 0; pc < instructions.size(); ++pc) {
         const int at = instructions[pc].text_line;
-        if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 &&
-            at <= static_cast<int>(lines.size()))
+        if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 && at <= static_cast<int>(lines.size()))
             view.rows.push_back({CodeRow::Kind::line, at - 1, {}});
     }
-    for (const CodeRow& row : view.rows)
-        shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
+    for (const CodeRow& row : view.rows) shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
     for (size_t i = 0; i < shown.size(); ++i) lines[static_cast<size_t>(view.rows[i].line)] = shown[i];
     const Rect area = free_area();
     ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
-    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width,
-             context.style.colour.dim, say(context, "code.peek", line, view.rows.size()));
+    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width, context.style.colour.dim,
+             say(context, "code.peek", line, view.rows.size()));
     ImGui::Dummy({0, context.style.text->FontSize + context.style.unit});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
@@ -176,9 +171,8 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
     }
     const session::Selection& now = context.session.view().selection;
     if (hit.clicked >= 0 && !links.stale())
-        go_to(context, links.next_event(now.warp, now.event, [&](uint32_t pc) {
-            return links.source_line(pc) == hit.clicked + 1;
-        }));
+        go_to(context, links.next_event(now.warp, now.event,
+                                        [&](uint32_t pc) { return links.source_line(pc) == hit.clicked + 1; }));
 }
 
 void draw_source(Context& context, const CodeLinks& links) {
@@ -228,8 +222,7 @@ void draw_origin(Context& context, const CodeLinks& links) {
 // ".loc 1 297 9": half of the text, and the line above says it.
 bool is_location(std::string_view line) {
     const size_t first = line.find_first_not_of(" \t");
-    return first != std::string_view::npos &&
-           (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
+    return first != std::string_view::npos && (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
 }
 
 void draw_ptx(Context& context, const CodeLinks& links) {
@@ -238,8 +231,7 @@ void draw_ptx(Context& context, const CodeLinks& links) {
     const Lines lines = split_lines(links.listing()->text);
     CodeView view{.id = "ptx", .syntax = Syntax::ptx, .lines = &lines};
     for (int line = 0; line < static_cast<int>(lines.size()); ++line)
-        if (!is_location(lines[static_cast<size_t>(line)]))
-            view.rows.push_back({CodeRow::Kind::line, line, {}});
+        if (!is_location(lines[static_cast<size_t>(line)])) view.rows.push_back({CodeRow::Kind::line, line, {}});
     view.marks = text_marks(context, links, lines.size());
     view.counts = links.text_counts(lines.size());
     const int64_t pc = links.current_pc();
@@ -251,8 +243,8 @@ void draw_ptx(Context& context, const CodeLinks& links) {
 TextTable code_table(const Context& context, const CodeLinks& links) {
     TextTable table;
     for (const char* column :
-         {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed",
-          "code.column_wavefronts", "code.column_ideal", "code.column_sectors", "code.column_ideal"})
+         {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed", "code.column_wavefronts",
+          "code.column_ideal", "code.column_sectors", "code.column_ideal"})
         table.columns.push_back(context.tr(column));
     if (!links.listing()) return table;
     const auto& instructions = links.listing()->instructions;
@@ -280,10 +272,8 @@ void draw_code(Context& context) {
     context.view.code_tab = static_cast<CodeTab>(tab);
     if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
     if (context.view.table) return draw_table(context, code_table(context, links));
-    if (context.view.code_tab == CodeTab::source)
-        draw_source(context, links);
-    else
-        draw_ptx(context, links);
+    if (context.view.code_tab == CodeTab::source) draw_source(context, links);
+    else draw_ptx(context, links);
 }
 
 } // namespace ui

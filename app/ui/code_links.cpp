@@ -22,9 +22,7 @@ bool of_shown_source(const session::Session& session) {
     return prepared.value->ptx->entry.compare(0, mangled.size(), mangled) == 0;
 }
 
-int line_shown(const trace::Instruction& i) {
-    return i.source_file == 0 ? i.source_line : 0;
-}
+int line_shown(const trace::Instruction& i) { return i.source_file == 0 ? i.source_line : 0; }
 
 } // namespace
 
@@ -70,9 +68,7 @@ std::vector<LineCounts> CodeLinks::sums(size_t lines, const LineOf& line_of) con
     return sums;
 }
 
-std::vector<LineCounts> CodeLinks::source_counts(size_t lines) const {
-    return sums(lines, line_shown);
-}
+std::vector<LineCounts> CodeLinks::source_counts(size_t lines) const { return sums(lines, line_shown); }
 
 std::vector<LineCounts> CodeLinks::text_counts(size_t lines) const {
     return sums(lines, [](const trace::Instruction& i) { return i.text_line; });

@@ -29,32 +29,19 @@ std::string expanded(Syntax syntax, std::string_view line) {
 
 ImU32 token_colour(const Palette& colour, Token token) {
     switch (token) {
-    case Token::comment:
-        return colour.dim;
-    case Token::preprocessor:
-        return mixed(colour.dim, colour.text, 0.4f);
-    case Token::keyword:
-        return mixed(colour.text, colour.load, 0.55f);
-    case Token::number:
-        return mixed(colour.text, colour.store, 0.45f);
-    case Token::string:
-        return mixed(colour.text, colour.b, 0.5f);
-    case Token::load:
-        return colour.load;
-    case Token::store:
-        return colour.store;
-    case Token::fma:
-        return colour.fma;
-    case Token::barrier:
-        return colour.barrier;
-    case Token::matrix_a:
-        return colour.a;
-    case Token::matrix_b:
-        return colour.b;
-    case Token::matrix_c:
-        return colour.c;
-    case Token::plain:
-        break;
+    case Token::comment: return colour.dim;
+    case Token::preprocessor: return mixed(colour.dim, colour.text, 0.4f);
+    case Token::keyword: return mixed(colour.text, colour.load, 0.55f);
+    case Token::number: return mixed(colour.text, colour.store, 0.45f);
+    case Token::string: return mixed(colour.text, colour.b, 0.5f);
+    case Token::load: return colour.load;
+    case Token::store: return colour.store;
+    case Token::fma: return colour.fma;
+    case Token::barrier: return colour.barrier;
+    case Token::matrix_a: return colour.a;
+    case Token::matrix_b: return colour.b;
+    case Token::matrix_c: return colour.c;
+    case Token::plain: break;
     }
     return colour.text;
 }
@@ -86,9 +73,8 @@ Columns columns(const Style& style, const CodeView& view) {
 float widest(const CodeView& view) {
     size_t most = 20;
     for (const CodeRow& row : view.rows)
-        most = std::max(most, row.kind == CodeRow::Kind::line
-                                  ? (*view.lines)[static_cast<size_t>(row.line)].size() + 8
-                                  : row.text.size());
+        most = std::max(most, row.kind == CodeRow::Kind::line ? (*view.lines)[static_cast<size_t>(row.line)].size() + 8
+                                                              : row.text.size());
     return static_cast<float>(most);
 }
 
@@ -112,8 +98,7 @@ void draw_counts(const Style& style, const Columns& column, ImVec2 at, const Lin
     if (!counts.transfers) return;
     ImU32 ink = style.colour.text;
     if (counts.transfers > counts.transfers_ideal) { // the more serialised, the further up the ramp
-        const double degree =
-            double(counts.transfers) / double(std::max<uint64_t>(counts.transfers_ideal, 1));
+        const double degree = double(counts.transfers) / double(std::max<uint64_t>(counts.transfers_ideal, 1));
         const auto level = static_cast<size_t>(std::clamp(1 + 7 * std::log2(degree) / 5, 1.0, 8.0));
         const ImU32 ground = style.colour.ramp[level];
         ink = ink_on(ground);
@@ -128,8 +113,7 @@ void draw_mark(const Style& style, const Rect& row, LineMark mark) {
     if (mark == LineMark::none) return;
     const float alpha = mark == LineMark::current ? 0.24f : mark == LineMark::hovered ? 0.13f : 0.07f;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()},
-                        with_alpha(style.colour.selection, alpha));
+    list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, with_alpha(style.colour.selection, alpha));
     const float bar = mark == LineMark::current ? style.unit : style.unit / 2;
     list->AddRectFilled({row.x, row.y}, {row.x + bar, row.bottom()},
                         with_alpha(style.colour.selection, mark == LineMark::current ? 1.0f : 0.5f));
@@ -169,8 +153,7 @@ private:
 
     void skip_to(int line) {
         if (view_.syntax == Syntax::ptx) return;
-        for (; next_line_ < line; ++next_line_)
-            skip_line((*view_.lines)[static_cast<size_t>(next_line_)], in_comment_);
+        for (; next_line_ < line; ++next_line_) skip_line((*view_.lines)[static_cast<size_t>(next_line_)], in_comment_);
     }
 
     void row(const CodeRow& row) {
@@ -181,8 +164,7 @@ private:
         const bool over = hovered(box);
         if (row.kind != CodeRow::Kind::line) return remark(row, box, y, over);
         skip_to(row.line);
-        const LineMark mark =
-            view_.marks.empty() ? LineMark::none : view_.marks[static_cast<size_t>(row.line)];
+        const LineMark mark = view_.marks.empty() ? LineMark::none : view_.marks[static_cast<size_t>(row.line)];
         draw_mark(style_, box, mark);
         ImDrawList* list = ImGui::GetWindowDrawList();
         list->PushClipRect({left + column_.text - style_.unit, box.y}, {box.right(), box.bottom()}, true);
@@ -200,8 +182,7 @@ private:
         if (flagged) // beside the number: colour alone would not say it
             list->AddRectFilled({left + column_.number + style_.unit / 2, box.y},
                                 {left + column_.number + style_.unit, box.bottom()}, style_.colour.finding);
-        if (!view_.counts.empty())
-            draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
+        if (!view_.counts.empty()) draw_counts(style_, column_, {left, y}, view_.counts[static_cast<size_t>(row.line)]);
         context_.probe.mark(std::string(view_.id) + ".line." + number, box.x, box.y, box.width, box.height);
         if (over) {
             hit_.hovered = row.line;
@@ -214,8 +195,7 @@ private:
         const bool fold = row.kind == CodeRow::Kind::fold;
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (!fold) {
-            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
-                                with_alpha(style_.colour.finding, 0.22f));
+            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.finding, 0.22f));
             list->AddRectFilled({box.x, box.y}, {box.x + style_.unit, box.bottom()}, style_.colour.finding);
         }
         const float x = box.x + column_.text;

@@ -19,11 +19,14 @@ namespace {
 Compared collect(Context& context, const session::Subject& subject, const session::Products* products, bool current) {
     Compared one{&subject, products, context.session.catalog().find(subject.kernel), nullptr, {}, current};
     if (!products) return one;
-    if (const auto& run = products->block.value; run && run->trace.listing && !run->trace.events.empty()) one.picture = context.pictures.block(run);
+    if (const auto& run = products->block.value; run && run->trace.listing && !run->trace.events.empty())
+        one.picture = context.pictures.block(run);
     return one;
 }
 
-std::string name(const Context& context, const Compared& one) { return one.kernel ? context.tr(one.kernel->title) : one.subject->kernel; }
+std::string name(const Context& context, const Compared& one) {
+    return one.kernel ? context.tr(one.kernel->title) : one.subject->kernel;
+}
 
 // "BM 128  BN 128 ...  256³", after the order of the warps where it is not the usual one
 std::string settings(const Context& context, const Compared& one) {
@@ -31,7 +34,8 @@ std::string settings(const Context& context, const Compared& one) {
     if (one.subject->schedule != trace::Schedule{}) words = schedule_text(context, one.subject->schedule) + "  ";
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
-            for (const auto& parameter : one.kernel->parameters) words += fmt::format("{} {}  ", parameter.name, values->at(parameter.name));
+            for (const auto& parameter : one.kernel->parameters)
+                words += fmt::format("{} {}  ", parameter.name, values->at(parameter.name));
     const catalog::Problem& size = one.subject->problem;
     return words + size_text(size.m, size.n, size.k);
 }
@@ -64,7 +68,8 @@ std::vector<NumberGroup> groups_of(const Compared& one, const session::LaunchCou
 // "9 of 1,024", or "all"
 std::string blocks_text(const Context& context, const session::LaunchCounts& counts) {
     const auto& sample = counts.run->sample;
-    return sample ? say(context, "compare.blocks", thousands(sample->executed()), thousands(sample->blocks())) : std::string(context.tr("compare.all"));
+    return sample ? say(context, "compare.blocks", thousands(sample->executed()), thousands(sample->blocks()))
+                  : std::string(context.tr("compare.all"));
 }
 
 // Gives both sides the numbers of one size: that of the speeds or, where one of them cannot be counted there, their own. Returns
@@ -83,7 +88,8 @@ std::string count(Context& context, Compared& baseline, Compared& current, const
         counted = counted && counts[i];
         if (!counts[i] || !why.empty()) continue;
         if (!*counts[i]) why = counts[i]->error().what;
-        else if ((**counts[i]).subject.problem != size) why = say(context, "compare.all_blocks", name(context, one), at);
+        else if ((**counts[i]).subject.problem != size)
+            why = say(context, "compare.all_blocks", name(context, one), at);
     }
     if (!why.empty()) {
         baseline.groups = traced_groups(baseline), current.groups = traced_groups(current);
@@ -97,14 +103,14 @@ std::string count(Context& context, Compared& baseline, Compared& current, const
 // --- measured speed ---
 
 struct Speed {
-    double gflops = 0, reference = 0;    // 0: not measured; of cuBLAS beside it
-    std::string origin;                  // for the tooltip
-    catalog::Values other_tiles;         // with which it was measured, where these are not those shown
+    double gflops = 0, reference = 0; // 0: not measured; of cuBLAS beside it
+    std::string origin;               // for the tooltip
+    catalog::Values other_tiles;      // with which it was measured, where these are not those shown
 };
 
 struct Pair {
     Compared baseline, current;
-    std::string counters;            // above the numbers: of which size they are
+    std::string counters;             // above the numbers: of which size they are
     std::optional<SeriesGroup> group; // whose speeds are compared, at `size`
     catalog::Problem size;
 
@@ -118,14 +124,22 @@ struct Pair {
 Speed speed_of(const Context& context, const Pair& pair, const Compared& one) {
     const auto values = catalog::with(*one.kernel, one.subject->parameters);
     const session::Session& session = context.session;
-    const session::Speeds speeds(one.kernel, one.current ? session.sweeps() : session.baseline_sweeps(), session.series(), pair.group->device);
+    const session::Speeds speeds(one.kernel, one.current ? session.sweeps() : session.baseline_sweeps(),
+                                 session.series(), pair.group->device);
     if (const auto exact = values ? speeds.at(*values, pair.size) : std::nullopt; exact && exact->gflops > 0)
-        return {exact->gflops, exact->cublas_gflops, speed_origin(context, *exact) + ", " + exact->date + "\n" + exact->source, {}};
+        return {exact->gflops,
+                exact->cublas_gflops,
+                speed_origin(context, *exact) + ", " + exact->date + "\n" + exact->source,
+                {}};
     const auto fastest = figure(*pair.group, one.subject->kernel, pair.size);
     if (!fastest) return {};
-    const auto& tiles = fastest->sample.parameters.empty() ? fastest->series->parameters : fastest->sample.parameters; // tuned: each size has its own
-    return {fastest->sample.gflops, reference_of(*pair.group, *fastest->series, fastest->sample), provenance(context.tr, *fastest->series),
-            values && catalog::Values(tiles.begin(), tiles.end()) != *values ? catalog::Values(tiles.begin(), tiles.end()) : catalog::Values{}};
+    const auto& tiles = fastest->sample.parameters.empty() ? fastest->series->parameters
+                                                           : fastest->sample.parameters; // tuned: each size has its own
+    return {fastest->sample.gflops, reference_of(*pair.group, *fastest->series, fastest->sample),
+            provenance(context.tr, *fastest->series),
+            values && catalog::Values(tiles.begin(), tiles.end()) != *values
+                ? catalog::Values(tiles.begin(), tiles.end())
+                : catalog::Values{}};
 }
 
 // The bar in `box`: all of it is `whole` GFLOPS. Hollow where other tile values were measured.
@@ -145,7 +159,8 @@ void draw_bar(Context& context, const Rect& box, const Speed& speed, double whol
     text_right(style.mono, {box.right(), box.y + (box.height - style.mono->FontSize) / 2}, style.colour.text, numbers);
     if (!hovered(box)) return;
     std::string words = speed.origin;
-    if (!speed.other_tiles.empty()) words += std::string("\n") + context.tr("compare.other_tiles") + "\n" + changes_text({}, speed.other_tiles);
+    if (!speed.other_tiles.empty())
+        words += std::string("\n") + context.tr("compare.other_tiles") + "\n" + changes_text({}, speed.other_tiles);
     tooltip(context, words);
 }
 
@@ -169,7 +184,8 @@ double whole_bar(const Context& context, const Pair& pair, const Compared& one) 
 // "Speed at 4096³, recorded on NVIDIA H200; a full bar is cuBLAS with the same operands"
 std::string speed_title(const Context& context, const Pair& pair) {
     static constexpr std::array keys{"compare.speed", "compare.speed_faster", "compare.speed_mixed"};
-    return say(context, keys[static_cast<size_t>(scale_of(context, pair))], size_text(pair.size.m, pair.size.n, pair.size.k), origin_on(context, *pair.group));
+    return say(context, keys[static_cast<size_t>(scale_of(context, pair))],
+               size_text(pair.size.m, pair.size.n, pair.size.k), origin_on(context, *pair.group));
 }
 
 // Name, settings and bar of one side.
@@ -178,12 +194,17 @@ void draw_side(Context& context, const Pair& pair, const Compared& one, float wi
     const Rect area = free_area();
     const float line = style.text->FontSize + style.unit;
     const std::string which = std::string(context.tr(one.current ? "compare.current" : "compare.baseline")) + "  ";
-    float x = area.x + text_cut(context, style.text, {area.x, area.y + style.heading->FontSize - style.text->FontSize}, width, style.colour.dim, which);
-    x += text_cut(context, style.heading, {x, area.y}, area.x + width - x, one.current ? style.colour.text : style.colour.dim, name(context, one)) + 3 * style.unit;
-    text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x, style.colour.dim, settings(context, one));
+    float x = area.x + text_cut(context, style.text, {area.x, area.y + style.heading->FontSize - style.text->FontSize},
+                                width, style.colour.dim, which);
+    x += text_cut(context, style.heading, {x, area.y}, area.x + width - x,
+                  one.current ? style.colour.text : style.colour.dim, name(context, one)) +
+         3 * style.unit;
+    text_cut(context, style.text, {x, area.y + style.heading->FontSize - style.text->FontSize}, area.x + width - x,
+             style.colour.dim, settings(context, one));
     float y = area.y + style.heading->FontSize + style.unit;
     if (pair.group) {
-        draw_bar(context, {area.x, y, width, line}, speed_of(context, pair, one), whole_bar(context, pair, one), pair.has_peer(), one.current);
+        draw_bar(context, {area.x, y, width, line}, speed_of(context, pair, one), whole_bar(context, pair, one),
+                 pair.has_peer(), one.current);
         y += line + style.unit;
     }
     ImGui::Dummy({width, y - area.y});
@@ -212,7 +233,8 @@ void draw_banks_of(Context& context, const Compared& one, bool load, ImVec2 size
 
 void draw_beside(Context& context, const Pair& pair) {
     const Style& style = context.style;
-    const float gap = 4 * style.unit, width = free_area().width, half = std::floor((width - gap) / 2), line = style.text->FontSize;
+    const float gap = 4 * style.unit, width = free_area().width, half = std::floor((width - gap) / 2),
+                line = style.text->FontSize;
     draw_speed_title(context, pair);
     const float x = ImGui::GetCursorPosX(), y = ImGui::GetCursorPosY();
     draw_side(context, pair, pair.baseline, half);
@@ -221,12 +243,14 @@ void draw_beside(Context& context, const Pair& pair) {
     ImGui::SetCursorPosX(x);
     const bool load = draw_kinds(context);
     const float room = free_area().height;
-    const float wish = std::max(compared_banks_height(context, pair.baseline, load), compared_banks_height(context, pair.current, load));
+    const float wish = std::max(compared_banks_height(context, pair.baseline, load),
+                                compared_banks_height(context, pair.current, load));
     const float banks = std::max(10 * line, std::floor(std::clamp(wish, 0.4f * room, 0.58f * room)));
     draw_banks_of(context, pair.baseline, load, {half, banks});
     ImGui::SameLine(0, gap);
     draw_banks_of(context, pair.current, load, {half, banks});
-    const float rest = std::max(free_area().height - style.unit, 12 * line), sources = std::floor(width * (width > 70 * line ? 0.56f : 0.5f));
+    const float rest = std::max(free_area().height - style.unit, 12 * line),
+                sources = std::floor(width * (width > 70 * line ? 0.56f : 0.5f));
     ImGui::BeginChild("sources", {sources, rest});
     draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
     ImGui::EndChild();
@@ -256,26 +280,31 @@ void draw_stacked(Context& context, const Pair& pair) {
 
 TextTable compare_table(Context& context, const Pair& pair) {
     const Strings& tr = context.tr;
-    TextTable table{{tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")}, {}};
+    TextTable table{
+        {tr("numbers.column_what"), tr("compare.baseline"), tr("compare.current"), tr("numbers.column_unit")}, {}};
     const Compared &left = pair.baseline, &right = pair.current;
-    table.rows.push_back({"", name(context, left) + "  " + settings(context, left), name(context, right) + "  " + settings(context, right)});
+    table.rows.push_back({"", name(context, left) + "  " + settings(context, left),
+                          name(context, right) + "  " + settings(context, right)});
     if (pair.group) {
         const auto speed = [&](const Compared& one) {
             const Speed measured = speed_of(context, pair, one);
             if (measured.gflops <= 0) return std::string(tr("plot.not_measured"));
-            return gflops(measured.gflops) + (measured.other_tiles.empty() ? std::string() : std::string(", ") + tr("compare.other_tiles"));
+            return gflops(measured.gflops) +
+                   (measured.other_tiles.empty() ? std::string() : std::string(", ") + tr("compare.other_tiles"));
         };
         table.rows.push_back({speed_title(context, pair), speed(left), speed(right)});
     }
     for (const bool load : {true, false})
-        table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load), bank_words_of(context, right, load)});
+        table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load),
+                              bank_words_of(context, right, load)});
     table.rows.push_back({pair.counters});
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {
             if (std::string_view(other.key) != group.key) continue;
             for (size_t i = 0; i < group.numbers.size(); ++i)
-                table.rows.push_back({std::string(tr(group.key)) + ": " + tr(group.numbers[i].key), shown_number(context, other.numbers[i]),
-                                      shown_number(context, group.numbers[i]), *group.numbers[i].unit ? tr(group.numbers[i].unit) : ""});
+                table.rows.push_back({std::string(tr(group.key)) + ": " + tr(group.numbers[i].key),
+                                      shown_number(context, other.numbers[i]), shown_number(context, group.numbers[i]),
+                                      *group.numbers[i].unit ? tr(group.numbers[i].unit) : ""});
         }
     return table;
 }
@@ -286,14 +315,19 @@ void draw_compare(Context& context) {
     const auto& pinned = context.session.view().baseline;
     if (!pinned) return sentence(context, context.tr("compare.empty"));
     Pair pair{collect(context, *pinned, context.session.baseline(), false),
-              collect(context, context.session.view().subject, &context.session.products(), true), {}, std::nullopt, {}};
+              collect(context, context.session.view().subject, &context.session.products(), true),
+              {},
+              std::nullopt,
+              {}};
     if (!pair.baseline.kernel || !pair.current.kernel) return sentence(context, context.tr("code.no_kernel"));
     if (!face(context, context.session.products().prepared)) return;
     const std::vector<SeriesGroup> groups = series_groups(context.session.series());
     if (!groups.empty()) pair.group = completed(groups.front(), groups);
-    if (const auto size = pair.group ? nearest_size(*pair.group, context.session.view().speed_problem) : std::nullopt) pair.size = *size;
+    if (const auto size = pair.group ? nearest_size(*pair.group, context.session.view().speed_problem) : std::nullopt)
+        pair.size = *size;
     else pair.group.reset();
-    pair.counters = count(context, pair.baseline, pair.current, pair.group ? pair.size : context.session.view().speed_problem);
+    pair.counters =
+        count(context, pair.baseline, pair.current, pair.group ? pair.size : context.session.view().speed_problem);
     if (context.view.table) return draw_table(context, compare_table(context, pair));
     ImGui::BeginChild("compared");
     const bool beside = free_area().width > 44 * context.style.text->FontSize;

@@ -12,11 +12,13 @@ public:
     Columns(Context& context, const Compared& left, const Compared& right)
         : context_(context), style_(context.style), left_(left), right_(right), area_(free_area()), y_(area_.y) {
         area_.width = std::min(area_.width, 44 * style_.text->FontSize); // a label and its numbers stay together
-        float left_width = text_size(style_.text, context.tr("compare.baseline")).x, right_width = text_size(style_.text, context.tr("compare.current")).x, unit_width = 0;
+        float left_width = text_size(style_.text, context.tr("compare.baseline")).x,
+              right_width = text_size(style_.text, context.tr("compare.current")).x, unit_width = 0;
         each_difference([&](const NumberGroup&, const Number& before, const Number& now) {
             left_width = std::max(left_width, text_size(style_.mono, shown_number(context_, before)).x);
             right_width = std::max(right_width, text_size(style_.mono, shown_number(context_, now)).x);
-            if (*now.unit) unit_width = std::max(unit_width, text_size(style_.text, context_.tr(now.unit)).x + style_.unit);
+            if (*now.unit)
+                unit_width = std::max(unit_width, text_size(style_.text, context_.tr(now.unit)).x + style_.unit);
         });
         right_edge_ = area_.right() - unit_width;
         left_edge_ = right_edge_ - right_width - 4 * style_.unit;
@@ -37,7 +39,8 @@ public:
             row(before, now);
         });
         y_ += line_height() + style_.unit;
-        text_cut(context_, style_.text, {area_.x, y_}, area_.width, style_.colour.dim, say(context_, "compare.equal_numbers", equal));
+        text_cut(context_, style_.text, {area_.x, y_}, area_.width, style_.colour.dim,
+                 say(context_, "compare.equal_numbers", equal));
         y_ += line_height();
         ImGui::Dummy({area_.width, y_ - area_.y});
     }
@@ -50,8 +53,10 @@ private:
     int each_difference(F&& f) const {
         int equal = 0;
         for (const NumberGroup& group : right_.groups) {
-            const auto other = std::find_if(left_.groups.begin(), left_.groups.end(),
-                                            [&](const NumberGroup& candidate) { return std::string_view(candidate.key) == group.key; });
+            const auto other =
+                std::find_if(left_.groups.begin(), left_.groups.end(), [&](const NumberGroup& candidate) {
+                    return std::string_view(candidate.key) == group.key;
+                });
             if (other == left_.groups.end() || std::string_view(group.key) == "numbers.engine") continue;
             for (size_t i = 0; i < group.numbers.size(); ++i) {
                 if (shown_number(context_, group.numbers[i]) == shown_number(context_, other->numbers[i])) ++equal;
@@ -63,7 +68,8 @@ private:
 
     void row(const Number& before, const Number& now) {
         const Rect box{area_.x, y_, area_.width, line_height()};
-        text_cut(context_, style_.text, {area_.x + 2 * style_.unit, y_}, label_room_ - 2 * style_.unit, style_.colour.text, context_.tr(now.key));
+        text_cut(context_, style_.text, {area_.x + 2 * style_.unit, y_}, label_room_ - 2 * style_.unit,
+                 style_.colour.text, context_.tr(now.key));
         text_right(style_.mono, {left_edge_, y_}, style_.colour.dim, shown_number(context_, before));
         text_right(style_.mono, {right_edge_, y_}, style_.colour.text, shown_number(context_, now));
         if (*now.unit) text(style_.text, {right_edge_ + style_.unit, y_}, style_.colour.dim, context_.tr(now.unit));
@@ -84,7 +90,8 @@ std::string shown_number(const Context& context, const Number& number) {
     return number.value.empty() ? context.tr("numbers.unknown") : number.value;
 }
 
-void draw_compared_numbers(Context& context, const Compared& baseline, const Compared& current, const std::string& title) {
+void draw_compared_numbers(Context& context, const Compared& baseline, const Compared& current,
+                           const std::string& title) {
     ImGui::BeginChild("numbers");
     ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.dim);
     paragraph(title);

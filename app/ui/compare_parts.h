@@ -11,9 +11,9 @@ struct Compared { // the pinned one, or the current one
     const session::Subject* subject = nullptr;
     const session::Products* products = nullptr; // nullptr: none yet
     std::shared_ptr<const catalog::Kernel> kernel;
-    std::shared_ptr<const BlockPicture> picture;  // of the block that both show; nullptr: not traced yet
+    std::shared_ptr<const BlockPicture> picture; // of the block that both show; nullptr: not traced yet
     std::vector<NumberGroup> groups;
-    bool current = false;                         // else the baseline
+    bool current = false; // else the baseline
 };
 
 // `title`, then the numbers that differ, in two columns, below the cursor in a window of their own; then how many are equal.

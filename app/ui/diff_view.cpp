@@ -95,8 +95,7 @@ private:
         if (row.hidden) {
             const bool over = hovered(box);
             text_cut(context_, style_.text, {box.x + 7 * character_, y}, box.width - 7 * character_,
-                     over ? style_.colour.text : style_.colour.dim,
-                     say(context_, "compare.equal_lines", row.hidden));
+                     over ? style_.colour.text : style_.colour.dim, say(context_, "compare.equal_lines", row.hidden));
             context_.probe.mark("compare.fold", box.x, box.y, box.width, box.height);
             if (clicked(box)) *unfolded = true;
             return;
@@ -107,8 +106,7 @@ private:
             cell(left_, line.left, line.same, '-', {box.x, box.y, half - style_.unit, box.height}, y);
             cell(right_, line.right, line.same, '+', {box.x + half, box.y, half, box.height}, y);
             ImGui::GetWindowDrawList()->AddLine({box.x + half - style_.unit, box.y},
-                                                {box.x + half - style_.unit, box.bottom()},
-                                                style_.colour.line);
+                                                {box.x + half - style_.unit, box.bottom()}, style_.colour.line);
         } else if (row.left_only) {
             cell(left_, line.left, false, '-', box, y);
         } else {
@@ -119,8 +117,7 @@ private:
     void cell(const Side& from, int line, bool same, char sign, const Rect& box, float y) {
         ImDrawList* list = ImGui::GetWindowDrawList();
         if (line < 0) { // nothing stands here on this side
-            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
-                                with_alpha(style_.colour.line, 0.35f));
+            list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(style_.colour.line, 0.35f));
             return;
         }
         if (!same) {
@@ -129,12 +126,11 @@ private:
             text(style_.mono, {box.x + 4.5f * character_, y}, style_.colour.text,
                  context_.tr(sign == '+' ? "compare.added" : "compare.removed"));
         }
-        text_right(style_.mono, {box.x + 4 * character_, y}, style_.colour.dim,
-                   std::to_string(line + 1 + from.first));
+        text_right(style_.mono, {box.x + 4 * character_, y}, style_.colour.dim, std::to_string(line + 1 + from.first));
         bool in_comment = from.in_comment[static_cast<size_t>(line)] != 0;
         list->PushClipRect({box.x, box.y}, {box.right(), box.bottom()}, true);
-        draw_code_line(style_, Syntax::cuda, {box.x + 6 * character_, y},
-                       from.lines[static_cast<size_t>(line)], in_comment);
+        draw_code_line(style_, Syntax::cuda, {box.x + 6 * character_, y}, from.lines[static_cast<size_t>(line)],
+                       in_comment);
         list->PopClipRect();
     }
 

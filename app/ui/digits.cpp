@@ -78,16 +78,20 @@ std::string value_text(uint64_t bits, int width, ValueType type, session::Digits
                       (digits == session::Digits::natural &&
                        (type == ValueType::f32 || type == ValueType::f64 || type == ValueType::bf16_pair));
     if (real && type == ValueType::bf16_pair) return pair_text(static_cast<uint32_t>(bits), room);
-    if (real && width == 32) return real_text(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))), room);
+    if (real && width == 32)
+        return real_text(static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits))), room);
     if (real && width == 64) return real_text(std::bit_cast<double>(bits), room);
-    const bool hex = digits == session::Digits::hex || (digits == session::Digits::natural && type == ValueType::address);
+    const bool hex =
+        digits == session::Digits::hex || (digits == session::Digits::natural && type == ValueType::address);
     if (hex) return fitting(fmt::format("{:0{}x}", bits, digits == session::Digits::hex ? width / 4 : 1), room);
     return fitting(fmt::format("{}", sign_extended(bits, width)), room);
 }
 
 void digits_switch(Context& context, float left, float right, float y) {
-    const std::array labels{ButtonLabel{"digits.natural", context.tr("registers.natural")}, ButtonLabel{"digits.real", context.tr("registers.real")},
-                            ButtonLabel{"digits.integer", context.tr("registers.integer")}, ButtonLabel{"digits.hex", context.tr("registers.hex")}};
+    const std::array labels{ButtonLabel{"digits.natural", context.tr("registers.natural")},
+                            ButtonLabel{"digits.real", context.tr("registers.real")},
+                            ButtonLabel{"digits.integer", context.tr("registers.integer")},
+                            ButtonLabel{"digits.hex", context.tr("registers.hex")}};
     const int pressed = button_row(context, labels, left, right, y, static_cast<int>(context.view.digits));
     if (pressed >= 0) context.view.digits = static_cast<session::Digits>(pressed);
 }

@@ -67,7 +67,8 @@ int tab_row(Context& context, const char* id, std::span<const char* const> label
         const bool over = hovered(tab);
         if (clicked(tab)) current = index;
         const bool on = index == current;
-        text_cut(context, style.heading, {x, origin.y}, width + 1, on || over ? style.colour.text : style.colour.dim, label);
+        text_cut(context, style.heading, {x, origin.y}, width + 1, on || over ? style.colour.text : style.colour.dim,
+                 label);
         if (on) list->AddRectFilled({x, tab.bottom() - 1}, {x + width, tab.bottom() + 1}, style.colour.text);
         x += width + 4 * style.unit;
         ++index;
@@ -104,8 +105,8 @@ void sentence(Context& context, std::string_view words) {
     const Rect area = free_area();
     const float wrap = std::max(area.width - 8 * style.unit, 20 * style.unit);
     const ImVec2 size = wrapped_size(style.text, wrap, words);
-    const ImVec2 at = snapped({area.x + std::max((area.width - size.x) / 2, 0.0f),
-                               area.y + std::max((area.height - size.y) / 2, 0.0f)});
+    const ImVec2 at = snapped(
+        {area.x + std::max((area.width - size.x) / 2, 0.0f), area.y + std::max((area.height - size.y) / 2, 0.0f)});
     text_wrapped(style.text, at, wrap, style.colour.dim, words);
     ImGui::Dummy({area.width, std::min(std::max(size.y, 1.0f), std::max(area.height, 1.0f))});
 }
@@ -135,7 +136,8 @@ void number_row(Context& context, const char* label, std::string_view value, std
     const float drop = style.text->Ascent - style.mono->Ascent; // one baseline for both fonts
     if (changed(context, label, value))
         ImGui::GetWindowDrawList()->AddRectFilled({value_right - value_width - style.unit, at.y},
-                                                  {at.x + width, at.y + height}, with_alpha(style.colour.selection, 0.25f));
+                                                  {at.x + width, at.y + height},
+                                                  with_alpha(style.colour.selection, 0.25f));
     const float label_room = std::max(width - unit_width - value_width - 2 * style.unit, 0.0f);
     text_cut(context, style.text, at, label_room, style.colour.dim, label);
     text_right(style.mono, {value_right, at.y + drop}, style.colour.text, value);
@@ -168,10 +170,13 @@ float text_wrapped(ImFont* font, ImVec2 at, float width, ImU32 colour, std::stri
     return text_size(font, lines).y;
 }
 
-ImVec2 wrapped_size(ImFont* font, float width, std::string_view words) { return text_size(font, wrapped(font, width, words)); }
+ImVec2 wrapped_size(ImFont* font, float width, std::string_view words) {
+    return text_size(font, wrapped(font, width, words));
+}
 
 void paragraph(std::string_view words) {
-    const std::string lines = wrapped(ImGui::GetFont(), std::max(ImGui::GetContentRegionAvail().x, 8 * ImGui::GetFontSize()), words);
+    const std::string lines =
+        wrapped(ImGui::GetFont(), std::max(ImGui::GetContentRegionAvail().x, 8 * ImGui::GetFontSize()), words);
     ImGui::TextUnformatted(lines.data(), end_of(lines));
 }
 
@@ -198,9 +203,7 @@ void TextLines::add(ImFont* font, ImU32 colour, const std::string& words, float 
     y_ += font->FontSize + context_.style.unit;
 }
 
-void TextLines::end() const {
-    ImGui::Dummy({1, y_ - area_.y});
-}
+void TextLines::end() const { ImGui::Dummy({1, y_ - area_.y}); }
 
 bool hovered(const Rect& area) {
     return area.contains(ImGui::GetIO().MousePos) && !ImGui::IsAnyItemActive() && ImGui::IsWindowHovered();
@@ -246,14 +249,16 @@ bool button(Context& context, const char* name, const char* label, bool on, bool
     const bool over = enabled && hovered(area);
     const float lift = !enabled ? 0.03f : over ? 0.18f : 0.09f;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()}, mixed(style.colour.panel, style.colour.text, lift));
+    list->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()},
+                        mixed(style.colour.panel, style.colour.text, lift));
     if (on) list->AddRectFilled({area.x, area.bottom() - 2}, {area.right(), area.bottom()}, style.colour.selection);
     text_centred(style.text, area, enabled ? style.colour.text : style.colour.dim, label);
     ImGui::Dummy({area.width, area.height});
     return enabled && clicked(area);
 }
 
-int button_row(Context& context, std::span<const ButtonLabel> labels, float left, float right, float y, int on, float* start) {
+int button_row(Context& context, std::span<const ButtonLabel> labels, float left, float right, float y, int on,
+               float* start) {
     const Style& style = context.style;
     const ImVec2 back = ImGui::GetCursorScreenPos();
     float x = right + style.unit;

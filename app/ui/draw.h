@@ -17,15 +17,14 @@ struct Rect { // of the screen, in pixels
     float bottom() const { return y + height; }
     bool contains(ImVec2 p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
 };
-Rect free_area();                             // what is left of the current window below the cursor
+Rect free_area(); // what is left of the current window below the cursor
 
 // Panel title in the heading font with an optional dim remark at the right; leaves the cursor below.
 void heading(Context&, std::string_view title, std::string_view remark = {});
 // A line of tabs, or more where one is too narrow, the current one underlined, with an optional dim remark at the right. Returns
 // the tab now current.
 // Marks "tab.<id>.<n>"; leaves the cursor below.
-int tab_row(Context&, const char* id, std::span<const char* const> labels, int current,
-            std::string_view remark = {});
+int tab_row(Context&, const char* id, std::span<const char* const> labels, int current, std::string_view remark = {});
 inline int tab_row(Context& context, const char* id, std::initializer_list<const char*> labels, int current,
                    std::string_view remark = {}) {
     return tab_row(context, id, std::span(labels.begin(), labels.size()), current, remark);
@@ -74,12 +73,12 @@ private:
 
 // Is the mouse over the rectangle, with the current window the topmost there and nothing being dragged?
 bool hovered(const Rect&);
-bool clicked(const Rect&);                    // and its left button has just gone down
-bool clicked_without_drag(const Rect&);       // its left button was pressed and let go there, and did not move between
+bool clicked(const Rect&);              // and its left button has just gone down
+bool clicked_without_drag(const Rect&); // its left button was pressed and let go there, and did not move between
 // What the mouse wants of a picture that zooms by the wheel and pans by dragging from anywhere on it. `id`: of the current window.
 struct PanZoom {
-    double factor = 1;                        // about the mouse
-    ImVec2 drag{};                            // pixels since the last frame
+    double factor = 1; // about the mouse
+    ImVec2 drag{};     // pixels since the last frame
 };
 PanZoom pan_zoom(const Rect&, const char* id);
 // Wrapped tooltip beside the mouse. Call it when hovered().
@@ -93,13 +92,14 @@ struct ButtonLabel {
     const char* name;
     const char* label;
 };
-int button_row(Context&, std::span<const ButtonLabel>, float left, float right, float y, int on = -1, float* start = nullptr);
+int button_row(Context&, std::span<const ButtonLabel>, float left, float right, float y, int on = -1,
+               float* start = nullptr);
 
 // Ask for a frame in `seconds` (a mark that ends then). Idle, the window draws nothing until something asks.
 void draw_again(Context&, double seconds);
 
 using base::thousands;
-std::string gflops(double value);             // "51.4 TFLOPS", "812 GFLOPS"
+std::string gflops(double value); // "51.4 TFLOPS", "812 GFLOPS"
 
 template <class T>
 bool face(Context& context, const session::Slot<T>& slot) {

@@ -39,7 +39,8 @@ Access access_of(const trace::Finding& finding, bool other) {
 }
 
 bool is_of(const trace::Event& event, const Access& access) {
-    return event.pc == access.pc && (access.warp < 0 || event.warp == access.warp) && (!access.lanes || (event.active & access.lanes));
+    return event.pc == access.pc && (access.warp < 0 || event.warp == access.warp) &&
+           (!access.lanes || (event.active & access.lanes));
 }
 
 // The event at which the finding's own access happened, in the trace of its block. An instruction in a loop collides with another one
@@ -50,7 +51,8 @@ std::optional<uint32_t> own_event(const trace::Trace& trace, const trace::Findin
     for (uint32_t i = 0; i < trace.events.size(); ++i) {
         if (!is_of(trace.events[i], own)) continue;
         if (!first) first = i;
-        if (finding.kind != trace::FindingKind::shared_race || analysis::earlier_conflict(trace, i, own.lanes)) return i;
+        if (finding.kind != trace::FindingKind::shared_race || analysis::earlier_conflict(trace, i, own.lanes))
+            return i;
     }
     return first;
 }
@@ -80,7 +82,8 @@ void go_to(Context& context, const trace::Finding& finding, bool other) {
 // "The other access: line 120, warp 3", as a link. True if it was clicked.
 bool draw_other(Context& context, const trace::Finding::Other& other, ImVec2 at, float width, const std::string& mark) {
     const Style& style = context.style;
-    const std::string words = other.source_line > 0 ? say(context, "findings.other", other.source_line, other.warp) : say(context, "findings.other_unknown", other.warp);
+    const std::string words = other.source_line > 0 ? say(context, "findings.other", other.source_line, other.warp)
+                                                    : say(context, "findings.other_unknown", other.warp);
     const Rect place{at.x, at.y, std::min(text_size(style.text, words).x, width), style.text->FontSize};
     const bool over = hovered(place);
     const ImU32 ink = over ? style.colour.text : style.colour.dim;
@@ -104,22 +107,23 @@ void draw_one(Context& context, const trace::Finding& finding, size_t index) {
     const ImU32 colour = style.colour.finding;
     if (over) list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, with_alpha(colour, 0.14f));
     const bool error = finding.severity == trace::Severity::error; // a warning's bar is hollow
-    if (error)
-        list->AddRectFilled({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
-    else
-        list->AddRect({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
+    if (error) list->AddRectFilled({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
+    else list->AddRect({box.x, box.y + unit}, {box.x + unit, box.bottom() - unit}, colour);
     const std::string where = place(context, finding);
     const float where_width = text_size(style.text, where).x;
-    text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit,
-             style.colour.text, kind_name(context, finding.kind));
+    text_cut(context, style.text, {box.x + left, box.y + unit / 2}, wrap - where_width - 2 * unit, style.colour.text,
+             kind_name(context, finding.kind));
     text_right(style.text, {box.right() - unit, box.y + unit / 2}, style.colour.dim, where);
-    text_wrapped(style.text, {box.x + left, box.y + unit / 2 + style.text->FontSize}, wrap, style.colour.dim, finding.text);
+    text_wrapped(style.text, {box.x + left, box.y + unit / 2 + style.text->FontSize}, wrap, style.colour.dim,
+                 finding.text);
     context.probe.mark("finding." + std::to_string(index), box.x, box.y, box.width, box.height);
     if (over) {
         context.view.hover.pc = finding.pc;
         context.view.hover.warp = finding.warp;
     }
-    const bool to_other = finding.other && draw_other(context, *finding.other, {box.x + left, box.bottom() - unit - line}, wrap, "finding." + std::to_string(index) + ".other");
+    const bool to_other =
+        finding.other && draw_other(context, *finding.other, {box.x + left, box.bottom() - unit - line}, wrap,
+                                    "finding." + std::to_string(index) + ".other");
     if (clicked(box)) go_to(context, finding, to_other);
     ImGui::Dummy({box.width, box.height});
 }
@@ -151,9 +155,8 @@ const std::vector<trace::Finding>* findings_of(const session::Products& products
 }
 
 void draw_findings(Context& context, const std::vector<trace::Finding>& findings) {
-    constexpr size_t
-        few = 2,
-        most = 50; // few, so that the numbers stay in sight; beyond the most, the table has the rest
+    constexpr size_t few = 2,
+                     most = 50; // few, so that the numbers stay in sight; beyond the most, the table has the rest
     bool* all = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("all findings"), false);
     const size_t drawn = std::min(findings.size(), *all ? most : few);
     for (size_t i = 0; i < drawn; ++i) draw_one(context, findings[i], i);

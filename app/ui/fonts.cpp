@@ -25,8 +25,8 @@ struct Bytes {
 };
 
 constexpr uint32_t tag(const char (&name)[5]) {
-    return static_cast<uint32_t>(name[0]) << 24 | static_cast<uint32_t>(name[1]) << 16 | static_cast<uint32_t>(name[2]) << 8 |
-           static_cast<uint32_t>(name[3]);
+    return static_cast<uint32_t>(name[0]) << 24 | static_cast<uint32_t>(name[1]) << 16 |
+           static_cast<uint32_t>(name[2]) << 8 | static_cast<uint32_t>(name[3]);
 }
 
 constexpr FcChar32 chinese_probe = 0x7EBF; // "线", in every simplified Chinese font
@@ -120,7 +120,8 @@ std::optional<float> line_height(const std::filesystem::path& path, int index) {
     }
     if (!head || !hhea) return std::nullopt;
     const uint32_t em = bytes.read(head + 18, 2);
-    const auto ascender = static_cast<int16_t>(bytes.read(hhea + 4, 2)), descender = static_cast<int16_t>(bytes.read(hhea + 6, 2));
+    const auto ascender = static_cast<int16_t>(bytes.read(hhea + 4, 2)),
+               descender = static_cast<int16_t>(bytes.read(hhea + 6, 2));
     if (em == 0 || ascender <= descender) return std::nullopt;
     return static_cast<float>(ascender - descender) / static_cast<float>(em);
 }
@@ -129,16 +130,19 @@ FontFiles find_fonts() {
     FontFiles found;
     if (!FcInit()) return found;
     const auto text = {"Noto Sans", "DejaVu Sans", "Liberation Sans", "sans-serif"};
-    const auto chinese = {"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei", "sans-serif"};
+    const auto chinese = {"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei",
+                          "sans-serif"};
     found.text = first_of(text, FC_WEIGHT_REGULAR, 'a');
     found.heading = first_of(text, FC_WEIGHT_BOLD, 'a');
-    found.mono = first_of({"DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "monospace"}, FC_WEIGHT_REGULAR, 'a');
+    found.mono =
+        first_of({"DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "monospace"}, FC_WEIGHT_REGULAR, 'a');
     found.chinese = first_of(chinese, FC_WEIGHT_REGULAR, chinese_probe);
     found.chinese_heading = first_of(chinese, FC_WEIGHT_BOLD, chinese_probe);
     return found;
 }
 
-std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters, const Strings& tr) {
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
+                                    const Strings& tr) {
     const FontFiles files = find_fonts();
     ImFontGlyphRangesBuilder builder;
     builder.AddRanges(atlas.GetGlyphRangesDefault());

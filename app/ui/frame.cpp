@@ -77,9 +77,13 @@ Areas arrange(const session::View& view, float width, float height, float type, 
     }
 
     const float most_left = width - type * ((middle ? least_middle : 0) + (right ? least_right : 0));
-    float left_width = !left ? 0 : std::clamp(std::round(width * layout.left), least_left * type, std::max(most_left, least_left * type));
+    float left_width =
+        !left ? 0
+              : std::clamp(std::round(width * layout.left), least_left * type, std::max(most_left, least_left * type));
     const float most_right = width - left_width - (middle ? least_middle * type : 0);
-    float right_width = !right ? 0 : std::clamp(std::round(width * layout.right), least_right * type, std::max(most_right, least_right * type));
+    float right_width = !right ? 0
+                               : std::clamp(std::round(width * layout.right), least_right * type,
+                                            std::max(most_right, least_right * type));
     if (!middle && right) right_width = width - left_width;
     if (!middle && !right) left_width = left ? width : 0;
 
@@ -128,8 +132,8 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
         if (now - *since <= patience) draw_again(context, *since + patience - now);
         if (now - *since > patience) {
             ImDrawList* list = ImGui::GetWindowDrawList();
-            list->AddRectFilled({inner.x, inner.y + style.heading->FontSize + style.unit}, {inner.right(), inner.bottom()},
-                                with_alpha(style.colour.panel, 0.55f));
+            list->AddRectFilled({inner.x, inner.y + style.heading->FontSize + style.unit},
+                                {inner.right(), inner.bottom()}, with_alpha(style.colour.panel, 0.55f));
             const char* words = context.tr("face.computing");
             text_right(style.text, {inner.right(), inner.bottom() - style.text->FontSize}, style.colour.text, words);
         }
@@ -140,9 +144,8 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
 }
 
 void draw_middle(Context& context) {
-    static constexpr void (*draw[])(Context&) = {draw_banks,  draw_sectors,   draw_timeline,
-                                                 draw_shared, draw_registers, draw_compare,
-                                                 draw_result, draw_blocks,    draw_stream};
+    static constexpr void (*draw[])(Context&) = {draw_banks,   draw_sectors, draw_timeline, draw_shared, draw_registers,
+                                                 draw_compare, draw_result,  draw_blocks,   draw_stream};
     static_assert(std::size(draw) == session::names_of(MiddleTab{}).size());
     const Strings& tr = context.tr;
     const std::array labels{tr("window.banks"),  tr("window.sectors"),   tr("window.timeline"),
@@ -150,11 +153,10 @@ void draw_middle(Context& context) {
                             tr("window.result"), tr("window.blocks"),    tr("window.stream")};
     static_assert(labels.size() == std::size(draw));
     const auto kernel = context.session.kernel();
-    const bool streams =
-        (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream; // few kernels do
-    const int tab = tab_row(context, "middle",
-                            std::span<const char* const>(labels).first(labels.size() - (streams ? 0 : 1)),
-                            static_cast<int>(context.view.middle_tab));
+    const bool streams = (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream; // few kernels do
+    const int tab =
+        tab_row(context, "middle", std::span<const char* const>(labels).first(labels.size() - (streams ? 0 : 1)),
+                static_cast<int>(context.view.middle_tab));
     context.view.middle_tab = static_cast<MiddleTab>(tab);
     ImGui::Dummy({0, context.style.unit});
     draw[tab](context);
@@ -163,10 +165,11 @@ void draw_middle(Context& context) {
 // A thin rule between panels that can be dragged. Returns how far it was moved, in pixels.
 float splitter(Context& context, const char* id, Rect line, bool vertical) {
     const Style& style = context.style;
-    ImGui::GetWindowDrawList()->AddRectFilled({line.x, line.y}, {line.right() + (vertical ? 1 : 0), line.bottom() + (vertical ? 0 : 1)},
-                                              style.colour.line);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {line.x, line.y}, {line.right() + (vertical ? 1 : 0), line.bottom() + (vertical ? 0 : 1)}, style.colour.line);
     const float reach = 1.5f * style.unit;
-    const Rect grip = vertical ? Rect{line.x - reach, line.y, 2 * reach, line.height} : Rect{line.x, line.y - reach, line.width, 2 * reach};
+    const Rect grip = vertical ? Rect{line.x - reach, line.y, 2 * reach, line.height}
+                               : Rect{line.x, line.y - reach, line.width, 2 * reach};
     if (grip.width < 1 || grip.height < 1) return 0;
     context.probe.mark(fmt::format("splitter.{}", id), grip.x, grip.y, grip.width, grip.height);
     ImGui::SetCursorScreenPos({grip.x, grip.y});
@@ -174,13 +177,16 @@ float splitter(Context& context, const char* id, Rect line, bool vertical) {
     const bool active = ImGui::IsItemActive();
     if (active || ImGui::IsItemHovered()) {
         ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-        ImGui::GetWindowDrawList()->AddRectFilled({line.x - 1, line.y - 1}, {line.right() + 1, line.bottom() + 1}, style.colour.dim);
+        ImGui::GetWindowDrawList()->AddRectFilled({line.x - 1, line.y - 1}, {line.right() + 1, line.bottom() + 1},
+                                                  style.colour.dim);
     }
     if (!active) return 0;
     return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;
 }
 
-float moved(float fraction, float pixels, float whole) { return std::clamp(fraction + pixels / std::max(whole, 1.0f), 0.05f, 0.9f); }
+float moved(float fraction, float pixels, float whole) {
+    return std::clamp(fraction + pixels / std::max(whole, 1.0f), 0.05f, 0.9f);
+}
 
 void draw_splitters(Context& context, const Areas& areas, float width, float room) {
     session::Layout& layout = context.view.layout;
@@ -196,10 +202,13 @@ void draw_splitters(Context& context, const Areas& areas, float width, float roo
         if (areas.middle.height > 0) layout.middle = moved(layout.middle, drag, room);
         else layout.map = moved(layout.map, drag, room);
     }
-    if (areas.numbers.y > 0) layout.code = moved(layout.code, splitter(context, "code", across(areas.numbers), false), room);
+    if (areas.numbers.y > 0)
+        layout.code = moved(layout.code, splitter(context, "code", across(areas.numbers), false), room);
     if (areas.tiles.y > 0)
-        ImGui::GetWindowDrawList()->AddRectFilled({0, areas.tiles.y}, {areas.tiles.right(), areas.tiles.y + 1}, context.style.colour.line);
-    ImGui::GetWindowDrawList()->AddRectFilled({0, areas.transport.y}, {width, areas.transport.y + 1}, context.style.colour.line);
+        ImGui::GetWindowDrawList()->AddRectFilled({0, areas.tiles.y}, {areas.tiles.right(), areas.tiles.y + 1},
+                                                  context.style.colour.line);
+    ImGui::GetWindowDrawList()->AddRectFilled({0, areas.transport.y}, {width, areas.transport.y + 1},
+                                              context.style.colour.line);
 }
 
 void draw_no_room(Context& context, const Areas& areas, float room) {
@@ -223,8 +232,9 @@ void draw_window(Context& context) {
     // The frame was cleared to the panels' colour: a background of its own would cost a software renderer as much as
     // everything else together.
     ImGui::Begin("gemmscope", nullptr,
-                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
 
     const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context));
@@ -232,10 +242,10 @@ void draw_window(Context& context) {
         const char* id;
         const Rect& area;
         void (*draw)(Context&);
-    } places[] = {{"ladder", areas.ladder, draw_ladder}, {"tiles", areas.tiles, draw_tiles},
-                  {"map", areas.map, draw_map},          {"middle", areas.middle, draw_middle},
-                  {"plot", areas.plot, draw_plot},       {"code", areas.code, draw_code},
-                  {"numbers", areas.numbers, draw_numbers}};
+    } places[] = {
+        {"ladder", areas.ladder, draw_ladder},   {"tiles", areas.tiles, draw_tiles}, {"map", areas.map, draw_map},
+        {"middle", areas.middle, draw_middle},   {"plot", areas.plot, draw_plot},    {"code", areas.code, draw_code},
+        {"numbers", areas.numbers, draw_numbers}};
     for (const auto& place : places)
         if (place.area.width > 0) panel(context, place.id, place.area, place.draw);
     const Rect& bar = areas.transport;

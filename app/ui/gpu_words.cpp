@@ -14,16 +14,11 @@ std::string gpu_doing(const Context& context, const session::GpuState& state) {
     const gpu::Progress& progress = *state.progress;
     const auto phase = [&]() -> std::string {
         switch (progress.phase) {
-        case gpu::Phase::inputs:
-            return context.tr("plot.gpu_inputs");
-        case gpu::Phase::verify:
-            return context.tr("plot.gpu_verify");
-        case gpu::Phase::warm_up:
-            return context.tr("plot.gpu_warm_up");
-        case gpu::Phase::samples:
-            return say(context, "plot.gpu_samples", progress.done, progress.of);
-        case gpu::Phase::back_to_back:
-            return context.tr("plot.gpu_back_to_back");
+        case gpu::Phase::inputs: return context.tr("plot.gpu_inputs");
+        case gpu::Phase::verify: return context.tr("plot.gpu_verify");
+        case gpu::Phase::warm_up: return context.tr("plot.gpu_warm_up");
+        case gpu::Phase::samples: return say(context, "plot.gpu_samples", progress.done, progress.of);
+        case gpu::Phase::back_to_back: return context.tr("plot.gpu_back_to_back");
         }
         return {};
     };
@@ -39,7 +34,8 @@ std::string gpu_sentence(const Context& context) {
     const catalog::Problem& problem = streamed ? context.session.view().stream_problem : subject.problem;
     std::string size = size_text(problem.m, problem.n, problem.k);
     const catalog::Problem& speed = context.view.speed_problem;
-    if (!streamed && speed != problem) size = say(context, "plot.gpu_sizes", size, size_text(speed.m, speed.n, speed.k));
+    if (!streamed && speed != problem)
+        size = say(context, "plot.gpu_sizes", size, size_text(speed.m, speed.n, speed.k));
     const auto kernel = context.session.kernel();
     const bool has_peer = !streamed && (!kernel || kernel->operation == catalog::Operation::product);
     using Face = session::GpuState::Face;
@@ -48,15 +44,12 @@ std::string gpu_sentence(const Context& context) {
         return say(context, has_peer ? "plot.gpu_absent" : "plot.gpu_absent_alone", subject.kernel, size,
                    context.tr.reason(gpu.reason));
     case Face::idle:
-        return say(context, has_peer ? "plot.gpu_idle" : "plot.gpu_idle_alone", subject.kernel, size,
-                   gpu.device);
+        return say(context, has_peer ? "plot.gpu_idle" : "plot.gpu_idle_alone", subject.kernel, size, gpu.device);
     case Face::running:
         if (gpu.device.empty()) return context.tr("plot.gpu_starting");
         return say(context, "plot.gpu_running", gpu.device, gpu_doing(context, gpu));
-    case Face::failed:
-        return say(context, "plot.gpu_failed", context.tr.reason(gpu.reason));
-    case Face::unknown:
-        break;
+    case Face::failed: return say(context, "plot.gpu_failed", context.tr.reason(gpu.reason));
+    case Face::unknown: break;
     }
     return say(context, has_peer ? "plot.gpu_unknown" : "plot.gpu_unknown_alone", subject.kernel, size);
 }

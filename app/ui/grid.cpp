@@ -11,7 +11,8 @@ ImDrawList* list() { return ImGui::GetWindowDrawList(); }
 } // namespace
 
 void fill(const Rect& area, ImU32 colour) {
-    if (area.width > 0 && area.height > 0) list()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()}, colour);
+    if (area.width > 0 && area.height > 0)
+        list()->AddRectFilled({area.x, area.y}, {area.right(), area.bottom()}, colour);
 }
 
 void outline(const Rect& area, ImU32 colour, float thickness) {
@@ -75,7 +76,8 @@ std::string element_name(const std::string& array, uint64_t row, uint64_t column
     return fmt::format("{}[{}][{}]", array, row, column);
 }
 
-std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row, uint64_t last_column) {
+std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row,
+                        uint64_t last_column) {
     if (row == last_row && column == last_column) return element_name(array, row, column);
     if (row == last_row) return fmt::format("{}[{}][{}..{}]", array, row, column, last_column);
     if (column == last_column) return fmt::format("{}[{}..{}][{}]", array, row, last_row, column);
@@ -89,7 +91,8 @@ std::string element_run(const std::string& array, const analysis::Rectangle& box
 
 std::string_view opcode_of(std::string_view instruction) {
     size_t begin = 0;
-    if (!instruction.empty() && instruction[0] == '@') begin = std::min(instruction.find(' '), instruction.size() - 1) + 1;
+    if (!instruction.empty() && instruction[0] == '@')
+        begin = std::min(instruction.find(' '), instruction.size() - 1) + 1;
     const size_t end = instruction.find_first_of(" ;\t", begin);
     return instruction.substr(begin, end == std::string_view::npos ? end : end - begin);
 }
@@ -118,13 +121,15 @@ WordRows word_rows(const Rect& area, float label, float header, float height, fl
 void draw_word_header(Context& context, const WordRows& rows, std::string_view title, int hovered_word) {
     const Style& style = context.style;
     const float room = std::min(text_size(style.text, title).x, rows.label - 2 * style.unit);
-    text_cut(context, style.text, {rows.area.x + rows.label - 2 * style.unit - room, rows.area.y}, room + 1, style.colour.dim, title);
+    text_cut(context, style.text, {rows.area.x + rows.label - 2 * style.unit - room, rows.area.y}, room + 1,
+             style.colour.dim, title);
     const float number = text_size(style.mono, "00").x + 2;
     const int every = rows.cell >= number ? 1 : rows.cell * 4 >= number ? 4 : 8;
     for (int word = 0; word < 32; ++word) {
         if (word % every != 0 && word != hovered_word) continue;
         const Rect place{rows.x(word), rows.area.y, rows.cell, rows.header};
-        text_centred(style.mono, place, word == hovered_word ? style.colour.text : style.colour.dim, std::to_string(word));
+        text_centred(style.mono, place, word == hovered_word ? style.colour.text : style.colour.dim,
+                     std::to_string(word));
     }
 }
 

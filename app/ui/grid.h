@@ -41,15 +41,16 @@ std::string lane_list(uint32_t lanes, size_t limit = 1000);
 // "A[12][3]".
 std::string element_name(const std::string& array, uint64_t row, uint64_t column);
 // "A[12][3..6]" or "A[12..15][3]" for neighbours, else the first and "...".
-std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row, uint64_t last_column);
+std::string element_run(const std::string& array, uint64_t row, uint64_t column, uint64_t last_row,
+                        uint64_t last_column);
 std::string element_run(const std::string& array, const analysis::Rectangle&);
 // "ld.shared.v4.f32" of "ld.shared.v4.f32 {%f1, ...}, [%r7+16];", a guard included.
 std::string_view opcode_of(std::string_view instruction);
 
 // A window on a matrix: element (row, column) of the plane lies at the pixel that at() says.
 struct Plane {
-    Rect area;              // clipped to this
-    double scale = 1;       // pixels per element
+    Rect area;                  // clipped to this
+    double scale = 1;           // pixels per element
     double row = 0, column = 0; // of the plane, at the area's upper left corner
     ImVec2 at(double r, double c) const {
         return {static_cast<float>(area.x + (c - column) * scale), static_cast<float>(area.y + (r - row) * scale)};
@@ -69,12 +70,14 @@ void paint(const Plane&, const analysis::Rectangle& box, ColourOf&& colour_of);
 
 // Rows of 32 words with a label column at the left, as banks, lines and shared memory are drawn.
 struct WordRows {
-    Rect area;              // header and rows
-    float label = 0;        // width of the label column
-    float header = 0;       // height of the line of numbers
+    Rect area;                  // header and rows
+    float label = 0;            // width of the label column
+    float header = 0;           // height of the line of numbers
     float cell = 0, height = 0; // of a word, in pixels
-    float gap = 0;          // after every 8 words
-    float x(int word) const { return area.x + label + static_cast<float>(word) * cell + static_cast<float>(word / 8) * gap; }
+    float gap = 0;              // after every 8 words
+    float x(int word) const {
+        return area.x + label + static_cast<float>(word) * cell + static_cast<float>(word / 8) * gap;
+    }
     Rect words(float y, int first, int count) const {
         return {x(first), y, x(first + count - 1) + cell - x(first), height};
     }
@@ -141,11 +144,13 @@ void paint(const Plane& plane, const analysis::Rectangle& box, ColourOf&& colour
         for (int64_t column = left + step; column < right; column += step) {
             const ImU32 here = cell(row, column);
             if (here == colour) continue;
-            if (colour) painter.run(static_cast<double>(row), static_cast<double>(first), static_cast<double>(column), colour);
+            if (colour)
+                painter.run(static_cast<double>(row), static_cast<double>(first), static_cast<double>(column), colour);
             first = column;
             colour = here;
         }
-        if (colour) painter.run(static_cast<double>(row), static_cast<double>(first), static_cast<double>(right), colour);
+        if (colour)
+            painter.run(static_cast<double>(row), static_cast<double>(first), static_cast<double>(right), colour);
         painter.end_row(static_cast<double>(std::min(row + step, bottom)));
     }
 }

@@ -112,7 +112,8 @@ void Gui::sort_letters() {
 void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
     const bool typing = ImGui::GetIO().WantTextInput;
     std::vector<KeyPress> all = std::exchange(waiting_, {});
-    const bool letters_come = input_waits() || !ImGui::GetIO().InputQueueCharacters.empty() || !chrome_.typed_ahead.empty();
+    const bool letters_come =
+        input_waits() || !ImGui::GetIO().InputQueueCharacters.empty() || !chrome_.typed_ahead.empty();
     all.insert(all.end(), keys.begin(), keys.end());
     for (const KeyPress& key : all) {
         const bool opens = chrome_.search_opens > 0, chooses = key.key == GLFW_KEY_UP || key.key == GLFW_KEY_DOWN;
@@ -126,7 +127,8 @@ void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
     }
 }
 
-session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys, const std::function<void(Context&)>& draw) {
+session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys,
+                             const std::function<void(Context&)>& draw) {
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;

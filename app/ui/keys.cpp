@@ -35,7 +35,8 @@ void pin_baseline(Context& context, size_t) {
 
 void toggle_panel(Context& context, size_t which) {
     session::Layout& layout = context.view.layout;
-    bool* const panels[] = {&layout.ladder, &layout.map_panel, &layout.banks, &layout.plot, &layout.code_panel, &layout.numbers};
+    bool* const panels[] = {&layout.ladder, &layout.map_panel,  &layout.banks,
+                            &layout.plot,   &layout.code_panel, &layout.numbers};
     toggle(*panels[which]);
 }
 
@@ -71,16 +72,20 @@ void change_scale(Context& context, size_t which) {
 }
 
 // The Result view hides the map and takes its keys.
-bool shows_result(const Context& context) { return context.view.middle_tab == MiddleTab::result && context.view.layout.banks; }
+bool shows_result(const Context& context) {
+    return context.view.middle_tab == MiddleTab::result && context.view.layout.banks;
+}
 
 // The plus and minus keys belong to the slider that Tab has chosen, else to the map or the result.
 void slide_or_zoom(Context& context, size_t which) {
     if (!context.chrome.focused_parameter.empty()) return slide(context, which ? 1 : -1);
     if (shows_result(context)) {
-        context.view.result_zoom = std::clamp(context.view.result_zoom * (which ? 1.25f : 0.8f), 1.0f, 1e4f); // the view knows closer bounds
+        context.view.result_zoom =
+            std::clamp(context.view.result_zoom * (which ? 1.25f : 0.8f), 1.0f, 1e4f); // the view knows closer bounds
         return;
     }
-    context.view.map_zoom = std::clamp(context.view.map_zoom * (which ? 1.25f : 0.8f), 1e-6f, 1e4f); // the map knows closer bounds
+    context.view.map_zoom =
+        std::clamp(context.view.map_zoom * (which ? 1.25f : 0.8f), 1e-6f, 1e4f); // the map knows closer bounds
 }
 
 // By a twelfth of the block at zoom 1, or of C in the Result view; both stop at their edges.
@@ -121,13 +126,13 @@ void escape(Context& context, size_t) {
     Chrome& chrome = context.chrome;
     if (chrome.takes_text())
         chrome.search_wish = SearchWish::leave, chrome.search_opens = 0, chrome.typed_ahead.clear();
-    else if (chrome.help)
-        chrome.help = false;
+    else if (chrome.help) chrome.help = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();
-    else if (!context.view.search.empty())
-        context.view.search.clear();
+    else if (!context.view.search.empty()) context.view.search.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
-    else if (context.session.gpu().face == session::GpuState::Face::running || (context.result && context.result->busy())) context.commands.cancel = true;
+    else if (context.session.gpu().face == session::GpuState::Face::running ||
+             (context.result && context.result->busy()))
+        context.commands.cancel = true;
     else context.view.playing = false;
 }
 
@@ -156,10 +161,7 @@ std::vector<KeyRow> make_table() {
          "keys.order",
          {{'O'}, {'O', with_shift}},
          [](C& c, size_t i) { i ? next_seed(c) : next_schedule(c); }},
-        {"Up  Down",
-         "keys.rung",
-         {{GLFW_KEY_UP}, {GLFW_KEY_DOWN}},
-         [](C& c, size_t i) { select_rung(c, i ? 1 : -1); }},
+        {"Up  Down", "keys.rung", {{GLFW_KEY_UP}, {GLFW_KEY_DOWN}}, [](C& c, size_t i) { select_rung(c, i ? 1 : -1); }},
         {"Ctrl+Up  Down",
          "keys.family",
          {{GLFW_KEY_UP, with_control}, {GLFW_KEY_DOWN, with_control}},
@@ -189,17 +191,13 @@ std::vector<KeyRow> make_table() {
         {"G", "keys.grid", {{'G'}}, toggle_grid},
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
-        {"1 \u2013 9",
-         "keys.tabs",
-         {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}, {'8'}, {'9'}},
-         choose_tab},
+        {"1 \u2013 9", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}, {'8'}, {'9'}}, choose_tab},
         {"E",
          "keys.result_field",
          {{'E'}},
          [](C& c, size_t) {
-             c.view.result_field = c.view.result_field == session::ResultField::c
-                                       ? session::ResultField::error
-                                       : session::ResultField::c;
+             c.view.result_field =
+                 c.view.result_field == session::ResultField::c ? session::ResultField::error : session::ResultField::c;
          }},
         {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { next_block_colours(c); }},
         {"S", "keys.code", {{'S'}}, cycle_code},
@@ -207,22 +205,14 @@ std::vector<KeyRow> make_table() {
         {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},
         {"Alt+L M B P S N",
          "keys.panels",
-         {{'L', with_alt},
-          {'M', with_alt},
-          {'B', with_alt},
-          {'P', with_alt},
-          {'S', with_alt},
-          {'N', with_alt}},
+         {{'L', with_alt}, {'M', with_alt}, {'B', with_alt}, {'P', with_alt}, {'S', with_alt}, {'N', with_alt}},
          toggle_panel},
         {"Ctrl+Z  Ctrl+Y",
          "keys.undo",
          {{'Z', with_control}, {'Y', with_control}},
          [](C& c, size_t i) { (i ? c.commands.redo : c.commands.undo) = true; },
          true},
-        {"Ctrl+S",
-         "keys.picture",
-         {{'S', with_control}},
-         [](C& c, size_t) { c.commands.save_picture = true; }},
+        {"Ctrl+S", "keys.picture", {{'S', with_control}}, [](C& c, size_t) { c.commands.save_picture = true; }},
         {"Ctrl+C", "keys.copy", {{'C', with_control}}, [](C& c, size_t) { c.commands.copy_state = true; }},
         {"Ctrl+ + \u2013 0",
          "keys.scale",
@@ -282,7 +272,8 @@ void nudge(Context& context, int right, int down) {
     case Entry::Field::lane: return select_lane(context, selection.lane + right + 8 * down);
     case Entry::Field::block: {
         const auto moved = [](uint32_t at, int by) { return by < 0 && at == 0 ? 0 : at + static_cast<uint32_t>(by); };
-        return select_block(context, {moved(selection.block.x, right), moved(selection.block.y, down), selection.block.z});
+        return select_block(context,
+                            {moved(selection.block.x, right), moved(selection.block.y, down), selection.block.z});
     }
     case Entry::Field::none: return;
     }
@@ -323,8 +314,7 @@ const std::vector<KeyRow>& key_table() {
 
 bool belongs_to_text(const KeyPress& press, const Chrome& chrome) {
     if (press.key >= GLFW_KEY_F1 && press.key <= GLFW_KEY_F25) return false;
-    const bool means_search =
-        press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_UP || press.key == GLFW_KEY_DOWN;
+    const bool means_search = press.key == GLFW_KEY_ESCAPE || press.key == GLFW_KEY_UP || press.key == GLFW_KEY_DOWN;
     return !(chrome.takes_text() && means_search && press.modifiers == no_modifier);
 }
 

@@ -12,18 +12,18 @@ namespace ui {
 enum Modifier : int { no_modifier = 0, with_shift = 1, with_control = 2, with_alt = 4 }; // GLFW's bits
 
 struct KeyPress {
-    int key = 0;          // 'B', '[', ' ' or a GLFW_KEY_ number above 255
-    int modifiers = 0;    // of a character shift counts for letters alone
-    bool repeat = false;  // held down
+    int key = 0;         // 'B', '[', ' ' or a GLFW_KEY_ number above 255
+    int modifiers = 0;   // of a character shift counts for letters alone
+    bool repeat = false; // held down
 };
 
 // A line of the table: keys that belong together, and one sentence.
 struct KeyRow {
-    const char* shown;                 // "Left  Right"
-    const char* help;                  // key of the sentence: "keys.step"
+    const char* shown; // "Left  Right"
+    const char* help;  // key of the sentence: "keys.step"
     std::vector<KeyPress> presses;
     void (*act)(Context&, size_t which); // index into presses
-    bool repeats = false;              // acts again while held down
+    bool repeats = false;                // acts again while held down
 };
 const std::vector<KeyRow>& key_table();
 

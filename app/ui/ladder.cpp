@@ -88,7 +88,8 @@ std::string figure_of(const catalog::Kernel& kernel, const Standing& now, const 
 }
 
 // Where bars are longer than cuBLAS's, a line says where that ends. `alone`: below no heading that names its unit.
-void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, const Yardstick& stick, bool alone = false) {
+void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, const Yardstick& stick,
+          bool alone = false) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     const float unit = style.unit, width = ImGui::GetContentRegionAvail().x;
@@ -102,7 +103,8 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     const std::optional<double> length = bar_length(stick, now, kernel.id);
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (selected || over)
-        list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, mixed(colour.panel, colour.text, selected ? 0.09f : 0.04f));
+        list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()},
+                            mixed(colour.panel, colour.text, selected ? 0.09f : 0.04f));
     if (selected) list->AddRectFilled({row.x, row.y}, {row.x + unit / 2, row.bottom()}, colour.selection);
 
     const float top = at.y + unit, number = text_size(style.mono, "00").x + unit;
@@ -119,7 +121,8 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     list->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, mixed(colour.panel, colour.text, 0.07f));
     if (length) {
         const float pixels = bar.width * static_cast<float>(std::clamp(*length, 0.0, 1.0));
-        list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(pixels, 1.0f), bar.bottom()}, selected ? colour.selection : colour.c);
+        list->AddRectFilled({bar.x, bar.y}, {bar.x + std::max(pixels, 1.0f), bar.bottom()},
+                            selected ? colour.selection : colour.c);
     }
     if (stick.beside_cublas && stick.longest > 1) {
         const float whole = std::round(bar.x + bar.width * static_cast<float>(1 / stick.longest));
@@ -129,7 +132,8 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
     if (clicked(row)) select_kernel(context, kernel);
     ImGui::Dummy({width, height - ImGui::GetStyle().ItemSpacing.y});
     // The first rung, and one chosen with the keys, comes into sight; one that the mouse scrolled away stays away.
-    if (selected && (ImGui::IsWindowAppearing() || changed(context, "rung in sight", kernel.id))) ImGui::SetScrollHereY(0.5f);
+    if (selected && (ImGui::IsWindowAppearing() || changed(context, "rung in sight", kernel.id)))
+        ImGui::SetScrollHereY(0.5f);
 }
 
 const char* where_key(session::Match::Where where) {
@@ -145,8 +149,7 @@ void reason(Context& context, const session::Found& found) {
     const float indent = text_size(style.mono, "00").x + style.unit, width = ImGui::GetContentRegionAvail().x;
     std::string words;
     for (const session::Match& match : found.matches)
-        words += (words.empty() ? "" : ", ") +
-                 fmt::format("{}: {}", context.tr(where_key(match.where)), match.word);
+        words += (words.empty() ? "" : ", ") + fmt::format("{}: {}", context.tr(where_key(match.where)), match.word);
     text_cut(context, style.text, {at.x + indent, at.y}, width - indent, style.colour.dim, words);
     const Rect row{at.x, at.y, width, style.text->FontSize + style.unit};
     context.probe.mark("found." + found.kernel->id, row.x, row.y, row.width, row.height);
@@ -154,7 +157,8 @@ void reason(Context& context, const session::Found& found) {
     ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
 }
 
-void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now, const Standing& shown) {
+void found_kernels(Context& context, const std::vector<session::Found>& found, const Standing& now,
+                   const Standing& shown) {
     const catalog::Catalog& catalog = context.session.catalog();
     const size_t left = context.session.opcodes_left(), all = catalog.kernels.size();
     if (left > 0) {
@@ -163,8 +167,7 @@ void found_kernels(Context& context, const std::vector<session::Found>& found, c
         text_cut(context, context.style.text, at, width, context.style.colour.dim,
                  say(context, "ladder.searching", all - left, all));
         ImGui::Dummy({width, context.style.text->FontSize});
-    } else if (found.empty() &&
-               context.session.view().search == context.view.search) { // not of the text before
+    } else if (found.empty() && context.session.view().search == context.view.search) { // not of the text before
         return sentence(context, context.tr("ladder.not_found"));
     }
     for (const session::Found& one : found) {
@@ -216,7 +219,8 @@ void arithmetic_heading(Context& context, catalog::OperandType operands) {
     const std::string name = operands == catalog::OperandType::b1
                                  ? operands_text(operands) // by popc or by tensor cores
                                  : unit_text(context, session::unit_of(operands, false));
-    text_cut(context, style.text, {at.x + number, top}, width - number - unit_width - style.unit, style.colour.dim, name);
+    text_cut(context, style.text, {at.x + number, top}, width - number - unit_width - style.unit, style.colour.dim,
+             name);
     text_right(style.text, {at.x + width, top}, style.colour.dim, "TFLOPS");
     ImGui::Dummy({width, arithmetic_height(style) - ImGui::GetStyle().ItemSpacing.y});
 }
@@ -239,9 +243,7 @@ void each_rung(const Rungs& family, const Standing& now, F f) {
     }
 }
 
-float family_height(const Style& style) {
-    return style.text->FontSize + 2 * style.unit;
-}
+float family_height(const Style& style) { return style.text->FontSize + 2 * style.unit; }
 
 // The heading of a family, with how many kernels it has; clicked, it folds or unfolds them.
 void family_heading(Context& context, const catalog::Family& family, size_t kernels) {
@@ -266,8 +268,7 @@ void family_heading(Context& context, const catalog::Family& family, size_t kern
     const float number = text_size(style.mono, "00").x + unit, count_width = text_size(style.mono, count).x;
     text_cut(context, style.text, {at.x + number, top}, width - number - count_width - unit, ink,
              context.tr(family.title));
-    text_right(style.mono, {at.x + width, top + style.text->Ascent - style.mono->Ascent}, style.colour.dim,
-               count);
+    text_right(style.mono, {at.x + width, top + style.text->Ascent - style.mono->Ascent}, style.colour.dim, count);
     ImGui::Dummy({width, row.height - ImGui::GetStyle().ItemSpacing.y});
     if (!clicked(row)) return;
     if (open) {
@@ -282,7 +283,8 @@ void family_heading(Context& context, const catalog::Family& family, size_t kern
 
 float ladder_height(const Context& context) {
     const Style& style = context.style;
-    const float margins = 5 * style.unit, titles = style.heading->FontSize + 2 * style.unit + 2 * style.text->FontSize + style.unit;
+    const float margins = 5 * style.unit,
+                titles = style.heading->FontSize + 2 * style.unit + 2 * style.text->FontSize + style.unit;
     float height = margins + titles;
     for (const catalog::Family& family : context.session.catalog().families) {
         const Rungs kernels = context.session.catalog().of_family(family.id);
@@ -302,7 +304,8 @@ void draw_ladder(Context& context) {
     heading(context, title);
     if (context.chrome.whole_window)
         search_field(context, right_of_title + 3 * context.style.unit); // a slide has nothing to type into
-    const Standing now = standing_now(context); // the fastest settings: the scale of the bars, which stands still while a slider moves
+    const Standing now =
+        standing_now(context); // the fastest settings: the scale of the bars, which stands still while a slider moves
     const auto current = speed_now(context);
     const Standing shown = current ? with_current(now, *current) : now;
     provenance(context, now);

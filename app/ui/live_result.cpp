@@ -15,8 +15,7 @@ using Face = session::Slot<session::FullRun>::Face;
 // C of the run, m x n; nothing where the kernel has none.
 const trace::Buffer* result_of(const session::FullRun& run) {
     for (const trace::Buffer& buffer : run.memory.buffers()) {
-        const bool is_drawn = buffer.element == base::NumberType::f32 ||
-                              buffer.element == base::NumberType::f64 ||
+        const bool is_drawn = buffer.element == base::NumberType::f32 || buffer.element == base::NumberType::f64 ||
                               buffer.packing != base::Packing::none;
         if (buffer.name == "C" && is_drawn &&
             buffer.layout().stored() * base::bytes_of(buffer.element) == buffer.bytes && buffer.bytes > 0)
@@ -58,8 +57,7 @@ ResultShown::Difference difference(base::NumbersView ours, base::NumbersView the
     ResultShown::Difference found;
     const size_t each = base::bytes_of(ours.element());
     for (size_t i = 0; i < ours.size(); ++i) {
-        if (std::memcmp(ours.bytes().data() + i * each, theirs.bytes().data() + i * each, each) == 0)
-            continue;
+        if (std::memcmp(ours.bytes().data() + i * each, theirs.bytes().data() + i * each, each) == 0) continue;
         ++found.elements;
         const auto apart = static_cast<float>(std::abs(ours[i] - theirs[i]));
         if (!(apart <= found.largest)) found.largest = apart; // a NaN stays
@@ -72,16 +70,20 @@ LiveResult::Gpu judged(const session::Products& products) {
     using Judged = LiveResult::Gpu::Face;
     const auto& grid = products.grid;
     if (grid.face == Face::ready && grid.value && !grid.value->stopped && grid.value->verification)
-        return {grid.value->verification->passed && !session::has_error(grid.value->findings) ? Judged::running : Judged::wrong};
+        return {grid.value->verification->passed && !session::has_error(grid.value->findings) ? Judged::running
+                                                                                              : Judged::wrong};
     if (products.block.value && session::has_error(products.block.value->findings)) return {Judged::wrong};
     const auto& small = products.stand_in;
-    if (small.face == session::Slot<session::StandIn>::Face::failed) return {Judged::unverified, small.failed->error.sentence()};
+    if (small.face == session::Slot<session::StandIn>::Face::failed)
+        return {Judged::unverified, small.failed->error.sentence()};
     if (small.face == session::Slot<session::StandIn>::Face::ready) {
         using Verdict = session::StandIn::Verdict;
         if (small.value->verdict == Verdict::passed) return {Judged::running, {}, small.value};
         return {small.value->verdict == Verdict::wrong ? Judged::wrong : Judged::unverified, {}, small.value};
     }
-    return {grid.face == Face::computing || small.face == session::Slot<session::StandIn>::Face::computing ? Judged::waiting : Judged::unverified};
+    return {grid.face == Face::computing || small.face == session::Slot<session::StandIn>::Face::computing
+                ? Judged::waiting
+                : Judged::unverified};
 }
 
 } // namespace
@@ -90,7 +92,8 @@ LiveResult::LiveResult() = default;
 LiveResult::~LiveResult() = default;
 
 void LiveResult::open(const base::Result<std::filesystem::path>& shaders) {
-    auto live = shaders ? gpu::LivePicture::create(*shaders) : base::Result<std::unique_ptr<gpu::LivePicture>>(shaders.error());
+    auto live =
+        shaders ? gpu::LivePicture::create(*shaders) : base::Result<std::unique_ptr<gpu::LivePicture>>(shaders.error());
     if (live) live_ = std::move(*live);
     else problem_ = live.error().sentence();
 }

@@ -17,19 +17,19 @@ namespace ui {
 struct ResultShown {
     enum class Source { none, cpu, gpu } source = Source::none;
     int m = 0, n = 0;
-    base::NumbersView values; // m x n, row-major, of the source; empty: on the GPU alone, too many to fetch
-    base::NumbersView cpu;    // the CPU engine's, of the same run
-    float least = 0, most = 0;         // of the elements that are numbers; without `values` -largest and largest
-    float largest = 0;                 // magnitude
-    std::span<const float> errors;     // of `values`, see gpu::errors_of(); empty: without a reference, or on the GPU alone
-    std::optional<float> largest_error; // nothing: no reference
-    bool finite = true;                // all elements are numbers
+    base::NumbersView values;      // m x n, row-major, of the source; empty: on the GPU alone, too many to fetch
+    base::NumbersView cpu;         // the CPU engine's, of the same run
+    float least = 0, most = 0;     // of the elements that are numbers; without `values` -largest and largest
+    float largest = 0;             // magnitude
+    std::span<const float> errors; // of `values`, see gpu::errors_of(); empty: without a reference, or on the GPU alone
+    std::optional<float> largest_error;                // nothing: no reference
+    bool finite = true;                                // all elements are numbers
     std::optional<session::Verification> verification; // of the CPU engine's C
     // Of a GPU:
-    std::string device, reason;        // reason: why it came through the host; empty: written by CUDA
+    std::string device, reason; // reason: why it came through the host; empty: written by CUDA
     double kernel_ms = 0;
-    struct Difference {                // from the CPU engine's C
-        uint64_t elements = 0;         // whose bits differ
+    struct Difference {        // from the CPU engine's C
+        uint64_t elements = 0; // whose bits differ
         float largest = 0;
     };
     std::optional<Difference> difference; // nothing: not compared
@@ -40,8 +40,9 @@ public:
     // What became of the wish for a run on this machine's GPU.
     struct Gpu {
         enum class Face { none, waiting, running, shown, wrong, unverified, failed } face = Face::none;
-        std::string reason{};          // of failed; of unverified where the check itself could not be made
-        std::shared_ptr<const session::StandIn> stand_in{}; // the check that decided; nullptr: the whole grid's, or none yet
+        std::string reason{}; // of failed; of unverified where the check itself could not be made
+        std::shared_ptr<const session::StandIn>
+            stand_in{}; // the check that decided; nullptr: the whole grid's, or none yet
     };
     static constexpr uint64_t compare_limit = 4u << 20; // elements fetched from the GPU to be compared and read out
 

@@ -12,7 +12,9 @@ using analysis::Rectangle;
 // Are the arrays of the run those of a product, or A and a C of the same shape?
 bool is_drawn(const BlockPicture& picture) {
     if (picture.a < 0 || picture.c < 0) return false;
-    const auto buffer = [&](int index) -> const trace::Buffer& { return *picture.arrays[static_cast<size_t>(index)].buffer; };
+    const auto buffer = [&](int index) -> const trace::Buffer& {
+        return *picture.arrays[static_cast<size_t>(index)].buffer;
+    };
     const trace::Buffer &a = buffer(picture.a), &c = buffer(picture.c);
     if (!a.columns || !c.rows || !c.columns || c.rows != a.rows) return false;
     if (picture.b < 0) return c.columns == a.columns;
@@ -34,7 +36,8 @@ struct Frame { // what a layout needs beside zoom and pan
 };
 
 MapLayout lay_out(const MapScene& scene, const Frame& frame, double zoom, double pan_x, double pan_y) {
-    return map_layout(frame.area, scene.size, frame.box, frame.k, zoom, pan_x, pan_y, frame.ruler_left, frame.ruler_top, frame.gap);
+    return map_layout(frame.area, scene.size, frame.box, frame.k, zoom, pan_x, pan_y, frame.ruler_left, frame.ruler_top,
+                      frame.gap);
 }
 
 Frame frame_of(const MapScene& scene, const Rect& area) {
@@ -68,8 +71,9 @@ void handle_mouse(MapScene& scene, const Frame& frame) {
     const PanZoom wish = pan_zoom(scene.layout.area, "map held");
     if (wish.factor != 1) zoom_about(scene, frame, ImGui::GetIO().MousePos, wish.factor);
     if (wish.drag.x == 0 && wish.drag.y == 0) return;
-    set_zoom(scene.context.view, lay_out(scene, frame, scene.layout.zoom, scene.layout.pan_x - wish.drag.x / scene.layout.scale,
-                                         scene.layout.pan_y - wish.drag.y / scene.layout.scale));
+    set_zoom(scene.context.view,
+             lay_out(scene, frame, scene.layout.zoom, scene.layout.pan_x - wish.drag.x / scene.layout.scale,
+                     scene.layout.pan_y - wish.drag.y / scene.layout.scale));
 }
 
 void select_thread(Context& context, int thread) {
@@ -84,16 +88,17 @@ void select_other_block(MapScene& scene, const Frame& frame, base::Dim3 block) {
     session::View& view = scene.context.view;
     const auto middle = [](uint32_t first, uint32_t count) { return first + count / 2.0; };
     view.map_zoom = static_cast<float>(scene.layout.zoom);
-    view.map_x = static_cast<float>(scene.layout.pan_x + middle(frame.box.column, frame.box.columns) - middle(next.column, next.columns));
-    view.map_y = static_cast<float>(scene.layout.pan_y + middle(frame.box.row, frame.box.rows) - middle(next.row, next.rows));
+    view.map_x = static_cast<float>(scene.layout.pan_x + middle(frame.box.column, frame.box.columns) -
+                                    middle(next.column, next.columns));
+    view.map_y =
+        static_cast<float>(scene.layout.pan_y + middle(frame.box.row, frame.box.rows) - middle(next.row, next.rows));
     select_block(scene.context, block);
 }
 
 // The word that holds the bit, as the source indexes it, and the k that it spans.
 std::string word_tip(const MapScene& scene, const trace::Buffer& buffer, int64_t row, int64_t column) {
     const bool along_rows = buffer.packing == base::Packing::along_rows;
-    const Rectangle box =
-        analysis::stored_with(buffer, static_cast<uint32_t>(row), static_cast<uint32_t>(column));
+    const Rectangle box = analysis::stored_with(buffer, static_cast<uint32_t>(row), static_cast<uint32_t>(column));
     constexpr auto bits = static_cast<uint32_t>(base::bits_in_a_word);
     const uint32_t first = along_rows ? box.column : box.row, count = box.rows * box.columns;
     return say(scene.context, "map.tip_word", along_rows ? box.row : box.row / bits,
@@ -101,10 +106,11 @@ std::string word_tip(const MapScene& scene, const trace::Buffer& buffer, int64_t
 }
 
 std::string operand_tip(const MapScene& scene, const ArrayPicture& array, int64_t row, int64_t column) {
-    std::string words = element_name(array.buffer->name, static_cast<uint64_t>(row), static_cast<uint64_t>(column)) + "\n";
-    if (array.buffer->packing != base::Packing::none)
-        words += word_tip(scene, *array.buffer, row, column) + "\n";
-    if (array.loaded.empty() && array.box.rows > 0) return words + say(scene.context, "map.tip_too_large", Pictures::raster_limit);
+    std::string words =
+        element_name(array.buffer->name, static_cast<uint64_t>(row), static_cast<uint64_t>(column)) + "\n";
+    if (array.buffer->packing != base::Packing::none) words += word_tip(scene, *array.buffer, row, column) + "\n";
+    if (array.loaded.empty() && array.box.rows > 0)
+        return words + say(scene.context, "map.tip_too_large", Pictures::raster_limit);
     const bool touched = array.has(row, column) && array.loader[array.index(row, column)] != nobody;
     if (!touched) return words + scene.context.tr("map.tip_not_loaded");
     const int thread = array.loader[array.index(row, column)];
@@ -114,7 +120,8 @@ std::string operand_tip(const MapScene& scene, const ArrayPicture& array, int64_
 
 std::string result_tip(const MapScene& scene, int64_t row, int64_t column) {
     const Context& context = scene.context;
-    std::string words = element_name(scene.c.buffer->name, static_cast<uint64_t>(row), static_cast<uint64_t>(column)) + "\n";
+    std::string words =
+        element_name(scene.c.buffer->name, static_cast<uint64_t>(row), static_cast<uint64_t>(column)) + "\n";
     if (scene.c.has(row, column)) {
         const size_t at = scene.c.index(row, column);
         const int thread = scene.c.owner[at];
@@ -133,7 +140,9 @@ bool hover_plane(MapScene& scene, const Plane& plane, const ArrayPicture& array)
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto row = static_cast<int64_t>(std::floor(plane.row_at(mouse.y)));
     const auto column = static_cast<int64_t>(std::floor(plane.column_at(mouse.x)));
-    if (row < 0 || column < 0 || row >= static_cast<int64_t>(array.buffer->rows) || column >= static_cast<int64_t>(array.buffer->columns)) return false;
+    if (row < 0 || column < 0 || row >= static_cast<int64_t>(array.buffer->rows) ||
+        column >= static_cast<int64_t>(array.buffer->columns))
+        return false;
     session::Hover& hover = scene.context.view.hover;
     hover.array = array.buffer->name;
     hover.row = row, hover.column = column;
@@ -165,13 +174,14 @@ void draw_remark(const MapScene& scene, ImVec2 heading, float right) {
     const Style& style = context.style;
     const auto kernel = context.session.kernel();
     const auto m = static_cast<int64_t>(scene.size.m), n = static_cast<int64_t>(scene.size.n);
-    const std::string words =
-        scene.b  ? say(context, "map.remark", m, n, static_cast<int64_t>(scene.size.k))
-        : kernel ? say(context, "map.remark_elements", m, n, catalog::formula_of(kernel->operation))
-                 : std::string();
+    const std::string words = scene.b ? say(context, "map.remark", m, n, static_cast<int64_t>(scene.size.k))
+                              : kernel
+                                  ? say(context, "map.remark_elements", m, n, catalog::formula_of(kernel->operation))
+                                  : std::string();
     const float left = heading.x + 4 * style.unit, room = right - left - 2 * style.unit;
     if (room > 12 * style.unit)
-        text_cut(scene.context, style.text, {left, heading.y + style.heading->FontSize - style.text->FontSize}, room, style.colour.dim, words);
+        text_cut(scene.context, style.text, {left, heading.y + style.heading->FontSize - style.text->FontSize}, room,
+                 style.colour.dim, words);
 }
 
 // At the right of the heading, whose word ends at `heading.x`; the remark fills what is left between.
@@ -180,7 +190,8 @@ void draw_buttons(MapScene& scene, const Frame& frame, ImVec2 heading) {
     const Rect& c = scene.layout.c.area;
     const ImVec2 middle{c.x + c.width / 2, c.y + c.height / 2};
     float start = 0;
-    const std::array labels{ButtonLabel{"map.zoom_out", "-"}, ButtonLabel{"map.zoom_in", "+"}, ButtonLabel{"map.block", context.tr("map.block")},
+    const std::array labels{ButtonLabel{"map.zoom_out", "-"}, ButtonLabel{"map.zoom_in", "+"},
+                            ButtonLabel{"map.block", context.tr("map.block")},
                             ButtonLabel{"map.grid", context.tr("map.grid")}};
     switch (button_row(context, labels, heading.x + context.style.unit, frame.area.right(), heading.y, -1, &start)) {
     case 0: zoom_about(scene, frame, middle, 1 / 1.5); break;
@@ -195,23 +206,25 @@ void draw_buttons(MapScene& scene, const Frame& frame, ImVec2 heading) {
 TextTable table(const MapScene& scene) {
     const Context& context = scene.context;
     TextTable table{{context.tr("map.column_what"), context.tr("map.column_value")}, {}};
-    const auto add = [&](const char* key, std::string value) { table.rows.push_back({context.tr(key), std::move(value)}); };
+    const auto add = [&](const char* key, std::string value) {
+        table.rows.push_back({context.tr(key), std::move(value)});
+    };
     const auto box = [](const trace::Buffer& buffer, const Rectangle& r) {
         return r.rows == 0 ? std::string("-") : element_run(buffer.name, r);
     };
     const trace::Trace& trace = scene.picture.trace();
-    add("map.row_block", fmt::format("{}, {} / {} x {}", trace.block_index.x, trace.block_index.y, trace.grid.x, trace.grid.y));
+    add("map.row_block",
+        fmt::format("{}, {} / {} x {}", trace.block_index.x, trace.block_index.y, trace.grid.x, trace.grid.y));
     for (const ArrayPicture* array : {&scene.a, scene.b, &scene.c})
         if (array) add("map.row_touched", box(*array->buffer, array->box));
-    for (const auto& [key, boxes] : {std::pair{"map.row_used", &scene.slab->used}, std::pair{"map.row_fetched", &scene.slab->fetched}})
+    for (const auto& [key, boxes] :
+         {std::pair{"map.row_used", &scene.slab->used}, std::pair{"map.row_fetched", &scene.slab->fetched}})
         for (const ArrayPicture* array : {&scene.a, scene.b})
-            if (array)
-                add(key, box(*array->buffer, (*boxes)[static_cast<size_t>(scene.array_index(*array))]));
+            if (array) add(key, box(*array->buffer, (*boxes)[static_cast<size_t>(scene.array_index(*array))]));
     for (const Touched& touched : scene.touched)
         if (touched.lane == scene.lane)
             add("map.row_lane",
-                element_run(scene.picture.arrays[static_cast<size_t>(touched.array)].buffer->name,
-                            touched.box));
+                element_run(scene.picture.arrays[static_cast<size_t>(touched.array)].buffer->name, touched.box));
     for (const WarpTile& tile : scene.picture.tiles) {
         if (table.rows.size() > 400) break; // scattered warps: the picture says more
         table.rows.push_back({say(context, "map.row_warp", tile.warp), box(*scene.c.buffer, tile.box)});
@@ -240,7 +253,8 @@ void draw_picture(MapScene& scene, ImVec2 heading) {
     draw_rulers(scene);
     draw_map_legend(scene);
     draw_buttons(scene, frame, heading);
-    for (const auto& [name, plane] : {std::pair{"map.A", &scene.layout.a}, std::pair{"map.B", &scene.layout.b}, std::pair{"map.C", &scene.layout.c}})
+    for (const auto& [name, plane] : {std::pair{"map.A", &scene.layout.a}, std::pair{"map.B", &scene.layout.b},
+                                      std::pair{"map.C", &scene.layout.c}})
         scene.context.probe.mark(name, plane->area.x, plane->area.y, plane->area.width, plane->area.height);
     handle_mouse(scene, frame);
     hover_plane(scene, scene.layout.a, scene.a);

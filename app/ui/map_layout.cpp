@@ -4,9 +4,9 @@ namespace ui {
 
 namespace {
 
-constexpr double least_share = 0.36;    // of the panel's height or width that A and B may claim from C
+constexpr double least_share = 0.36; // of the panel's height or width that A and B may claim from C
 constexpr double block_share_x = 0.5, block_share_y = 0.62; // of the panel that the block fills at zoom 1
-constexpr double largest_element = 160; // pixels
+constexpr double largest_element = 160;                     // pixels
 
 // Pixels per element at zoom 1 and when the whole grid is seen.
 struct Scales {
@@ -42,8 +42,10 @@ double first_k(const KRange& range, double visible, double extent) {
 
 } // namespace
 
-double whole_zoom(const Rect& area, const MapSize& size, const analysis::Rectangle& box, float ruler_left, float ruler_top, float gap) {
-    const Scales scale = scales(std::max(area.width - ruler_left - gap, 1.0f), std::max(area.height - ruler_top - gap, 1.0f), size, box);
+double whole_zoom(const Rect& area, const MapSize& size, const analysis::Rectangle& box, float ruler_left,
+                  float ruler_top, float gap) {
+    const Scales scale =
+        scales(std::max(area.width - ruler_left - gap, 1.0f), std::max(area.height - ruler_top - gap, 1.0f), size, box);
     return scale.whole / scale.block;
 }
 
@@ -52,7 +54,8 @@ MapLayout map_layout(const Rect& area, const MapSize& size, const analysis::Rect
     MapLayout map;
     map.area = area;
     map.ruler_left = ruler_left, map.ruler_top = ruler_top;
-    const double width = std::max(area.width - ruler_left - gap, 1.0f), height = std::max(area.height - ruler_top - gap, 1.0f);
+    const double width = std::max(area.width - ruler_left - gap, 1.0f),
+                 height = std::max(area.height - ruler_top - gap, 1.0f);
     const Scales scale = scales(width, height, size, box);
     map.zoom = std::clamp(zoom, scale.whole / scale.block, std::max(largest_element / scale.block, 1.0));
     map.scale = scale.block * map.zoom;

@@ -18,21 +18,22 @@ struct KRange {
 };
 
 struct MapLayout {
-    Rect area;         // all of it
+    Rect area; // all of it
     Plane a, b, c;
     float ruler_left = 0, ruler_top = 0; // room for the indices
-    Rect corner;       // left above, free for the legend; may be empty
-    double scale = 1;  // pixels per element
-    double zoom = 1;   // the view's, within what makes sense
-    double pan_x = 0, pan_y = 0; // likewise
+    Rect corner;                         // left above, free for the legend; may be empty
+    double scale = 1;                    // pixels per element
+    double zoom = 1;                     // the view's, within what makes sense
+    double pan_x = 0, pan_y = 0;         // likewise
 };
 
 // `box`: elements of C of the selected block, which fills its pane at zoom 1. `gap`: pixels between the matrices.
-MapLayout map_layout(const Rect& area, const MapSize&, const analysis::Rectangle& box, KRange k, double zoom, double pan_x,
-                     double pan_y, float ruler_left, float ruler_top, float gap);
+MapLayout map_layout(const Rect& area, const MapSize&, const analysis::Rectangle& box, KRange k, double zoom,
+                     double pan_x, double pan_y, float ruler_left, float ruler_top, float gap);
 
 // Zoom and pan at which the whole grid is seen, and the pan that keeps `(row, column)` of C under the pixel `at`
 // after the zoom has been changed to `zoom`.
-double whole_zoom(const Rect& area, const MapSize&, const analysis::Rectangle& box, float ruler_left, float ruler_top, float gap);
+double whole_zoom(const Rect& area, const MapSize&, const analysis::Rectangle& box, float ruler_left, float ruler_top,
+                  float gap);
 
 } // namespace ui

@@ -27,7 +27,8 @@ bool in_view(const Plane& plane, const Rectangle& box) {
 }
 
 bool inside(const Rectangle& box, int64_t row, int64_t column) {
-    return row >= box.row && column >= box.column && row < int64_t{box.row} + box.rows && column < int64_t{box.column} + box.columns;
+    return row >= box.row && column >= box.column && row < int64_t{box.row} + box.rows &&
+           column < int64_t{box.column} + box.columns;
 }
 
 // `all` without `box`: pixels are painted once, since a software renderer pays for every one.
@@ -42,7 +43,8 @@ void fill_around(const Plane& plane, const Rectangle& all, const Rectangle& box,
 
 // Lines between elements, once these are large enough.
 void draw_element_lines(const MapScene& scene, const Plane& plane, const Rectangle& all) {
-    const double units = plane.scale / static_cast<double>(scene.context.style.unit); // of an element: the same picture at every size
+    const double units =
+        plane.scale / static_cast<double>(scene.context.style.unit); // of an element: the same picture at every size
     if (units < 1.75) return;
     const ImU32 colour = with_alpha(scene.context.style.colour.background, units < 3.5 ? 0.35f : 0.8f);
     const Rect place = plane.rect(all);
@@ -64,9 +66,7 @@ std::span<const uint32_t> words_of(const MapScene& scene, const trace::Buffer& o
     return {};
 }
 
-ImU32 faded(const Palette& colour) {
-    return with_alpha(colour.background, 0.45f);
-}
+ImU32 faded(const Palette& colour) { return with_alpha(colour.background, 0.45f); }
 
 // Is an element large enough to be told from the next?
 bool shows_elements(const MapScene& scene, const Plane& plane) {
@@ -81,8 +81,7 @@ void draw_bits(const MapScene& scene, const Plane& plane, const trace::Buffer& b
     const base::MatrixLayout layout = buffer.layout();
     paint(plane, {0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)},
           [&](int64_t row, int64_t column) -> ImU32 {
-              return base::is_minus_one(layout, words, static_cast<uint64_t>(row),
-                                        static_cast<uint64_t>(column))
+              return base::is_minus_one(layout, words, static_cast<uint64_t>(row), static_cast<uint64_t>(column))
                          ? colour
                          : 0;
           });
@@ -95,8 +94,7 @@ void draw_word_lines(const MapScene& scene, const Plane& plane, const trace::Buf
     if (buffer.packing == base::Packing::none || units < 3.5) return;
     const float thick = units < 14 ? 1.0f : scene.context.style.unit / 2;
     const ImU32 colour = with_alpha(scene.context.style.colour.background, units < 14 ? 0.5f : 1.0f);
-    const Rect place =
-        plane.rect({0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)});
+    const Rect place = plane.rect({0, 0, static_cast<uint32_t>(buffer.rows), static_cast<uint32_t>(buffer.columns)});
     if (buffer.packing == base::Packing::along_rows)
         for (double c = std::ceil(plane.column / word) * word; c < plane.column_at(place.right()); c += word)
             fill({plane.at(0, c).x - thick / 2, place.y, thick, place.height}, colour);
@@ -114,7 +112,8 @@ void draw_element_text(const MapScene& scene, const Plane& plane, const Rectangl
     if (plane.scale < digits * digit.x || plane.scale < style.mono->FontSize + 2) return;
     const bool two = plane.scale >= 2 * style.mono->FontSize + style.unit;
     const auto bottom = std::min<int64_t>(all.rows, static_cast<int64_t>(std::ceil(plane.row_at(plane.area.bottom()))));
-    const auto right = std::min<int64_t>(all.columns, static_cast<int64_t>(std::ceil(plane.column_at(plane.area.right()))));
+    const auto right =
+        std::min<int64_t>(all.columns, static_cast<int64_t>(std::ceil(plane.column_at(plane.area.right()))));
     const auto size = static_cast<float>(plane.scale);
     for (auto row = static_cast<int64_t>(plane.row); row < bottom; ++row)
         for (auto column = static_cast<int64_t>(plane.column); column < right; ++column) {
@@ -169,7 +168,8 @@ void draw_name(const MapScene& scene, const Plane& plane, const ArrayPicture& ar
     const Style& style = scene.context.style;
     const std::string size = fmt::format("{} \u00d7 {}", array.buffer->rows, array.buffer->columns);
     const ImVec2 name = text_size(style.heading, array.buffer->name), extent = text_size(style.text, size);
-    const float wide = name.x + extent.x + 4 * style.unit, narrow = name.x + 2 * style.unit, height = name.y + style.unit;
+    const float wide = name.x + extent.x + 4 * style.unit, narrow = name.x + 2 * style.unit,
+                height = name.y + style.unit;
     constexpr float most = 0.5f; // of the plane's height and width: a name must not cover what it names
     if (height + 2 * style.unit > most * plane.area.height || narrow + 2 * style.unit > most * plane.area.width) return;
     const bool room = wide + 2 * style.unit <= 1.4f * most * plane.area.width;
@@ -178,19 +178,25 @@ void draw_name(const MapScene& scene, const Plane& plane, const ArrayPicture& ar
     const Rect chip{plane.area.right() - width - style.unit, plane.area.bottom() - height - style.unit, width, height};
     fill(chip, with_alpha(style.colour.background, 0.85f));
     text(style.heading, {chip.x + style.unit, chip.y + style.unit / 2}, colour, array.buffer->name);
-    if (room) text_right(style.text, {chip.right() - style.unit, chip.y + style.unit / 2 + name.y - extent.y}, style.colour.text, size);
+    if (room)
+        text_right(style.text, {chip.right() - style.unit, chip.y + style.unit / 2 + name.y - extent.y},
+                   style.colour.text, size);
 }
 
-ImU32 ink_over(const Style& style, bool strong) { return strong ? style.colour.text : with_alpha(style.colour.text, 0.75f); }
+ImU32 ink_over(const Style& style, bool strong) {
+    return strong ? style.colour.text : with_alpha(style.colour.text, 0.75f);
+}
 
 // Rows or columns of an operand that the selected lane's elements of C are made of, as bands across it.
-void draw_needed(const MapScene& scene, const Plane& plane, const Rectangle& all, const std::vector<uint32_t>& lines, bool rows) {
+void draw_needed(const MapScene& scene, const Plane& plane, const Rectangle& all, const std::vector<uint32_t>& lines,
+                 bool rows) {
     const ImU32 colour = with_alpha(scene.context.style.colour.selection, 0.22f);
     for (size_t i = 0; i < lines.size();) {
         size_t last = i;
         while (last + 1 < lines.size() && lines[last + 1] == lines[last] + 1) ++last;
         const uint32_t count = lines[last] - lines[i] + 1;
-        const Rectangle box = rows ? Rectangle{lines[i], 0, count, all.columns} : Rectangle{0, lines[i], all.rows, count};
+        const Rectangle box =
+            rows ? Rectangle{lines[i], 0, count, all.columns} : Rectangle{0, lines[i], all.rows, count};
         if (in_view(plane, box)) {
             const Rect place = plane.rect(box);
             fill(at_least(place, 1), colour);
@@ -200,16 +206,20 @@ void draw_needed(const MapScene& scene, const Plane& plane, const Rectangle& all
 }
 
 // Lines where the blocks of the grid meet.
-void draw_block_lines(const MapScene& scene, const Plane& plane, const Rectangle& all, uint32_t rows, uint32_t columns) {
+void draw_block_lines(const MapScene& scene, const Plane& plane, const Rectangle& all, uint32_t rows,
+                      uint32_t columns) {
     const ImU32 colour = with_alpha(scene.context.style.colour.dim, 0.45f);
     const Rect place = plane.rect(all);
     const auto lines = [&](uint32_t per_block, double low, double high, auto&& line) {
         if (per_block == 0 || per_block * plane.scale < 5) return;
         for (double at = std::ceil(low / per_block) * per_block; at <= high; at += per_block) line(at);
     };
-    lines(rows, plane.row, plane.row_at(place.bottom()), [&](double r) { fill({place.x, plane.at(r, 0).y, place.width, 1}, colour); });
-    lines(columns, plane.column, plane.column_at(place.right()),
-          [&](double c) { fill({plane.at(0, c).x, place.y, 1, place.height}, colour); });
+    lines(rows, plane.row, plane.row_at(place.bottom()), [&](double r) {
+        fill({place.x, plane.at(r, 0).y, place.width, 1}, colour);
+    });
+    lines(columns, plane.column, plane.column_at(place.right()), [&](double c) {
+        fill({plane.at(0, c).x, place.y, 1, place.height}, colour);
+    });
 }
 
 // Where the warps' tiles end, and their numbers.
@@ -217,11 +227,13 @@ void draw_warp_tiles(const MapScene& scene) {
     const Style& style = scene.context.style;
     const Plane& plane = scene.layout.c;
     for (const WarpTile& tile : scene.picture.tiles) {
-        const float width = static_cast<float>(tile.box.columns * plane.scale), height = static_cast<float>(tile.box.rows * plane.scale);
+        const float width = static_cast<float>(tile.box.columns * plane.scale),
+                    height = static_cast<float>(tile.box.rows * plane.scale);
         if (width < 5 || height < 5 || !in_view(plane, tile.box)) continue;
         const Rect place = plane.rect(tile.box);
         const bool selected = tile.warp == scene.warp;
-        outline(plane.whole(tile.box), selected ? style.colour.selection : with_alpha(style.colour.background, 0.7f), selected ? 2.0f : 1.0f);
+        outline(plane.whole(tile.box), selected ? style.colour.selection : with_alpha(style.colour.background, 0.7f),
+                selected ? 2.0f : 1.0f);
         const std::string label = say(scene.context, "map.warp", tile.warp);
         const ImVec2 size = text_size(style.text, label);
         if (size.x + style.unit > place.width || size.y > place.height || plane.scale > 24) continue;
@@ -235,7 +247,8 @@ void draw_block_colours(const MapScene& scene) {
     const auto colours = BlockPaint::of(scene.context);
     if (!colours || !scene.picture.lattice || colours->timeline().grid != scene.picture.trace().grid) return;
     for (size_t i = 0; i < colours->timeline().blocks.size(); ++i) {
-        const Rectangle box = scene.picture.lattice->box_of(base::position(i, colours->timeline().grid), *scene.c.buffer);
+        const Rectangle box =
+            scene.picture.lattice->box_of(base::position(i, colours->timeline().grid), *scene.c.buffer);
         if (in_view(scene.layout.c, box)) fill(scene.layout.c.rect(box), (*colours)(i));
     }
 }
@@ -248,7 +261,8 @@ ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
     if (thread == nobody) return with_alpha(colour.c, 0.10f);
     if (thread == scene.thread) return colour.selection;
     const int warp = thread / trace::warp_size;
-    const bool peer = scene.hover.lane >= 0 && thread == std::max(scene.hover.warp, 0) * trace::warp_size + scene.hover.lane &&
+    const bool peer = scene.hover.lane >= 0 &&
+                      thread == std::max(scene.hover.warp, 0) * trace::warp_size + scene.hover.lane &&
                       (scene.hover.warp >= 0 || warp == scene.warp);
     if (peer) return with_alpha(colour.selection, 0.6f);
     if (scene.c.stored[at] <= scene.event) return with_alpha(colour.store, warp == scene.warp ? 0.75f : 0.5f);
@@ -258,8 +272,9 @@ ImU32 result_colour(const MapScene& scene, int64_t row, int64_t column) {
 }
 
 std::string k_words(const KRange& range) {
-    return range.last - range.first <= 1 ? fmt::format("{}", static_cast<int64_t>(range.first))
-                                         : fmt::format("{}\u2013{}", static_cast<int64_t>(range.first), static_cast<int64_t>(range.last) - 1);
+    return range.last - range.first <= 1
+               ? fmt::format("{}", static_cast<int64_t>(range.first))
+               : fmt::format("{}\u2013{}", static_cast<int64_t>(range.first), static_cast<int64_t>(range.last) - 1);
 }
 
 // "A[12][3..6], B[3][0..3]": what the selected lane touches.
@@ -291,10 +306,10 @@ std::vector<Touched> touched_elements(Context& context, const BlockPicture& pict
         if (!(event.active >> lane & 1)) continue;
         const uint64_t address = trace.accesses[event.access][static_cast<size_t>(lane)];
         if (shared) {
-            for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u); ++word)
+            for (uint64_t word = address / 4; word < address / 4 + std::max<uint64_t>(1, instruction.bytes / 4u);
+                 ++word)
                 if (word < origin->size() && (*origin)[word].buffer >= 0)
-                    touched.push_back(
-                        {(*origin)[word].buffer, analysis::stored_with(trace, (*origin)[word]), lane});
+                    touched.push_back({(*origin)[word].buffer, analysis::stored_with(trace, (*origin)[word]), lane});
             continue;
         }
         const trace::Buffer* buffer = analysis::buffer_at(trace, address);
@@ -334,7 +349,8 @@ void draw_operand(const MapScene& scene, const Plane& plane, const ArrayPicture&
     const Rectangle all = whole(array);
     const auto index = static_cast<size_t>(scene.array_index(array));
     ImGui::PushClipRect({plane.area.x, plane.area.y}, {plane.area.right(), plane.area.bottom()}, true);
-    const ImU32 untouched = with_alpha(colour, 0.24f), loaded = with_alpha(colour, 0.55f), in_use = with_alpha(colour, 0.85f);
+    const ImU32 untouched = with_alpha(colour, 0.24f), loaded = with_alpha(colour, 0.55f),
+                in_use = with_alpha(colour, 0.85f);
     const Rectangle& slab = scene.slab->used[index];
     fill_around(plane, all, array.box, with_alpha(colour, 0.13f));
     paint(plane, array.box, [&](int64_t row, int64_t column) -> ImU32 {
@@ -374,22 +390,26 @@ void draw_result(const MapScene& scene) {
     const bool owners = !scene.c.owner.empty();
     fill_around(plane, all, owners ? scene.c.box : Rectangle{}, with_alpha(style.colour.c, 0.10f));
     draw_block_colours(scene);
-    if (scene.picture.lattice) draw_block_lines(scene, plane, all, scene.picture.lattice->rows, scene.picture.lattice->columns);
-    if (owners) paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
+    if (scene.picture.lattice)
+        draw_block_lines(scene, plane, all, scene.picture.lattice->rows, scene.picture.lattice->columns);
+    if (owners)
+        paint(plane, scene.c.box, [&](int64_t row, int64_t column) { return result_colour(scene, row, column); });
     draw_element_lines(scene, plane, all);
     draw_warp_tiles(scene);
     draw_touched(scene, plane, scene.picture.c);
     const base::Dim3 selected = scene.context.session.view().selection.block;
-    const Rectangle block = scene.picture.lattice ? scene.picture.lattice->box_of(selected, *scene.c.buffer) : scene.c.box;
-    if (in_view(plane, block)) outline(at_least(plane.whole(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
+    const Rectangle block =
+        scene.picture.lattice ? scene.picture.lattice->box_of(selected, *scene.c.buffer) : scene.c.box;
+    if (in_view(plane, block))
+        outline(at_least(plane.whole(block), 4), style.colour.selection, std::max(2.0f, style.unit / 2));
     if (scene.hover.block && scene.picture.lattice)
-        if (const Rectangle over = scene.picture.lattice->box_of(*scene.hover.block, *scene.c.buffer); in_view(plane, over))
+        if (const Rectangle over = scene.picture.lattice->box_of(*scene.hover.block, *scene.c.buffer);
+            in_view(plane, over))
             mark_hovered(scene.context, at_least(plane.whole(over), 6));
     draw_hovered_element(scene, plane, scene.c);
     draw_element_text(scene, plane, all, [&](int64_t row, int64_t column) -> std::pair<std::string, ImU32> {
         const bool owned = scene.c.has(row, column) && scene.c.owner[scene.c.index(row, column)] != nobody;
-        if (!owned)
-            return {std::string(), ink_at(scene, scene.picture.c, row, column, ink_over(style, false))};
+        if (!owned) return {std::string(), ink_at(scene, scene.picture.c, row, column, ink_over(style, false))};
         const int thread = scene.c.owner[scene.c.index(row, column)];
         const ImU32 owner = thread == scene.thread ? ink_on(style.colour.selection) : ink_over(style, true);
         return {say(scene.context, "map.cell", thread / trace::warp_size, thread % trace::warp_size),
@@ -403,9 +423,12 @@ void draw_rulers(const MapScene& scene) {
     const Style& style = scene.context.style;
     const MapLayout& map = scene.layout;
     const float digit = text_size(style.mono, "0").x, line = style.mono->FontSize;
-    const auto spacing = [&](float pixels) { return std::exp2(std::ceil(std::log2(std::max(pixels / map.scale, 1.0)))); };
+    const auto spacing = [&](float pixels) {
+        return std::exp2(std::ceil(std::log2(std::max(pixels / map.scale, 1.0))));
+    };
     const auto ticks = [&](double low, double high, double step, auto&& tick) {
-        for (double at = std::ceil(low / step) * step; at < high; at += step) tick(at, fmt::format("{}", static_cast<int64_t>(at)));
+        for (double at = std::ceil(low / step) * step; at < high; at += step)
+            tick(at, fmt::format("{}", static_cast<int64_t>(at)));
     };
     const double down = spacing(2.5f * line), across = spacing(7 * digit);
     ticks(map.a.row, map.a.row_at(map.a.area.bottom() - line), down, [&](double row, const std::string& number) {
@@ -416,9 +439,10 @@ void draw_rulers(const MapScene& scene) {
           [&](double column, const std::string& number) {
               text(style.mono, {above.at(0, column).x, above.area.y - line - 1}, style.colour.dim, number);
           });
-    ticks(map.a.column, map.a.column_at(map.a.area.right() - 3 * digit), across, [&](double k, const std::string& number) {
-        text(style.mono, {map.a.at(0, k).x, map.a.area.y - line - 1}, style.colour.dim, number);
-    });
+    ticks(map.a.column, map.a.column_at(map.a.area.right() - 3 * digit), across,
+          [&](double k, const std::string& number) {
+              text(style.mono, {map.a.at(0, k).x, map.a.area.y - line - 1}, style.colour.dim, number);
+          });
     if (!scene.b) return;
     ticks(map.b.row, map.b.row_at(map.b.area.bottom() - line), down, [&](double k, const std::string& number) {
         text_right(style.mono, {map.b.area.x - style.unit, map.b.at(k, 0).y}, style.colour.dim, number);
@@ -433,14 +457,16 @@ void draw_map_legend(const MapScene& scene) {
     room.width -= 6 * digit, room.height -= style.mono->FontSize + style.unit; // for the numbers along k
     const Rect &area = scene.layout.area, &c = scene.layout.c.area;
     const Rect beside{c.right() + 6 * style.unit, area.y, area.right() - c.right() - 6 * style.unit, area.height};
-    if (std::min(beside.width, 80 * style.unit) * beside.height > std::min(room.width, 80 * style.unit) * room.height) room = beside;
+    if (std::min(beside.width, 80 * style.unit) * beside.height > std::min(room.width, 80 * style.unit) * room.height)
+        room = beside;
     if (room.width < 24 * style.unit) return;
     const Palette& colour = style.colour;
     float y = room.y;
     const auto row = [&](auto&& swatch, const std::string& words) {
         if (words.empty() || y + line > room.bottom()) return;
         swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
-        const float x = room.x + 5 * style.unit, width = room.right() - x; // in more lines where one is too narrow for it
+        const float x = room.x + 5 * style.unit,
+                    width = room.right() - x; // in more lines where one is too narrow for it
         const float height = wrapped_size(style.text, width, words).y;
         if (y + height > room.bottom()) text_cut(context, style.text, {x, y}, width, colour.text, words);
         else text_wrapped(style.text, {x, y}, width, colour.text, words);
@@ -453,7 +479,8 @@ void draw_map_legend(const MapScene& scene) {
     const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
     if (!touches.empty())
         row([&](const Rect& place) { fill(place, store ? colour.store : colour.load); },
-            say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches, opcode_of(scene.instruction->text)));
+            say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches,
+                opcode_of(scene.instruction->text)));
     const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
     const auto halves = [&](const Rect& place, float alpha) { // one for A, one for B
         if (!scene.b) return fill(place, with_alpha(colour.a, alpha));
@@ -462,7 +489,8 @@ void draw_map_legend(const MapScene& scene) {
     };
     const bool direct = scene.picture.trace().shared_bytes == 0;
     if (used.last > used.first && !direct && scene.b)
-        row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); }, say(context, "map.legend_used", k_words(used)));
+        row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); },
+            say(context, "map.legend_used", k_words(used)));
     if (fetched.last > fetched.first && scene.b)
         row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
             say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched)));
@@ -478,7 +506,11 @@ void draw_map_legend(const MapScene& scene) {
             context.tr("map.legend_needed"));
     row([&](const Rect& place) { halves(place, 0.45f); },
         context.tr(scene.b ? "map.legend_loaded" : "map.legend_loaded_a"));
-    row([&](const Rect& place) { fill(place, with_alpha(colour.c, 0.3f)), outline({place.x, place.y, place.width / 2, place.height}, colour.background); },
+    row(
+        [&](const Rect& place) {
+            fill(place, with_alpha(colour.c, 0.3f)),
+                outline({place.x, place.y, place.width / 2, place.height}, colour.background);
+        },
         context.tr("map.legend_warps"));
     row([&](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); }, context.tr("map.legend_stored"));
     if (const auto blocks = BlockPaint::of(context))

@@ -25,7 +25,7 @@ struct MapScene {
     std::vector<Touched> touched{};
     std::vector<uint32_t> rows{}, columns{}; // of C that the selected lane stores to, ascending
     const Slab* slab = nullptr;
-    session::Hover hover{};             // of the last frame
+    session::Hover hover{}; // of the last frame
 
     int array_index(const ArrayPicture& array) const { return static_cast<int>(&array - picture.arrays.data()); }
 };

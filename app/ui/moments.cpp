@@ -16,9 +16,11 @@ void draw_moment_line(Context& context, const BlockPicture& picture, const Earli
     const Rect area = free_area();
     const uint32_t event = std::min<uint32_t>(*marked, static_cast<uint32_t>(picture.trace().events.size()) - 1);
     mark_changed(context, {area.x, area.y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit});
-    const std::string when = earlier.state ? say(context, "moments.since", words, picture.step(event), picture.trace().events[event].warp)
-                                           : std::string(context.tr("face.computing"));
-    text_cut(context, style.text, {area.x + 4 * style.unit, area.y}, area.width - 4 * style.unit, style.colour.text, when);
+    const std::string when =
+        earlier.state ? say(context, "moments.since", words, picture.step(event), picture.trace().events[event].warp)
+                      : std::string(context.tr("face.computing"));
+    text_cut(context, style.text, {area.x + 4 * style.unit, area.y}, area.width - 4 * style.unit, style.colour.text,
+             when);
     ImGui::Dummy({area.width, style.text->FontSize + style.unit});
 }
 

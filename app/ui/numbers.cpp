@@ -14,7 +14,9 @@ namespace ui {
 namespace {
 
 // Why a race between blocks may be missing from the findings.
-const char* unwatched_key(const session::FullRun& run) { return run.sample ? "findings.not_of_a_sample" : "findings.unwatched"; }
+const char* unwatched_key(const session::FullRun& run) {
+    return run.sample ? "findings.not_of_a_sample" : "findings.unwatched";
+}
 
 std::string shown(const Context& context, const Number& number) {
     if (!number.word.empty()) return context.tr(number.word);
@@ -32,8 +34,7 @@ struct Lane { // a column of groups
 
 class Columns {
 public:
-    Columns(Context& context, const std::vector<NumberGroup>& groups,
-            const std::vector<NumberGroup>& baseline)
+    Columns(Context& context, const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline)
         : context_(context), style_(context.style), groups_(groups), baseline_(baseline) {}
 
     // Only the groups that `wanted` accepts.
@@ -46,12 +47,11 @@ public:
         const int count = std::clamp(static_cast<int>((area.width + gap) / (least + gap)), 1, 4);
         const float width = (area.width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
         for (int i = 0; i < count; ++i)
-            lanes_.push_back(
-                {area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
+            lanes_.push_back({area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
         for (const NumberGroup& one : groups_) {
             if (!wanted(one)) continue;
-            Lane& lane = *std::min_element(lanes_.begin(), lanes_.end(),
-                                           [](const Lane& a, const Lane& b) { return a.y < b.y; });
+            Lane& lane =
+                *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) { return a.y < b.y; });
             group(lane, one, counterpart(one));
         }
         float bottom = area.y;
@@ -75,19 +75,16 @@ private:
     }
 
     void group(Lane& lane, const NumberGroup& group, const NumberGroup* other) {
-        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim,
-                 context_.tr(group.key));
+        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim, context_.tr(group.key));
         if (other)
             text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim,
                        context_.tr("numbers.baseline"));
         lane.y += style_.text->FontSize + style_.unit / 2;
-        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y},
-                                            style_.colour.line);
+        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
         lane.y += style_.unit / 2;
         if (group.bar) bar(lane, *group.bar, other ? other->bar : std::nullopt);
         for (size_t i = 0; i < group.numbers.size(); ++i)
-            row(lane, group, group.numbers[i],
-                other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
+            row(lane, group, group.numbers[i], other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
         lane.y += 2 * style_.unit;
     }
 
@@ -99,8 +96,7 @@ private:
                             style_.colour.text);
         if (other) { // where the baseline stands
             const float x = lane.x + lane.width * static_cast<float>(*other);
-            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2},
-                                style_.colour.dim);
+            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2}, style_.colour.dim);
         }
         lane.y += height + style_.unit;
     }
@@ -114,8 +110,8 @@ private:
             ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
                                                       with_alpha(style_.colour.selection, 0.18f));
         float right = box.right() - lane.unit_width;
-        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit,
-                 style_.colour.dim, unit_of(context_, number));
+        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
+                 unit_of(context_, number));
         if (other) {
             baseline_value(number, *other, {right, y});
             right -= 14 * text_size(style_.mono, "0").x; // "▲ 99,999,999"
@@ -125,8 +121,7 @@ private:
                                                                         : style_.colour.text;
         text_right(style_.mono, {right, y}, ink, value);
         const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
-        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim,
-                 context_.tr(number.key));
+        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
         if (hovered(box)) explain(number, value, other);
         lane.y += height;
     }
@@ -137,20 +132,17 @@ private:
         const bool differs = value != shown(context_, number);
         text_right(style_.mono, upper_right, differs ? style_.colour.text : style_.colour.dim, value);
         if (!differs || number.value.empty() || other.value.empty()) return;
-        const float size = style_.mono->FontSize,
-                    x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
+        const float size = style_.mono->FontSize, x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
         const float up = upper_right.y + size * 0.25f, down = upper_right.y + size * 0.75f;
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImU32 colour = style_.colour.selection;
         if (other.amount > number.amount)
             list->AddTriangleFilled({x, down}, {x + size / 2, down}, {x + size / 4, up}, colour);
-        else
-            list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
+        else list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
     }
 
     void explain(const Number& number, const std::string& value, const Number* other) {
-        std::string sentence =
-            std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
+        std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
         sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
         tooltip(context_, sentence);
@@ -182,10 +174,8 @@ TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& 
         });
         for (size_t i = 0; i < group.numbers.size(); ++i) {
             const Number& number = group.numbers[i];
-            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key),
-                                         shown(context, number)};
-            if (!baseline.empty())
-                row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
+            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key), shown(context, number)};
+            if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
             row.push_back(unit_of(context, number));
             table.rows.push_back(std::move(row));
         }
@@ -209,8 +199,7 @@ std::string trust(const Context& context, const session::Products& products,
         words = say(context, found.passed ? "numbers.verified" : "numbers.not_verified",
                     fmt::format("{:.1e}", found.max_abs_error), fmt::format("{:.1e}", found.tolerance));
     }
-    if (findings && findings->empty())
-        words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
+    if (findings && findings->empty()) words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
     return words;
 }
 
@@ -227,10 +216,11 @@ void draw_long_count(Context& context, const session::Products& products) {
     if (!products.grid_estimate_s) return;
     const auto& counted = products.grid.value;
     if (counted && counted->sample && products.grid.face == session::Slot<session::FullRun>::Face::ready)
-        paragraph(say(context, "numbers.sample", thousands(counted->sample->executed()), thousands(counted->sample->blocks())));
+        paragraph(say(context, "numbers.sample", thousands(counted->sample->executed()),
+                      thousands(counted->sample->blocks())));
     const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
     paragraph(say(context, running ? "numbers.counting" : "numbers.long_count",
-                                 duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)));
+                  duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)));
     if (button(context, "numbers.count", context.tr(running ? "numbers.stop" : "numbers.count")))
         (running ? context.commands.cancel : context.commands.run_grid) = true;
     ImGui::Dummy({1, context.style.unit});
@@ -239,13 +229,11 @@ void draw_long_count(Context& context, const session::Products& products) {
 // Above the numbers: what a failed stage said, whether C is right, every finding.
 void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
     const session::Products& products = context.session.products();
-    if (products.grid.failed && !products.grid.value)
-        paragraph(products.grid.failed->error.sentence());
+    if (products.grid.failed && !products.grid.value) paragraph(products.grid.failed->error.sentence());
     draw_long_count(context, products);
-    if (products.block.value && products.block.value->trace.truncated)
-        paragraph(context.tr("timeline.truncated"));
-    const bool wrong = products.grid.value && products.grid.value->verification &&
-                       !products.grid.value->verification->passed;
+    if (products.block.value && products.block.value->trace.truncated) paragraph(context.tr("timeline.truncated"));
+    const bool wrong =
+        products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
     const std::string words = trust(context, products, findings);
     if (!words.empty()) {
         ImGui::PushStyleColor(ImGuiCol_Text, wrong ? context.style.colour.finding : context.style.colour.text);
@@ -264,8 +252,7 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
 
 // What one looks at last: details of the verification, the engine's speed.
 bool is_last(const NumberGroup& group) {
-    return std::string_view(group.key) == "numbers.verification" ||
-           std::string_view(group.key) == "numbers.engine";
+    return std::string_view(group.key) == "numbers.verification" || std::string_view(group.key) == "numbers.engine";
 }
 
 bool nothing_known(const session::Products& products) {
@@ -282,14 +269,14 @@ void draw_numbers(Context& context) {
         return;
     }
     if (products.grid.value) face(context, products.grid); // marks the old numbers while new ones are counted
-    const auto groups =
-        number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    const auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
     const auto baseline = baseline_groups(context);
     const std::vector<trace::Finding>* findings = findings_of(products);
     if (context.view.table) {
         TextTable table = numbers_table(context, groups, baseline);
         if (findings) append_findings(table, context, *findings);
-        if (products.grid.value && products.grid.value->unwatched) table.rows.push_back({context.tr("findings.title"), context.tr(unwatched_key(*products.grid.value))});
+        if (products.grid.value && products.grid.value->unwatched)
+            table.rows.push_back({context.tr("findings.title"), context.tr(unwatched_key(*products.grid.value))});
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");

@@ -18,10 +18,10 @@ namespace ui {
 namespace {
 
 // EGL is loaded when it is needed: every command but `render` must run where there is none.
-#define GEMMSCOPE_EGL(row)                                                                                        \
-    row(eglBindAPI) row(eglChooseConfig) row(eglCreateContext) row(eglCreatePbufferSurface) row(eglDestroyContext) \
-    row(eglDestroySurface) row(eglGetDisplay) row(eglGetError) row(eglGetProcAddress) row(eglInitialize)           \
-    row(eglMakeCurrent) row(eglQueryString) row(eglTerminate)
+#define GEMMSCOPE_EGL(row)                                                                                             \
+    row(eglBindAPI) row(eglChooseConfig) row(eglCreateContext) row(eglCreatePbufferSurface) row(eglDestroyContext)     \
+        row(eglDestroySurface) row(eglGetDisplay) row(eglGetError) row(eglGetProcAddress) row(eglInitialize)           \
+            row(eglMakeCurrent) row(eglQueryString) row(eglTerminate)
 
 struct Egl {
 #define GEMMSCOPE_ROW(name) decltype(&::name) name = nullptr;
@@ -30,15 +30,19 @@ struct Egl {
 };
 
 base::Error missing(std::string what) {
-    return {base::Failure::missing, std::move(what), "", "install libegl1 and libgl1-mesa-dri; gemmscope doctor says more"};
+    return {base::Failure::missing, std::move(what), "",
+            "install libegl1 and libgl1-mesa-dri; gemmscope doctor says more"};
 }
 
 base::Result<Egl> load_egl() {
     const auto library = base::SharedLibrary::open({"libEGL.so.1"});
-    if (!library) return missing(fmt::format("pictures without a display need EGL, which cannot be loaded ({})", library.error().what));
+    if (!library)
+        return missing(
+            fmt::format("pictures without a display need EGL, which cannot be loaded ({})", library.error().what));
     Egl egl;
-#define GEMMSCOPE_ROW(name) \
-    if (!(egl.name = library->function<decltype(::name)>(#name))) return missing(fmt::format("{} has no {}", library->path(), #name));
+#define GEMMSCOPE_ROW(name)                                                                                            \
+    if (!(egl.name = library->function<decltype(::name)>(#name)))                                                      \
+        return missing(fmt::format("{} has no {}", library->path(), #name));
     GEMMSCOPE_EGL(GEMMSCOPE_ROW)
 #undef GEMMSCOPE_ROW
     return egl;
@@ -76,13 +80,15 @@ bool has(const char* extensions, std::string_view name) {
 std::vector<EGLDisplay> candidates(const Egl& egl) {
     std::vector<EGLDisplay> displays;
     const char* client = egl.eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    const auto open = reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(egl.eglGetProcAddress("eglGetPlatformDisplayEXT"));
+    const auto open =
+        reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(egl.eglGetProcAddress("eglGetPlatformDisplayEXT"));
     const auto list = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(egl.eglGetProcAddress("eglQueryDevicesEXT"));
     if (open && list && has(client, "EGL_EXT_platform_device")) {
         std::array<EGLDeviceEXT, 16> devices{};
         EGLint count = 0;
         list(static_cast<EGLint>(devices.size()), devices.data(), &count);
-        for (int i = 0; i < count; ++i) displays.push_back(open(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<size_t>(i)], nullptr));
+        for (int i = 0; i < count; ++i)
+            displays.push_back(open(EGL_PLATFORM_DEVICE_EXT, devices[static_cast<size_t>(i)], nullptr));
     }
     if (open && has(client, "EGL_MESA_platform_surfaceless"))
         displays.push_back(open(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr));
@@ -96,7 +102,8 @@ base::Error too_old(const Egl& egl, EGLDisplay display, EGLConfig config, EGLSur
     const EGLint error = egl.eglGetError();
     const EGLContext any = egl.eglCreateContext(display, config, EGL_NO_CONTEXT, nullptr);
     std::string version;
-    if (any != EGL_NO_CONTEXT && egl.eglMakeCurrent(display, surface, surface, any)) version = opengl_version(egl.eglGetProcAddress);
+    if (any != EGL_NO_CONTEXT && egl.eglMakeCurrent(display, surface, surface, any))
+        version = opengl_version(egl.eglGetProcAddress);
     egl.eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (any != EGL_NO_CONTEXT) egl.eglDestroyContext(display, any);
     if (version.empty()) return missing(fmt::format("EGL makes no OpenGL 3.3 context (error {:#x})", error));
@@ -104,21 +111,24 @@ base::Error too_old(const Egl& egl, EGLDisplay display, EGLConfig config, EGLSur
 }
 
 EGLContext make_context(const Egl& egl, EGLDisplay display, EGLConfig config) {
-    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                             EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const EGLint wanted[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     return egl.eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
 }
 
 // A current context on `display`, or the reason why not; `impl` then holds what must be given back.
 base::Status open_context(EGLDisplay display, auto& impl) {
     const Egl& egl = impl.egl;
-    if (!egl.eglInitialize(display, nullptr, nullptr)) return missing(fmt::format("EGL gives no display (error {:#x})", egl.eglGetError()));
+    if (!egl.eglInitialize(display, nullptr, nullptr))
+        return missing(fmt::format("EGL gives no display (error {:#x})", egl.eglGetError()));
     impl.display = display;
     if (!egl.eglBindAPI(EGL_OPENGL_API)) return missing("this EGL has no OpenGL");
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
-    if (!egl.eglChooseConfig(display, wanted, &config, 1, &count) || count == 0) return missing("EGL has no configuration for OpenGL");
+    if (!egl.eglChooseConfig(display, wanted, &config, 1, &count) || count == 0)
+        return missing("EGL has no configuration for OpenGL");
     if (!has(egl.eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context")) {
         const EGLint size[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
         impl.surface = egl.eglCreatePbufferSurface(display, config, size);
@@ -167,7 +177,8 @@ base::Result<Offscreen> Offscreen::create(int width, int height) {
     glBindFramebuffer(GL_FRAMEBUFFER, impl->buffer);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, impl->colour);
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-        return base::Error{base::Failure::usage, fmt::format("OpenGL has no memory for a picture of {}x{}", width, height), "",
+        return base::Error{base::Failure::usage,
+                           fmt::format("OpenGL has no memory for a picture of {}x{}", width, height), "",
                            "choose a smaller --size"};
     return Offscreen(std::move(impl));
 }

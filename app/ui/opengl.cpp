@@ -17,8 +17,9 @@ std::string opengl_version(GlFunction (*find)(const char* name)) {
 }
 
 base::Error opengl_too_old(const std::string& version) {
-    return {base::Failure::missing, fmt::format("gemmscope draws with OpenGL 3.3 and this machine has {}", version), "",
-            "install the graphics card's driver, or libgl1-mesa-dri, which draws with 4.5 on the CPU; unset MESA_GL_VERSION_OVERRIDE if it is set"};
+    return {
+        base::Failure::missing, fmt::format("gemmscope draws with OpenGL 3.3 and this machine has {}", version), "",
+        "install the graphics card's driver, or libgl1-mesa-dri, which draws with 4.5 on the CPU; unset MESA_GL_VERSION_OVERRIDE if it is set"};
 }
 
 base::Status opengl_status() {
@@ -30,9 +31,12 @@ base::Status opengl_status() {
         if (first == GL_NO_ERROR) first = error;
     }
     if (first == GL_NO_ERROR) return base::Done{};
-    const char* const todo = "free memory of the GPU, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1, and for pictures without a display libgl1-mesa-dri";
-    if (first == GL_OUT_OF_MEMORY) return base::Error{base::Failure::missing, "OpenGL has no memory to draw this", "", todo};
-    return base::Error{base::Failure::missing, fmt::format("OpenGL could not draw this (error {:#x})", first), "", todo};
+    const char* const todo =
+        "free memory of the GPU, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1, and for pictures without a display libgl1-mesa-dri";
+    if (first == GL_OUT_OF_MEMORY)
+        return base::Error{base::Failure::missing, "OpenGL has no memory to draw this", "", todo};
+    return base::Error{base::Failure::missing, fmt::format("OpenGL could not draw this (error {:#x})", first), "",
+                       todo};
 }
 
 } // namespace ui

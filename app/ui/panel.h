@@ -24,41 +24,41 @@ class LiveResult;
 
 struct Context {
     const session::Session& session;
-    session::View& view;          // the next view: a copy of session.view() that panels edit
+    session::View& view; // the next view: a copy of session.view() that panels edit
     session::Commands& commands;
     const Style& style;
-    const Strings& tr;            // tr("banks.title")
+    const Strings& tr; // tr("banks.title")
     Probe& probe;
-    Pictures& pictures;           // what the views derive from the products; the window owns it
+    Pictures& pictures; // what the views derive from the products; the window owns it
     Chrome& chrome;
     LiveResult* result = nullptr; // C and its picture; nullptr: this window shows none
 };
 
-void draw_ladder(Context&);       // rungs with % of cuBLAS
-void draw_tiles(Context&);        // sliders with reasons, problem size, architecture
+void draw_ladder(Context&); // rungs with % of cuBLAS
+void draw_tiles(Context&);  // sliders with reasons, problem size, architecture
 void draw_map(Context&);
 void draw_banks(Context&);
 void draw_sectors(Context&);
 void draw_timeline(Context&);
 void draw_shared(Context&);
 void draw_registers(Context&);
-void draw_code(Context&);         // source | PTX | machine
-void draw_numbers(Context&);      // resources, occupancy, counters, findings; two columns with a baseline
-void draw_plot(Context&);         // sizes | ladder | parameter | roofline | errors | device
-void draw_compare(Context&);      // the baseline beside the subject: source diff, banks, counters
-void draw_result(Context&);       // C's values as a picture, of the CPU engine or of a GPU run here
-void draw_blocks(Context&);       // which multiprocessor of a GPU ran which block when
-void draw_stream(Context&);       // how a product larger than the GPU's memory goes through it
-void draw_transport(Context&);    // buttons, scrubber, block warp lane
+void draw_code(Context&);      // source | PTX | machine
+void draw_numbers(Context&);   // resources, occupancy, counters, findings; two columns with a baseline
+void draw_plot(Context&);      // sizes | ladder | parameter | roofline | errors | device
+void draw_compare(Context&);   // the baseline beside the subject: source diff, banks, counters
+void draw_result(Context&);    // C's values as a picture, of the CPU engine or of a GPU run here
+void draw_blocks(Context&);    // which multiprocessor of a GPU ran which block when
+void draw_stream(Context&);    // how a product larger than the GPU's memory goes through it
+void draw_transport(Context&); // buttons, scrubber, block warp lane
 
 // The views of `gemmscope render` that are one panel each: "map", "banks", ... and what the view must be set to for
 // the panel to show itself (a tab).
 struct PanelRow {
     const char* id;
-    const char* title;            // key of its heading in the tables
+    const char* title; // key of its heading in the tables
     void (*draw)(Context&);
     void (*prepare)(session::View&);
-    float slide_width;            // alone on a picture of 16 to 9, in pixels at 1x: a wider picture gets larger type
+    float slide_width; // alone on a picture of 16 to 9, in pixels at 1x: a wider picture gets larger type
 };
 extern const PanelRow panels[];
 extern const int panel_count;

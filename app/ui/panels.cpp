@@ -9,18 +9,21 @@ namespace {
 using session::MiddleTab;
 
 template <MiddleTab tab>
-void on_tab(session::View& view) { view.middle_tab = tab; }
+void on_tab(session::View& view) {
+    view.middle_tab = tab;
+}
 
 template <session::PlotTab tab>
-void on_plot(session::View& view) { view.plot_tab = tab; }
+void on_plot(session::View& view) {
+    view.plot_tab = tab;
+}
 
 void as_is(session::View&) {}
 
 // A size that was asked for is that of the schedule; nothing so large is executed here.
 void on_stream(session::View& view) {
     view.middle_tab = MiddleTab::stream;
-    if (view.subject.problem != catalog::Problem{})
-        view.stream_problem = std::exchange(view.subject.problem, {});
+    if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
 }
 
 } // namespace

@@ -28,8 +28,10 @@ base::Status write_png(const Picture& picture, const std::filesystem::path& path
     const auto append = [](void* target, void* data, int size) {
         static_cast<std::string*>(target)->append(static_cast<const char*>(data), static_cast<size_t>(size));
     };
-    if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3, picture.rgb.data(), picture.width * 3))
-        return base::Error{base::Failure::usage, "the picture could not be encoded", path.string(), "choose a smaller --size"};
+    if (!stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 3, picture.rgb.data(),
+                                picture.width * 3))
+        return base::Error{base::Failure::usage, "the picture could not be encoded", path.string(),
+                           "choose a smaller --size"};
     return base::write_file(path, bytes);
 }
 

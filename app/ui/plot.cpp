@@ -33,8 +33,8 @@ bool* shown(const SeriesGroup& group, bool at_first) {
     return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.c_str()), at_first);
 }
 
-PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups,
-                  catalog::Operation operation, catalog::OperandType operands) {
+PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups, catalog::Operation operation,
+                  catalog::OperandType operands) {
     PlotChoice choice;
     choice.operation = operation;
     choice.operands = operands;
@@ -52,8 +52,7 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     if (choice.groups.empty()) return {};
     const SeriesGroup& first = choice.groups.front();
     std::string words = origin_on(context, first);
-    if (choice.operands != catalog::OperandType::f32)
-        words += std::string(" · ") + operands_text(choice.operands);
+    if (choice.operands != catalog::OperandType::f32) words += std::string(" · ") + operands_text(choice.operands);
     const bool completed = choice.rungs.series.size() > first.series.size();
     if (context.view.plot_tab != PlotTab::sizes && completed)
         words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
@@ -66,13 +65,12 @@ std::string remark(const Context& context, const PlotChoice& choice) {
 
 class Legend {
 public:
-    Legend(Context& context, const Rect& area)
-        : context_(context), style_(context.style), area_(area), y_(area.y) {}
+    Legend(Context& context, const Rect& area) : context_(context), style_(context.style), area_(area), y_(area.y) {}
 
     void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
-        for (size_t i = 0; i < groups.size(); ++i)
-            group(groups[i], choice.operands, shown_at_first(groups, i), i);
-        const bool at_one_size = context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
+        for (size_t i = 0; i < groups.size(); ++i) group(groups[i], choice.operands, shown_at_first(groups, i), i);
+        const bool at_one_size =
+            context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
         if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
         if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
     }
@@ -102,13 +100,14 @@ private:
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
         const float used = text_cut(context_, style_.text, {left, box.y}, width, ink, group.device);
         if (!*on)
-            ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1},
-                                                {left + used, box.y + line / 2 + 1}, style_.colour.dim);
+            ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1}, {left + used, box.y + line / 2 + 1},
+                                                style_.colour.dim);
         for (size_t i = 0; i < details.size(); ++i)
-            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim, details[i]);
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim,
+                     details[i]);
         if (over)
-            tooltip(context_, provenance(context_.tr, series) + "\n" + series.source + "\n" +
-                                  context_.tr("plot.toggle"));
+            tooltip(context_,
+                    provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));
         if (clicked(box)) *on = !*on;
         y_ += box.height + unit;
     }
@@ -150,21 +149,20 @@ private:
 TextTable plot_table(const Context& context) {
     const Strings& tr = context.tr;
     TextTable table;
-    for (const char* key :
-         {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops",
-          "plot.column_ratio", "plot.column_origin", "plot.column_device", "plot.column_clock",
-          "plot.column_driver", "plot.column_compiler", "plot.column_date"})
+    for (const char* key : {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k",
+                            "plot.column_gflops", "plot.column_ratio", "plot.column_origin", "plot.column_device",
+                            "plot.column_clock", "plot.column_driver", "plot.column_compiler", "plot.column_date"})
         table.columns.push_back(tr(key));
     for (const SeriesGroup& group : series_groups(context.session.series()))
         for (const gpu::Series* series : group.series)
             for (const gpu::Sample& sample : series->samples) {
                 const double reference = reference_of(group, *series, sample);
-                table.rows.push_back(
-                    {series_title(context, *series), std::to_string(sample.m), std::to_string(sample.n),
-                     std::to_string(sample.k), fmt::format("{:.1f}", sample.gflops),
-                     reference > 0 ? fmt::format("{:.1f}", 100 * sample.gflops / reference) : "",
-                     origin_name(context, series->origin), series->device, series->clock, series->driver,
-                     series->compiler, series->date});
+                table.rows.push_back({series_title(context, *series), std::to_string(sample.m),
+                                      std::to_string(sample.n), std::to_string(sample.k),
+                                      fmt::format("{:.1f}", sample.gflops),
+                                      reference > 0 ? fmt::format("{:.1f}", 100 * sample.gflops / reference) : "",
+                                      origin_name(context, series->origin), series->device, series->clock,
+                                      series->driver, series->compiler, series->date});
             }
     return table;
 }
@@ -183,8 +181,7 @@ void draw_plot(Context& context) {
     const auto kernel = context.session.kernel();
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
-    const std::vector<SeriesGroup> groups =
-        of_operands(series_groups(context.session.series()), operation, operands);
+    const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operation, operands);
     const PlotChoice choice = choose(context, groups, operation, operands);
     const PlotTab before = context.view.plot_tab;
     const bool of_series = before != PlotTab::errors && before != PlotTab::device;
@@ -203,8 +200,7 @@ void draw_plot(Context& context) {
     const float least = (tab == PlotTab::parameter ? 72 : 44) * context.style.text->FontSize;
     if (!groups.empty() && area.width > least) {
         area.width -= legend + 4 * context.style.unit;
-        Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height})
-            .draw(groups, choice);
+        Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height}).draw(groups, choice);
     }
     if (choice.groups.empty())
         return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(tr("plot.none_shown")));

@@ -77,14 +77,13 @@ std::vector<session::Ceiling> ceilings(const std::vector<Reached>& rows) {
     return found;
 }
 
-std::string percent(double part, double whole) {
-    return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "—";
-}
+std::string percent(double part, double whole) { return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "—"; }
 
 // Recorded where and when, or here; and whose peaks stand in where these were not measured.
 std::string whence(const Context& context, const KnownDevice& device) {
     const bool here = device.record->file.empty();
-    std::string words = here ? std::string(context.tr("device.here")) : say(context, "device.recorded", device.record->file);
+    std::string words =
+        here ? std::string(context.tr("device.here")) : say(context, "device.recorded", device.record->file);
     if (device.measured && device.measured != device.record)
         words += " · " + say(context, "device.peaks_recorded", device.measured->file);
     if (device.measured && !device.measured->file.empty()) words += " · " + device.peaks()->date;
@@ -97,7 +96,8 @@ public:
         : context_(context), style_(context.style), known_(page.device),
           device_(session::arithmetic(page.device.record->device)), rows_(reached(context, page)),
           ceilings_(ceilings(rows_)) {
-        if (page.size && page.group) whence_ = say(context, "device.speed_at", size_of(*page.size), origin_on(context, *page.group));
+        if (page.size && page.group)
+            whence_ = say(context, "device.speed_at", size_of(*page.size), origin_on(context, *page.group));
     }
 
     // Scrolls where there is more than fits.
@@ -112,9 +112,9 @@ public:
         y_ = area.y;
         left_ = {area.x, area.y, width, area.height};
         facts();
-        Rect rest = beside ? Rect{left_.right() + 4 * style_.unit, area.y,
-                                  area.width - width - 4 * style_.unit, area.height}
-                           : Rect{area.x, y_ + style_.unit, area.width, area.bottom() - y_ - style_.unit};
+        Rect rest =
+            beside ? Rect{left_.right() + 4 * style_.unit, area.y, area.width - width - 4 * style_.unit, area.height}
+                   : Rect{area.x, y_ + style_.unit, area.width, area.bottom() - y_ - style_.unit};
         rest.height = std::max(rest.height, least_bars());
         bars(rest);
         ImGui::SetCursorScreenPos(at);
@@ -132,8 +132,7 @@ private:
         const gpu::Device& d = known_.record->device;
         constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
         line(style_.text, style_.colour.text, d.name + " · " + whence(context_, known_));
-        line(style_.text, style_.colour.dim,
-             say(context_, "device.chip", d.multiprocessors, d.arch, d.sm_clock_mhz));
+        line(style_.text, style_.colour.dim, say(context_, "device.chip", d.multiprocessors, d.arch, d.sm_clock_mhz));
         line(style_.text, style_.colour.dim,
              say(context_, "device.memories", short_number(double(d.memory_bytes) / gib),
                  short_number(double(d.l2_bytes) / mib), short_number(double(d.shared_bytes) / kib)));
@@ -159,8 +158,7 @@ private:
     std::vector<analysis::Unit> units() const {
         std::vector<analysis::Unit> all{analysis::Unit::fp32, analysis::Unit::fp64};
         for (const session::Ceiling& one : ceilings_)
-            if (one.gflops > 0 && std::find(all.begin(), all.end(), one.unit) == all.end())
-                all.push_back(one.unit);
+            if (one.gflops > 0 && std::find(all.begin(), all.end(), one.unit) == all.end()) all.push_back(one.unit);
         return all;
     }
 
@@ -170,9 +168,8 @@ private:
                               : unit == analysis::Unit::fp32 ? known_.peaks()->fma_clock_mhz
                                                              : known_.peaks()->fp64_clock_mhz;
         product(unit_text(context_, unit),
-                fmt::format("{} × {} × {} × {} MHz = {:.1f} TFLOPS", device_.multiprocessors,
-                            device_.per_clock(unit), analysis::operations(unit),
-                            known_.record->device.sm_clock_mhz, found.gflops / 1e3),
+                fmt::format("{} × {} × {} × {} MHz = {:.1f} TFLOPS", device_.multiprocessors, device_.per_clock(unit),
+                            analysis::operations(unit), known_.record->device.sm_clock_mhz, found.gflops / 1e3),
                 analysis::is_tensor(unit)      ? "device.tensor_factors"
                 : unit == analysis::Unit::popc ? "device.popc_factors"
                                                : "device.fma_factors",
@@ -219,18 +216,17 @@ private:
         for (const Reached& row : rows_) titles = std::max(titles, text_size(style_.text, row.title).x);
         titles = std::min(titles + 3 * unit, area.width * 0.35f);
         const char* shares = context_.tr(measured ? "device.of_both" : "device.of_arithmetic");
-        const float numbers = std::max(text_size(style_.mono, measured ? "0000.0 TFLOPS  000.0 %  000.0 %"
-                                                                       : "0000.0 TFLOPS  000.0 %")
-                                           .x,
-                                       text_size(style_.text, shares).x) +
-                              2 * unit;
+        const float numbers =
+            std::max(text_size(style_.mono, measured ? "0000.0 TFLOPS  000.0 %  000.0 %" : "0000.0 TFLOPS  000.0 %").x,
+                     text_size(style_.text, shares).x) +
+            2 * unit;
         const float left = area.x + titles, width = area.width - titles - numbers;
         if (width < 8 * unit) return;
-        text_cut(context_, style_.text, {area.x, area.y}, area.width - text_size(style_.text, shares).x - 2 * unit, style_.colour.dim, whence_);
+        text_cut(context_, style_.text, {area.x, area.y}, area.width - text_size(style_.text, shares).x - 2 * unit,
+                 style_.colour.dim, whence_);
         text_right(style_.text, {area.right(), area.y}, style_.colour.dim, shares);
         const float top = area.y + font + unit, names = font * static_cast<float>(ceilings_.size()),
-                    height =
-                        std::min(2 * font, (area.bottom() - top - names) / static_cast<float>(rows_.size()));
+                    height = std::min(2 * font, (area.bottom() - top - names) / static_cast<float>(rows_.size()));
         if (height < font) return;
         const auto at = [&](double gflops) { return left + width * static_cast<float>(gflops / most); };
         for (size_t i = 0; i < rows_.size(); ++i) {
@@ -272,8 +268,8 @@ private:
         std::string numbers =
             fmt::format("{}  {:>7}", gflops(sample.gflops), percent(sample.gflops, row.ceiling.gflops));
         if (measured) numbers += fmt::format("  {:>7}", percent(sample.gflops, row.ceiling.measured_gflops));
-        text_right(style_.mono, {box.right(), y + style_.text->Ascent - style_.mono->Ascent},
-                   style_.colour.text, numbers);
+        text_right(style_.mono, {box.right(), y + style_.text->Ascent - style_.mono->Ascent}, style_.colour.text,
+                   numbers);
         if (hovered(box))
             tooltip(context_, size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops) + "\n" +
                                   provenance(context_.tr, *row.figure.series));
@@ -285,7 +281,7 @@ private:
     analysis::Device device_; // by arithmetic
     std::vector<Reached> rows_;
     std::vector<session::Ceiling> ceilings_; // of the rows
-    std::string whence_; // of the rows: at which size, where
+    std::string whence_;                     // of the rows: at which size, where
     Rect left_;
     float y_ = 0;
 };
@@ -313,8 +309,7 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
     }
     table.rows.push_back({context.tr("device.memory"), fmt::format("{:.0f} GB/s", peaks.memory_gb_s)});
     if (measured)
-        table.rows.push_back({context.tr("device.memory") + suffix,
-                              fmt::format("{:.0f} GB/s", measured->copy_gb_s),
+        table.rows.push_back({context.tr("device.memory") + suffix, fmt::format("{:.0f} GB/s", measured->copy_gb_s),
                               percent(measured->copy_gb_s, peaks.memory_gb_s)});
     if (measured)
         for (auto [key, gb_s] : {std::pair{"device.l2", measured->l2_gb_s}, {"device.l1", measured->l1_gb_s}})
@@ -322,8 +317,7 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
     for (const Reached& row : reached(context, page)) {
         const double reaches = row.figure.sample.gflops;
         table.rows.push_back({row.title, gflops(reaches), percent(reaches, row.ceiling.gflops),
-                              percent(reaches, row.ceiling.measured_gflops),
-                              unit_text(context, row.ceiling.unit),
+                              percent(reaches, row.ceiling.measured_gflops), unit_text(context, row.ceiling.unit),
                               size_of({row.figure.sample.m, row.figure.sample.n, row.figure.sample.k})});
     }
     return table;
@@ -337,14 +331,12 @@ void draw_device(Context& context, const Rect& area, const std::vector<SeriesGro
     const bool may_measure = device.record->file.empty() && !device.record->measured && !running;
     Rect page = area;
     if (may_measure)
-        page.height -=
-            context.style.text->FontSize + 4 * context.style.unit; // the page scrolls above the button
+        page.height -= context.style.text->FontSize + 4 * context.style.unit; // the page scrolls above the button
     DevicePage(context, shown_page).draw(page);
     context.probe.mark("device.page", page.x, page.y, page.width, page.height);
     if (!may_measure) return;
     ImGui::SetCursorScreenPos({page.x, page.bottom() + context.style.unit});
-    if (button(context, "device.measure", context.tr("device.measure")))
-        context.commands.measure_peaks = true;
+    if (button(context, "device.measure", context.tr("device.measure"))) context.commands.measure_peaks = true;
 }
 
 } // namespace ui

@@ -44,8 +44,8 @@ public:
         if (most == 0) least = most = 1e-7; // nothing yet, or all exact
         const float labels = area_.width > 30 * style_.text->FontSize ? area_.width * 0.26f : 0;
         data_ = data_area(context_, area_, labels);
-        const Axis x(Axis::Scale::log2, ErrorGrowth::edges.front() / 1.15, ErrorGrowth::edges.back() * 1.15,
-                     data_.x, data_.right());
+        const Axis x(Axis::Scale::log2, ErrorGrowth::edges.front() / 1.15, ErrorGrowth::edges.back() * 1.15, data_.x,
+                     data_.right());
         // Some air around them; where that holds fewer than two powers of ten, those around it.
         double low = least / 1.5, high = most * 1.5;
         if (std::floor(std::log10(high)) <= std::ceil(std::log10(low)))
@@ -60,8 +60,7 @@ public:
 private:
     bool is_wanted(const ErrorCurve* curve) const { return curve == growth_.wanted(); }
     ImU32 colour(const ErrorCurve& curve) const {
-        return is_wanted(&curve) ? style_.colour.selection
-                                 : mixed(style_.colour.panel, style_.colour.text, 0.6f);
+        return is_wanted(&curve) ? style_.colour.selection : mixed(style_.colour.panel, style_.colour.text, 0.6f);
     }
     static ImVec2 at(const ErrorPoint& point, double error, const Axis& x, const Axis& y) {
         return {x.pixel(point.edge), y.pixel(std::max(error, y.low()))}; // an exact result lies on the axis
@@ -78,8 +77,7 @@ private:
         list->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
                           style_.type * (is_wanted(&curve) ? 2.0f : 1.0f));
         for (const ImVec2& point : points)
-            draw_marker(style_, point, gpu::Origin::live, style_.unit * (is_wanted(&curve) ? 0.9f : 0.65f),
-                        ink);
+            draw_marker(style_, point, gpu::Origin::live, style_.unit * (is_wanted(&curve) ? 0.9f : 0.65f), ink);
         if (!is_wanted(&curve)) return;
         for (size_t i = 1; i < allowed.size(); ++i)
             dashed_line(allowed[i - 1], allowed[i], style_.colour.dim, style_.type, 1.5f * style_.unit);
@@ -93,8 +91,8 @@ private:
                 labels.push_back({at(last, last.error, x, y).y, title_of(context_, **curve),
                                   is_wanted(*curve) ? style_.colour.text : style_.colour.dim});
                 if (is_wanted(*curve))
-                    labels.push_back({at(last, last.tolerance, x, y).y, context_.tr("plot.error_allowed"),
-                                      style_.colour.dim});
+                    labels.push_back(
+                        {at(last, last.tolerance, x, y).y, context_.tr("plot.error_allowed"), style_.colour.dim});
             }
         draw_end_labels(context_, data_, area_.right(), std::move(labels));
     }
@@ -112,8 +110,8 @@ private:
                 if (away <= nearest) nearest = away, found = curve, point = &one;
             }
         if (!found) return;
-        ImGui::GetWindowDrawList()->AddCircle(at(*point, point->error, x, y), 2 * style_.unit,
-                                              style_.colour.text, 0, style_.type);
+        ImGui::GetWindowDrawList()->AddCircle(at(*point, point->error, x, y), 2 * style_.unit, style_.colour.text, 0,
+                                              style_.type);
         tooltip(context_, title_of(context_, *found) + "\n" +
                               say(context_, "plot.error_at", size_text(point->edge, point->edge, point->edge),
                                   point->error, point->tolerance));
@@ -135,8 +133,8 @@ std::string state_of(const Context& context) {
         const int edge = ErrorGrowth::edges[curve->points.size()];
         return say(context, "plot.error_measuring", size_text(edge, edge, edge));
     }
-    const bool exact = std::all_of(curve->points.begin(), curve->points.end(),
-                                   [](const ErrorPoint& p) { return p.error == 0; });
+    const bool exact =
+        std::all_of(curve->points.begin(), curve->points.end(), [](const ErrorPoint& p) { return p.error == 0; });
     return exact ? context.tr("plot.error_exact") : "";
 }
 
@@ -158,8 +156,7 @@ TextTable errors_table(const Context& context) {
     for (const ErrorCurve& curve : context.session.error_growth().curves())
         for (const ErrorPoint& point : curve.points)
             table.rows.push_back({title_of(context, curve), std::to_string(point.edge),
-                                  fmt::format("{:.3g}", point.error),
-                                  fmt::format("{:.3g}", point.tolerance)});
+                                  fmt::format("{:.3g}", point.error), fmt::format("{:.3g}", point.tolerance)});
     return table;
 }
 

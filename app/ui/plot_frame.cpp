@@ -28,12 +28,10 @@ void WordFlow::say(const std::string& words) {
     const Style& style = context_.style;
     const float width = text_size(style.text, words).x;
     if (!place(width)) return;
-    x_ += text_cut(context_, style.text, {x_, y_}, area_.right() - x_, style.colour.dim, words) +
-          2 * style.unit;
+    x_ += text_cut(context_, style.text, {x_, y_}, area_.right() - x_, style.colour.dim, words) + 2 * style.unit;
 }
 
-bool WordFlow::choice(const std::string& name, const std::string& label, bool chosen,
-                      const std::string& hint) {
+bool WordFlow::choice(const std::string& name, const std::string& label, bool chosen, const std::string& hint) {
     const Style& style = context_.style;
     const float line = style.mono->FontSize, gap = 2 * style.unit, width = text_size(style.mono, label).x;
     if (!place(width)) return false;
@@ -59,15 +57,15 @@ void draw_marker(const Style& style, ImVec2 at, gpu::Origin origin, float radius
         return;
     }
     const float d = r * 1.3f;
-    list->AddQuadFilled({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y},
-                        style.colour.panel);
+    list->AddQuadFilled({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, style.colour.panel);
     list->AddQuad({at.x, at.y - d}, {at.x + d, at.y}, {at.x, at.y + d}, {at.x - d, at.y}, colour, line);
 }
 
 Rect data_area(const Context& context, const Rect& area, float right_margin) {
     const Style& style = context.style;
     const float left = 5 * text_size(style.mono, "0").x + style.unit;
-    const float top = (area.height > 16 * style.text->FontSize ? 1.7f : 1.0f) * style.text->FontSize + style.unit, bottom = style.mono->FontSize + 2 * style.unit;
+    const float top = (area.height > 16 * style.text->FontSize ? 1.7f : 1.0f) * style.text->FontSize + style.unit,
+                bottom = style.mono->FontSize + 2 * style.unit;
     return {area.x + left, area.y + top, std::max(area.width - left - right_margin, 1.0f),
             std::max(area.height - top - bottom, 1.0f)};
 }
@@ -86,34 +84,35 @@ void draw_axes(Context& context, const Rect& data, const Axis& x, const Axis& y,
     const float name_width = text_size(style.text, x_name).x;
     const float last_tick = 5 * character; // half of the widest label, and air
     const bool outside = right - data.right() > name_width + last_tick;
-    const bool above = !outside && data.height > 12 * style.text->FontSize; // the axis, where all labels of the ticks are wanted
+    const bool above =
+        !outside && data.height > 12 * style.text->FontSize; // the axis, where all labels of the ticks are wanted
     for (const Tick& tick : x.ticks(std::max(1, static_cast<int>(data.width / (7 * character))))) {
         const float at = std::round(x.pixel(tick.value));
-        list->AddLine({at, data.bottom()},
-                      {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
+        list->AddLine({at, data.bottom()}, {at, data.bottom() + (tick.label.empty() ? style.unit / 2 : style.unit)},
                       style.colour.dim);
         const float width = text_size(style.mono, tick.label).x;
         if (outside || above || at + width / 2 < data.right() - name_width - style.unit)
             text(style.mono, {at - width / 2, data.bottom() + style.unit}, style.colour.dim, tick.label);
     }
     list->AddLine({data.x, data.bottom()}, {data.right(), data.bottom()}, style.colour.dim);
-    text_right(style.text, {outside ? right : data.right(), above ? data.bottom() - style.text->FontSize - style.unit : data.bottom() + style.unit},
+    text_right(style.text,
+               {outside ? right : data.right(),
+                above ? data.bottom() - style.text->FontSize - style.unit : data.bottom() + style.unit},
                style.colour.dim, x_name);
     text(style.text,
          {data.x - style.unit - text_size(style.mono, "000").x,
-          data.y - (data.height > 12 * style.text->FontSize ? 1.6f : 1.0f) * style.text->FontSize - style.unit}, // clear of the top label
+          data.y - (data.height > 12 * style.text->FontSize ? 1.6f : 1.0f) * style.text->FontSize -
+              style.unit}, // clear of the top label
          style.colour.dim, y_name);
 }
 
 void draw_end_labels(Context& context, const Rect& data, float right, std::vector<EndLabel> labels) {
     const Style& style = context.style;
-    const float height = style.text->FontSize, highest = data.y - height,
-                lowest = data.bottom() - 0.6f * height;
+    const float height = style.text->FontSize, highest = data.y - height, lowest = data.bottom() - 0.6f * height;
     const auto room = static_cast<size_t>(std::max(0.0f, std::ceil((lowest - highest) / height)));
     if (labels.size() > room) labels.resize(room);
     for (EndLabel& label : labels) label.y -= height / 2; // its top
-    std::stable_sort(labels.begin(), labels.end(),
-                     [](const EndLabel& a, const EndLabel& b) { return a.y < b.y; });
+    std::stable_sort(labels.begin(), labels.end(), [](const EndLabel& a, const EndLabel& b) { return a.y < b.y; });
     float free = highest;
     for (EndLabel& label : labels) label.y = std::max(label.y, free), free = label.y + height;
     free = lowest;
@@ -131,8 +130,8 @@ std::string of_cublas(const Context& context, double share, catalog::OperandType
 
 std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
                         const gpu::Sample& sample) {
-    std::string text = series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " +
-                       gflops(sample.gflops);
+    std::string text =
+        series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops);
     const double reference = reference_of(group, series, sample);
     if (reference > 0 && !gpu::is_cublas(series))
         text += "\n" + of_cublas(context, sample.gflops / reference, series.operands);

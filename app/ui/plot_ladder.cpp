@@ -39,7 +39,8 @@ public:
         title_width_ = std::min(title_width_ + 2 * style_.unit, area.width * 0.35f);
         numbers_width_ = 22 * text_size(style_.mono, "0").x;
         if (area.width < title_width_ + 1.6f * numbers_width_)
-            numbers_width_ = (catalog::cublas_operands(operands) == operands ? 7.0f : 13.0f) * text_size(style_.mono, "0").x;
+            numbers_width_ =
+                (catalog::cublas_operands(operands) == operands ? 7.0f : 13.0f) * text_size(style_.mono, "0").x;
     }
 
     void draw() {
@@ -67,7 +68,8 @@ private:
             return bar.id == context_.session.view().subject.kernel;
         });
         const size_t first = std::min(static_cast<size_t>(current - bars_.begin()), rungs - std::min(shown, rungs));
-        bars_.erase(bars_.begin() + static_cast<std::ptrdiff_t>(first + shown), bars_.end() - static_cast<std::ptrdiff_t>(references));
+        bars_.erase(bars_.begin() + static_cast<std::ptrdiff_t>(first + shown),
+                    bars_.end() - static_cast<std::ptrdiff_t>(references));
         bars_.erase(bars_.begin(), bars_.begin() + static_cast<std::ptrdiff_t>(first));
     }
 
@@ -101,8 +103,7 @@ private:
                 numbers = gflops(gflops_now) + (comparable ? fmt::format(" {:>8}", numbers) : "");
             text_right(style_.mono, {right, y}, style_.colour.text, numbers);
         } else {
-            text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim,
-                 context_.tr("plot.not_measured"));
+            text(style_.text, {position(0) + style_.unit, y}, style_.colour.dim, context_.tr("plot.not_measured"));
         }
         act(bar, box);
     }

@@ -10,9 +10,7 @@
 namespace ui {
 namespace {
 
-std::string time_text(double ms) {
-    return short_number(ms) + " ms";
-}
+std::string time_text(double ms) { return short_number(ms) + " ms"; }
 
 std::string bytes_text(double bytes) {
     if (bytes >= 1e9) return fmt::format("{:.2f} GB", bytes / 1e9);
@@ -21,8 +19,8 @@ std::string bytes_text(double bytes) {
 
 // "NVIDIA H200 · Nsight Compute 2025.3.1.0 · driver 580.1 · CUDA 13.0 · 2026-11-22"
 std::string provenance(const Context& context, const gpu::Profile& p) {
-    return fmt::format("{} · {} · {} {} · CUDA {} · {}", p.device, p.tool, context.tr("plot.driver"),
-                       p.driver, p.cuda, p.date);
+    return fmt::format("{} · {} · {} {} · CUDA {} · {}", p.device, p.tool, context.tr("plot.driver"), p.driver, p.cuda,
+                       p.date);
 }
 
 // What the plot and its table show.
@@ -53,15 +51,14 @@ Shown shown(const Context& context, const SeriesGroup& group) {
 struct Column {
     std::string title;
     float left = 0, right = 0, numbers = 0; // numbers: their width, at the right
-    double most = 0;    // where a bar would end that fills the column; it is no longer than that
-    bool whole = false; // `most` is all there can be: its track is drawn
+    double most = 0;                        // where a bar would end that fills the column; it is no longer than that
+    bool whole = false;                     // `most` is all there can be: its track is drawn
 };
 
 class ParameterPlot {
 public:
     ParameterPlot(Context& context, const Rect& box, const PlotChoice& choice)
-        : context_(context), style_(context.style), box_(box),
-          shown_(shown(context, choice.rungs)),
+        : context_(context), style_(context.style), box_(box), shown_(shown(context, choice.rungs)),
           now_(shown_.parameter.empty() ? 0 : shown_.values.at(shown_.parameter)) {
         for (const ValueEffect& one : shown_.effects) {
             const bool current = one.value == now_;
@@ -102,15 +99,18 @@ private:
         WordFlow flow(context_, {area.x, y_, area.width, FLT_MAX});
         if (shown_.kernel->parameters.size() > 1)
             for (const catalog::Parameter& parameter : shown_.kernel->parameters)
-                if (flow.choice("plot.parameter." + parameter.name, parameter.name,
-                                parameter.name == shown_.parameter, context_.tr(parameter.meaning)))
+                if (flow.choice("plot.parameter." + parameter.name, parameter.name, parameter.name == shown_.parameter,
+                                context_.tr(parameter.meaning)))
                     context_.view.parameter = parameter.name;
-        if (shown_.kernel->parameters.size() > 1 && flow.choice("plot.map", context_.tr("speed.map"), false, context_.tr("speed.map_hint")))
-            context_.view.second_parameter = shown_.kernel->parameters[shown_.parameter == shown_.kernel->parameters[0].name ? 1 : 0].name;
+        if (shown_.kernel->parameters.size() > 1 &&
+            flow.choice("plot.map", context_.tr("speed.map"), false, context_.tr("speed.map_hint")))
+            context_.view.second_parameter =
+                shown_.kernel->parameters[shown_.parameter == shown_.kernel->parameters[0].name ? 1 : 0].name;
         if (!shown_.sizes.empty()) flow.say(context_.tr("plot.effect_sizes"));
         for (const catalog::Problem& size : shown_.sizes) {
             const std::string label = size_text(size.m, size.n, size.k);
-            if (flow.choice("plot.effect_size." + label, label, size == shown_.size)) context_.view.speed_problem = size;
+            if (flow.choice("plot.effect_size." + label, label, size == shown_.size))
+                context_.view.speed_problem = size;
         }
         y_ = flow.bottom();
     }
@@ -134,8 +134,7 @@ private:
         const float gap = 5 * unit, room = area.right() - speed_.left - 3 * gap;
         const float bars = room - speed_.numbers - l1_.numbers - l2_.numbers - dram_.numbers;
         float x = speed_.left;
-        for (auto [column, share] :
-             {std::pair{&speed_, 0.34f}, {&l1_, 0.22f}, {&l2_, 0.22f}, {&dram_, 0.22f}}) {
+        for (auto [column, share] : {std::pair{&speed_, 0.34f}, {&l1_, 0.22f}, {&l2_, 0.22f}, {&dram_, 0.22f}}) {
             column->left = x;
             column->right = x + column->numbers + std::max(share * bars, 0.0f);
             x = column->right + gap;
@@ -147,8 +146,8 @@ private:
              shown_.parameter);
         for (const Column* column : {&speed_, &l1_, &l2_, &dram_})
             if (!column->title.empty())
-                text_cut(context_, style_.text, {column->left, y_}, column->right - column->left,
-                         style_.colour.dim, column->title);
+                text_cut(context_, style_.text, {column->left, y_}, column->right - column->left, style_.colour.dim,
+                         column->title);
         y_ += style_.text->FontSize + style_.unit / 2;
     }
 
@@ -158,8 +157,8 @@ private:
         text_right(style_.mono, {speed_.left - 4 * style_.unit, text_top(box, style_.mono)},
                    current ? style_.colour.text : style_.colour.dim, std::to_string(one.value));
         if (current)
-            outline({box.x, box.y, speed_.left - 2 * style_.unit - box.x, box.height},
-                    style_.colour.selection, style_.type);
+            outline({box.x, box.y, speed_.left - 2 * style_.unit - box.x, box.height}, style_.colour.selection,
+                    style_.type);
         speed(one, box, current);
         if (const gpu::Profile* p = one.profile) {
             for (auto [column, percent] : {std::pair{&l1_, p->l1_hit_percent}, {&l2_, p->l2_hit_percent}})
@@ -176,22 +175,21 @@ private:
 
     void speed(const ValueEffect& one, const Rect& box, bool current) {
         if (!one.measured()) { // or why it could not be
-            text_cut(context_, style_.text, {speed_.left, text_top(box, style_.text)},
-                     speed_.right - speed_.left, style_.colour.dim, speed_text(context_, *shown_.kernel, one.speed));
+            text_cut(context_, style_.text, {speed_.left, text_top(box, style_.text)}, speed_.right - speed_.left,
+                     style_.colour.dim, speed_text(context_, *shown_.kernel, one.speed));
             return;
         }
         const double reached = one.speed->gflops;
-        const float end = quantity(speed_, reached, box, current, time_text(milliseconds(*shown_.kernel, shown_.size, *one.speed)));
+        const float end =
+            quantity(speed_, reached, box, current, time_text(milliseconds(*shown_.kernel, shown_.size, *one.speed)));
         draw_marker(style_, {end, box.y + box.height / 2}, one.speed->origin, style_.unit,
                     current ? style_.colour.selection : style_.colour.text);
-        text_right(style_.mono,
-                   {speed_.right - 10 * text_size(style_.mono, "0").x, text_top(box, style_.mono)},
+        text_right(style_.mono, {speed_.right - 10 * text_size(style_.mono, "0").x, text_top(box, style_.mono)},
                    style_.colour.dim, gflops(reached));
     }
 
     // A bar and its number. Returns where the bar ends.
-    float quantity(const Column& column, double value, const Rect& row, bool current,
-                   const std::string& number) {
+    float quantity(const Column& column, double value, const Rect& row, bool current, const std::string& number) {
         text_right(style_.mono, {column.right, text_top(row, style_.mono)}, style_.colour.text, number);
         const float width = std::max(column.right - column.numbers - column.left, 1.0f);
         const Rect track{column.left, row.y + style_.unit / 2, width, row.height - style_.unit};
@@ -208,7 +206,8 @@ private:
             std::string words;
             if (one.speed)
                 words = fmt::format("{}: {}\n{}, {}\n{}", size_text(shown_.size.m, shown_.size.n, shown_.size.k),
-                                    speed_text(context_, *shown_.kernel, one.speed), speed_origin(context_, *one.speed), one.speed->date, one.speed->source);
+                                    speed_text(context_, *shown_.kernel, one.speed), speed_origin(context_, *one.speed),
+                                    one.speed->date, one.speed->source);
             if (one.profile)
                 words += fmt::format("{}{}\n{}\n{}", words.empty() ? "" : "\n\n",
                                      say(context_, "plot.profiled", time_text(one.profile->time_ms)),
@@ -222,8 +221,7 @@ private:
     void others(const Rect& area) {
         WordFlow flow(context_, {area.x, y_, area.width, FLT_MAX});
         const char* unknown = context_.chrome.whole_window ? "plot.values_to_measure" : "plot.values_unknown";
-        for (const auto& [values, words] :
-             {std::pair{&unknown_, unknown}, {&broken_, "plot.values_broken"}}) {
+        for (const auto& [values, words] : {std::pair{&unknown_, unknown}, {&broken_, "plot.values_broken"}}) {
             if (!values->empty()) flow.say(context_.tr(words));
             for (const ValueEffect* one : *values)
                 if (flow.choice(fmt::format("plot.value.{}", one->value), std::to_string(one->value), false,
@@ -257,7 +255,8 @@ private:
     }
 
     void notes(const Rect& area) {
-        for (const std::string& line : note_lines()) y_ += text_wrapped(style_.text, {area.x, y_}, area.width, style_.colour.dim, line);
+        for (const std::string& line : note_lines())
+            y_ += text_wrapped(style_.text, {area.x, y_}, area.width, style_.colour.dim, line);
     }
 
     Context& context_;
@@ -288,7 +287,8 @@ Rect map_choices(Context& context, const Rect& area, const SpeedNow& now, const 
         }
     flow.say(context.tr("speed.down"));
     for (const catalog::Parameter& one : parameters)
-        if (flow.choice("plot.second_parameter." + one.name, one.name, one.name == axes.rows, context.tr(one.meaning))) {
+        if (flow.choice("plot.second_parameter." + one.name, one.name, one.name == axes.rows,
+                        context.tr(one.meaning))) {
             context.view.parameter = one.name == axes.columns ? axes.rows : axes.columns;
             context.view.second_parameter = one.name;
         }
@@ -325,15 +325,14 @@ TextTable parameter_table(const Context& context, const PlotChoice& choice) {
     const catalog::Problem& size = s.size;
     TextTable table;
     table.columns.push_back(s.parameter);
-    for (const char* key : {"plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops",
-                            "plot.column_ms", "plot.column_l1", "plot.column_l2", "plot.column_dram",
-                            "plot.column_profiled_ms", "plot.column_measured", "plot.column_profile"})
+    for (const char* key : {"plot.column_m", "plot.column_n", "plot.column_k", "plot.column_gflops", "plot.column_ms",
+                            "plot.column_l1", "plot.column_l2", "plot.column_dram", "plot.column_profiled_ms",
+                            "plot.column_measured", "plot.column_profile"})
         table.columns.push_back(tr(key));
     for (const ValueEffect& one : s.effects) {
         std::vector<std::string> cells(table.columns.size());
         cells[0] = std::to_string(one.value);
-        cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n),
-        cells[3] = std::to_string(size.k);
+        cells[1] = std::to_string(size.m), cells[2] = std::to_string(size.n), cells[3] = std::to_string(size.k);
         if (one.measured()) {
             cells[4] = fmt::format("{:.1f}", one.speed->gflops);
             cells[5] = fmt::format("{:.4g}", milliseconds(*s.kernel, size, *one.speed));

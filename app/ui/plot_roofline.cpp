@@ -34,7 +34,8 @@ public:
 
     void draw() {
         for (const RooflinePoint& point : points_)
-            if (point.launch && !point.place.profiled && !context_.session.counts(*point.launch)) context_.commands.counts.push_back({point.kernel, *point.launch});
+            if (point.launch && !point.place.profiled && !context_.session.counts(*point.launch))
+                context_.commands.counts.push_back({point.kernel, *point.launch});
         data_ = data_area(context_, area_, 2 * style_.unit);
         double peak = std::max(peaks_.gflops, peaks_.tensor_gflops);
         for (const RooflinePoint& point : points_) peak = std::max(peak, point.figure.sample.gflops);
@@ -47,17 +48,19 @@ public:
             slowest = std::min(slowest, point.figure.sample.gflops / 1.5);
         }
         const Axis x(Axis::Scale::log2, least, most, data_.x, data_.right());
-        const Axis y(Axis::Scale::log2, slowest / 1000, peak * (has_peak() ? 1.5 : 6) / 1000, data_.bottom(),
-                     data_.y);
+        const Axis y(Axis::Scale::log2, slowest / 1000, peak * (has_peak() ? 1.5 : 6) / 1000, data_.bottom(), data_.y);
         const char* const bytes = peaks_.byte_roof().of_l2 ? "plot.flop_per_byte_l2" : "plot.flop_per_byte_memory";
         const std::string flop_per_byte = say(context_, bytes, size_text(size_.m, size_.n, size_.k));
         draw_axes(context_, data_, x, y, flop_per_byte, "TFLOPS", area_.right());
         const ImVec2 axis_name = text_size(style_.text, flop_per_byte); // which may stand above the axis, at its end
-        take({data_.right() - axis_name.x, data_.bottom() - axis_name.y - style_.unit, axis_name.x, axis_name.y + style_.unit});
+        take({data_.right() - axis_name.x, data_.bottom() - axis_name.y - style_.unit, axis_name.x,
+              axis_name.y + style_.unit});
         for (const RooflinePoint& point : points_) {
             const Rect place = marker(point, x, y);
             take(place);
-            if (point.place.at_roof()) take({x.pixel(point.place.asked_flop_per_byte), place.y, place.x - x.pixel(point.place.asked_flop_per_byte), place.height});
+            if (point.place.at_roof())
+                take({x.pixel(point.place.asked_flop_per_byte), place.y,
+                      place.x - x.pixel(point.place.asked_flop_per_byte), place.height});
         }
         roofs(x, y);
         name_peaks();
@@ -83,15 +86,18 @@ private:
         const auto whole = [](double value) { return thousands(static_cast<uint64_t>(value + 0.5)); };
         const bool measured = peaks_.measured_gb_s > 0;
         const double reached = peaks_.measured_gflops > 0 ? peaks_.measured_gflops : peaks_.gflops;
-        const std::string memory = measured ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(peaks_.measured_gb_s))
-                                            : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
-        roof(x, y, peaks_.gflops, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text, measured ? 1 : 2,
-             measured ? std::string() : memory);
+        const std::string memory =
+            measured ? say(context_, "plot.bandwidths", whole(peaks_.memory_gb_s), whole(peaks_.measured_gb_s))
+                     : say(context_, "plot.bandwidth", whole(peaks_.memory_gb_s));
+        roof(x, y, peaks_.gflops, peaks_.memory_gb_s, measured ? style_.colour.dim : style_.colour.text,
+             measured ? 1 : 2, measured ? std::string() : memory);
         if (measured) roof(x, y, reached, peaks_.measured_gb_s, style_.colour.text, 2, memory);
         if (peaks_.l2_gb_s > 0)
-            roof(x, y, reached, peaks_.l2_gb_s, style_.colour.text, 2, say(context_, "plot.l2_bandwidth", whole(peaks_.l2_gb_s)));
+            roof(x, y, reached, peaks_.l2_gb_s, style_.colour.text, 2,
+                 say(context_, "plot.l2_bandwidth", whole(peaks_.l2_gb_s)));
         if (peaks_.tensor_gflops > 0)
-            roof(x, y, peaks_.tensor_gflops, peaks_.l2_gb_s > 0 ? peaks_.l2_gb_s : peaks_.memory_gb_s, style_.colour.dim, 1, {});
+            roof(x, y, peaks_.tensor_gflops, peaks_.l2_gb_s > 0 ? peaks_.l2_gb_s : peaks_.memory_gb_s,
+                 style_.colour.dim, 1, {});
     }
 
     // Without a peak the slope goes on to the edge of the picture.
@@ -110,23 +116,22 @@ private:
     void name_peaks() {
         const float height = style_.text->FontSize;
         const std::string of = unit_text(context_, session::unit_of(operands_, false));
-        const std::string top =
-            !has_peak() ? say(context_, "plot.no_peak", of)
-            : peaks_.measured_gflops > 0
-                ? say(context_, "plot.peaks", of, gflops(peaks_.gflops), gflops(peaks_.measured_gflops))
-                : say(context_, "plot.peak", of, gflops(peaks_.gflops));
+        const std::string top = !has_peak()                  ? say(context_, "plot.no_peak", of)
+                                : peaks_.measured_gflops > 0 ? say(context_, "plot.peaks", of, gflops(peaks_.gflops),
+                                                                   gflops(peaks_.measured_gflops))
+                                                             : say(context_, "plot.peak", of, gflops(peaks_.gflops));
         const float top_left = data_.right() - text_size(style_.text, top).x;
         if (peaks_.tensor_gflops > 0) {
             const std::string tensor =
                 say(context_, "plot.peak", unit_text(context_, session::unit_of(operands_, true)),
                     gflops(peaks_.tensor_gflops));
             label(tensor,
-                  {data_.right() - text_size(style_.text, tensor).x,
-                   roofs_.back().corner.y - height - style_.unit},
+                  {data_.right() - text_size(style_.text, tensor).x, roofs_.back().corner.y - height - style_.unit},
                   style_.colour.dim);
         }
         // Without a flat roof to stand on, at the bottom, above the axis' name.
-        const float above = has_peak() ? roofs_.front().corner.y - height - style_.unit : data_.bottom() - 2.5f * height;
+        const float above =
+            has_peak() ? roofs_.front().corner.y - height - style_.unit : data_.bottom() - 2.5f * height;
         label(top, {top_left, above}, style_.colour.dim);
         note(top_left - 4 * style_.unit);
     }
@@ -137,7 +142,8 @@ private:
         const float gap = 3 * style_.unit;
         for (const bool above : {true, false})
             for (const float along : {0.5f, 0.6f, 0.7f, 0.4f, 0.8f, 0.3f, 0.2f, 0.9f}) {
-                const float x = roof.start.x + (roof.corner.x - roof.start.x) * along, y = roof.start.y + (roof.corner.y - roof.start.y) * along;
+                const float x = roof.start.x + (roof.corner.x - roof.start.x) * along,
+                            y = roof.start.y + (roof.corner.y - roof.start.y) * along;
                 const ImVec2 at = above ? ImVec2{x - gap - size.x, y - size.y} : ImVec2{x + gap, y};
                 if (!is_free({at.x, at.y, size.x, size.y})) continue;
                 return label(roof.name, at, style_.colour.dim);
@@ -149,8 +155,7 @@ private:
         const float width = std::min(right - data_.x - 2 * style_.unit, 26 * style_.text->FontSize);
         if (width < 16 * style_.text->FontSize || data_.height < 16 * style_.text->FontSize) return;
         std::string words(context_.tr(peaks_.byte_roof().of_l2 ? "plot.roof_note_l2" : "plot.roof_note_memory"));
-        if (operands_ == catalog::OperandType::b1)
-            words += " " + std::string(context_.tr("plot.roof_note_bits"));
+        if (operands_ == catalog::OperandType::b1) words += " " + std::string(context_.tr("plot.roof_note_bits"));
         const ImVec2 at{data_.x + 2 * style_.unit, data_.y + style_.unit};
         const ImVec2 size = wrapped_size(style_.text, width, words);
         clear({at.x, at.y, size.x, size.y});
@@ -180,22 +185,24 @@ private:
     // Is there neither a name nor a marker in `place`?
     bool is_clear(const Rect& place) const {
         return std::none_of(taken_.begin(), taken_.end(), [&](const Rect& other) {
-            return place.x < other.right() && other.x < place.right() && place.y < other.bottom() && other.y < place.bottom();
+            return place.x < other.right() && other.x < place.right() && place.y < other.bottom() &&
+                   other.y < place.bottom();
         });
     }
 
     // Nor a roof, nor the edge of the picture?
     bool is_free(const Rect& place) const {
-        if (place.x < data_.x || place.right() > data_.right() + 1 || place.y < data_.y - style_.text->FontSize || place.bottom() > data_.bottom()) return false;
-        return is_clear(place) && std::all_of(roofs_.begin(), roofs_.end(),
-                           [&](const Roof& roof) { return is_beside(roof, place); });
+        if (place.x < data_.x || place.right() > data_.right() + 1 || place.y < data_.y - style_.text->FontSize ||
+            place.bottom() > data_.bottom())
+            return false;
+        return is_clear(place) &&
+               std::all_of(roofs_.begin(), roofs_.end(), [&](const Roof& roof) { return is_beside(roof, place); });
     }
 
     bool is_beside(const Roof& roof, const Rect& place) const {
         const ImVec2 start = roof.start, corner = roof.corner;
         const float air = style_.unit;
-        if (corner.y > place.y - air && corner.y < place.bottom() + air && place.right() > corner.x)
-            return false;
+        if (corner.y > place.y - air && corner.y < place.bottom() + air && place.right() > corner.x) return false;
         const float run = std::max(corner.x - start.x, 1.0f);
         const auto slope_at = [&](float at) { return start.y + (corner.y - start.y) * (at - start.x) / run; };
         if (place.x > corner.x) return true;
@@ -210,14 +217,16 @@ private:
         std::vector<ImVec2> places;
         for (const float aside : {0.0f, 4.0f, 9.0f, 15.0f, 22.0f})
             for (const float lines : {0.0f, 0.9f, -0.9f, 1.8f, -1.8f, 3.0f, -3.0f, 4.2f, -4.2f, 5.4f, 6.6f, 7.8f})
-                for (const float x : {place.right() + gap * (1 + aside), place.x - gap * (1 + aside) - size.x, place.x + (place.width - size.x) / 2})
+                for (const float x : {place.right() + gap * (1 + aside), place.x - gap * (1 + aside) - size.x,
+                                      place.x + (place.width - size.x) / 2})
                     places.push_back({x, middle + lines * size.y});
         const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2};
         const auto away = [&](const ImVec2& where) {
             const ImVec2 edge = nearest_of({where.x, where.y, size.x, size.y}, at);
             return std::hypot(edge.x - at.x, edge.y - at.y);
         };
-        std::stable_sort(places.begin(), places.end(), [&](const ImVec2& a, const ImVec2& b) { return away(a) < away(b); });
+        std::stable_sort(places.begin(), places.end(),
+                         [&](const ImVec2& a, const ImVec2& b) { return away(a) < away(b); });
         return places;
     }
 
@@ -238,7 +247,8 @@ private:
         return pieces;
     }
 
-    bool is_nearer_to_another(const Rect& box, const RooflinePoint& own, float away, const Axis& x, const Axis& y) const {
+    bool is_nearer_to_another(const Rect& box, const RooflinePoint& own, float away, const Axis& x,
+                              const Axis& y) const {
         return std::any_of(points_.begin(), points_.end(), [&](const RooflinePoint& other) {
             const Rect place = marker(other, x, y);
             const ImVec2 at{place.x + place.width / 2, place.y + place.height / 2}, edge = nearest_of(box, at);
@@ -250,7 +260,8 @@ private:
     // it. What has no place at all the mouse tells.
     void name_point(const RooflinePoint& point, const Axis& x, const Axis& y) {
         const std::string number = std::to_string(point.kernel->rung);
-        if (!place_label(point, number + " " + context_.tr(point.kernel->title), x, y)) place_label(point, number, x, y);
+        if (!place_label(point, number + " " + context_.tr(point.kernel->title), x, y))
+            place_label(point, number, x, y);
     }
 
     // Words that stand apart get a line that leads to the point. That of the current kernel may pass other markers by.
@@ -261,7 +272,8 @@ private:
             const Rect box{where.x, where.y, size.x, size.y};
             const ImVec2 edge = nearest_of(box, at);
             const std::vector<Rect> line = line_to(place, edge);
-            const bool passes = point.current || std::all_of(line.begin(), line.end(), [&](const Rect& piece) { return is_clear(piece); });
+            const bool passes = point.current || std::all_of(line.begin(), line.end(),
+                                                             [&](const Rect& piece) { return is_clear(piece); });
             if (!is_free(box) || !passes) continue;
             const float away = std::hypot(edge.x - at.x, edge.y - at.y);
             const bool apart = away > place.width + style_.unit;
@@ -287,7 +299,8 @@ private:
             list->AddLine({asked, at.y}, at, with_alpha(ink, 0.6f), style_.type);
             list->AddLine({asked, at.y - style_.unit}, {asked, at.y + style_.unit}, with_alpha(ink, 0.6f), style_.type);
         }
-        if (point.place.flop_per_byte > 0) draw_marker(style_, at, point.figure.series->origin, style_.unit * 1.2f, ink);
+        if (point.place.flop_per_byte > 0)
+            draw_marker(style_, at, point.figure.series->origin, style_.unit * 1.2f, ink);
         else // measured but not counted: a height without a place on the other axis
             list->AddLine({at.x - 2 * style_.unit, at.y}, at, ink, style_.type);
         if (point.current && point.place.flop_per_byte > 0) list->AddCircleFilled(at, 0.7f * style_.unit, ink);
@@ -298,13 +311,14 @@ private:
     void explain(const RooflinePoint& point) {
         std::string words = figure_text(context_, group_, *point.figure.series, point.figure.sample);
         const RooflinePlace& place = point.place;
-        words += "\n" + (place.profiled            ? say(context_, "plot.profiled_bytes", short_number(place.flop_per_byte))
-                         : place.flop_per_byte > 0 ? say(context_, "plot.counted", short_number(place.asked_flop_per_byte))
-                                                   : std::string(context_.tr("plot.not_counted")));
+        words +=
+            "\n" + (place.profiled            ? say(context_, "plot.profiled_bytes", short_number(place.flop_per_byte))
+                    : place.flop_per_byte > 0 ? say(context_, "plot.counted", short_number(place.asked_flop_per_byte))
+                                              : std::string(context_.tr("plot.not_counted")));
         if (place.at_roof()) {
             const double alone = place.asked_flop_per_byte * peaks_.byte_roof().gb_s;
-            words += "\n" + say(context_, peaks_.byte_roof().of_l2 ? "plot.at_l2_roof" : "plot.at_memory_roof", gflops(alone),
-                                fmt::format("{:.0f}", std::floor(100 * place.answered())));
+            words += "\n" + say(context_, peaks_.byte_roof().of_l2 ? "plot.at_l2_roof" : "plot.at_memory_roof",
+                                gflops(alone), fmt::format("{:.0f}", std::floor(100 * place.answered())));
         }
         tooltip(context_, words);
     }
@@ -327,12 +341,10 @@ Peaks peaks_of(const Context& context, const std::string& name, catalog::Operand
     if (!known.record && !listed) return {};
     const analysis::Device device = known.record ? session::arithmetic(known.record->device) : *listed;
     if (device.fp32_lanes == 0) return {}; // of an architecture that is not listed
-    const session::Ceiling ceiling =
-        session::ceiling(session::unit_of(operands, false), device, known.peaks());
+    const session::Ceiling ceiling = session::ceiling(session::unit_of(operands, false), device, known.peaks());
     Peaks peaks{ceiling.gflops, device.memory_gb_s, ceiling.measured_gflops, 0, 0, 0};
     if (known.peaks()) peaks.measured_gb_s = known.peaks()->copy_gb_s, peaks.l2_gb_s = known.peaks()->l2_gb_s;
-    if (operands == catalog::OperandType::f64)
-        peaks.tensor_gflops = device.gflops(session::unit_of(operands, true));
+    if (operands == catalog::OperandType::f64) peaks.tensor_gflops = device.gflops(session::unit_of(operands, true));
     return peaks;
 }
 

@@ -14,7 +14,8 @@ struct Line {
     const gpu::Series* series;
     int rank; // what is drawn later lies on top: 0 others, 1 cuBLAS, 2 the current kernel
     std::vector<gpu::Sample> curve;
-    std::optional<gpu::Sample> apart; // the size that is looked at, where it is not of the curve: a product of another shape
+    std::optional<gpu::Sample>
+        apart; // the size that is looked at, where it is not of the curve: a product of another shape
 };
 
 class SizesPlot {
@@ -34,8 +35,7 @@ public:
                                           series->kernel == current ? 2
                                           : gpu::is_cublas(*series) ? 1
                                                                     : 0));
-        std::stable_sort(lines_.begin(), lines_.end(),
-                         [](const Line& a, const Line& b) { return a.rank < b.rank; });
+        std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.rank < b.rank; });
     }
 
     void draw() {
@@ -45,8 +45,8 @@ public:
         data_ = data_area(context_, area_, labels);
         const Axis x(Axis::Scale::log2, least_edge_ / 1.15, most_edge_ * 1.15, data_.x, data_.right());
         const Axis y(Axis::Scale::linear, 0, nice_top(most_ / unit_ * 1.03, 5), data_.bottom(), data_.y);
-        draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"),
-                  unit_name(), area_.right());
+        draw_axes(context_, data_, x, y, context_.tr(square_ ? "plot.size" : "plot.size_mn"), unit_name(),
+                  area_.right());
         problem_size(x);
         for (const Line& line : lines_) draw_line(line, x, y);
         current_setting(x, y);
@@ -128,8 +128,7 @@ private:
         for (const gpu::Sample& sample : line.curve) points.push_back(at(sample, x, y));
         const float thickness = style_.type * (line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
         const ImU32 ink = colour(line);
-        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
-                                                thickness);
+        ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thickness);
         each_sample(line, [&](const gpu::Sample& sample) {
             draw_marker(style_, at(sample, x, y), line.series->origin, style_.unit * (line.rank ? 0.9f : 0.65f), ink);
         });
@@ -139,7 +138,9 @@ private:
     // large.
     void current_setting(const Axis& x, const Axis& y) {
         const auto now = speed_now(context_);
-        const bool shown = now && std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) { return line.series->device == now->speeds.device(); });
+        const bool shown = now && std::any_of(lines_.begin(), lines_.end(), [&](const Line& line) {
+                               return line.series->device == now->speeds.device();
+                           });
         if (!shown) return;
         std::vector<ImVec2> points;
         ImDrawList* list = ImGui::GetWindowDrawList();
@@ -147,7 +148,8 @@ private:
             const auto speed = now->speeds.at(now->values, size);
             if (size.m != size.n || size.n != size.k || !speed || speed->gflops <= 0) continue;
             points.push_back(at({size.m, size.n, size.k, speed->gflops}, x, y));
-            list->AddCircleFilled(points.back(), (size == now->size ? 1.5f : 0.7f) * style_.unit, style_.colour.selection);
+            list->AddCircleFilled(points.back(), (size == now->size ? 1.5f : 0.7f) * style_.unit,
+                                  style_.colour.selection);
         }
         list->AddPolyline(points.data(), static_cast<int>(points.size()), style_.colour.selection, 0, style_.type);
     }
@@ -175,8 +177,7 @@ private:
                 if (away < nearest) nearest = away, line = &candidate, sample = &one;
             });
         if (!line) return;
-        ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0,
-                                              style_.type);
+        ImGui::GetWindowDrawList()->AddCircle(at(*sample, x, y), 2 * style_.unit, style_.colour.text, 0, style_.type);
         tooltip(context_, figure_text(context_, *line->group, *line->series, *sample));
     }
 

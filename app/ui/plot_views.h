@@ -63,8 +63,7 @@ public:
 
 private:
     float height() const { return context_.style.text->FontSize + context_.style.unit; }
-    bool place(
-        float width); // moves to the next line where the rest of this one is too narrow; false: there is none
+    bool place(float width); // moves to the next line where the rest of this one is too narrow; false: there is none
 
     Context& context_;
     Rect area_;

@@ -27,10 +27,13 @@ void draw_notices(Context& context, float bottom) {
         const std::string lines = wrapped(style.text, width - 6 * style.unit, words);
         const ImVec2 size = text_size(style.text, lines);
         const float x = std::floor((ImGui::GetIO().DisplaySize.x - size.x) / 2);
-        const Rect box{x - 3 * style.unit, y - size.y - 3 * style.unit, size.x + 6 * style.unit, size.y + 3 * style.unit};
-        list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, mixed(style.colour.panel, style.colour.text, 0.12f));
+        const Rect box{x - 3 * style.unit, y - size.y - 3 * style.unit, size.x + 6 * style.unit,
+                       size.y + 3 * style.unit};
+        list->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                            mixed(style.colour.panel, style.colour.text, 0.12f));
         list->AddRectFilled({box.x, box.y}, {box.x + style.unit / 2, box.bottom()}, style.colour.selection);
-        list->AddText(style.text, style.text->FontSize, {x, std::floor(box.y + 1.5f * style.unit)}, style.colour.text, lines.data(), lines.data() + lines.size());
+        list->AddText(style.text, style.text->FontSize, {x, std::floor(box.y + 1.5f * style.unit)}, style.colour.text,
+                      lines.data(), lines.data() + lines.size());
         y = box.y - style.unit;
         draw_again(context, notices[i].until - now);
     }
@@ -43,7 +46,8 @@ void draw_remark(Context& context, std::string_view words, float bottom) {
     ImGui::GetForegroundDrawList()->AddRectFilled({0, bottom - height}, {ImGui::GetIO().DisplaySize.x, bottom},
                                                   mixed(style.colour.panel, style.colour.text, 0.06f));
     const ImVec4 clip{0, bottom - height, 2 * style.unit + width, bottom};
-    ImGui::GetForegroundDrawList()->AddText(style.text, style.text->FontSize, {2 * style.unit, std::floor(bottom - height + style.unit)},
+    ImGui::GetForegroundDrawList()->AddText(style.text, style.text->FontSize,
+                                            {2 * style.unit, std::floor(bottom - height + style.unit)},
                                             style.colour.dim, words.data(), words.data() + words.size(), 0, &clip);
 }
 
@@ -56,16 +60,19 @@ void draw_help(Context& context) {
         help_width = std::max(help_width, text_size(style.text, context.tr(row.help)).x);
     }
     const float pad = 4 * style.unit, line = style.text->FontSize + 1.5f * style.unit;
-    const float width = std::min(keys_width + help_width + 3 * pad + ImGui::GetStyle().ScrollbarSize, display.x - 2 * pad);
-    const float height = std::min(line * static_cast<float>(key_table().size()) + 4 * pad + style.heading->FontSize, display.y - 2 * pad);
+    const float width =
+        std::min(keys_width + help_width + 3 * pad + ImGui::GetStyle().ScrollbarSize, display.x - 2 * pad);
+    const float height = std::min(line * static_cast<float>(key_table().size()) + 4 * pad + style.heading->FontSize,
+                                  display.y - 2 * pad);
     ImGui::SetNextWindowPos({std::floor((display.x - width) / 2), std::floor((display.y - height) / 2)});
     ImGui::SetNextWindowSize({width, height});
     ImGui::SetNextWindowFocus();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad, pad});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, mixed(style.colour.panel, style.colour.text, 0.04f));
-    ImGui::Begin("keys", nullptr, ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    ImGui::Begin("keys", nullptr,
+                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
     heading(context, context.tr("keys.title"), context.tr("keys.close"));
     ImGui::Dummy({0, style.unit});
     for (const KeyRow& row : key_table()) {

@@ -37,7 +37,8 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
     const ImGuiIO& io = ImGui::GetIO();
     Json marks = Json::object();
     for (const Mark& mark : context.probe.marks())
-        marks[mark.name] = {std::lround(mark.x), std::lround(mark.y), std::lround(mark.width), std::lround(mark.height)};
+        marks[mark.name] = {std::lround(mark.x), std::lround(mark.y), std::lround(mark.width),
+                            std::lround(mark.height)};
     Json notices = Json::array();
     for (const Notice& notice : context.chrome.notices) notices.push_back(notice.text);
     Json out = {{"settled", settled},

@@ -34,7 +34,8 @@ void draw_alone(Context& context, const PanelRow& row) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {4 * style.unit, 3 * style.unit});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, style.colour.panel);
     ImGui::PushFont(style.text);
-    ImGui::Begin("alone", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+    ImGui::Begin("alone", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
     std::string remark;
     if (const auto kernel = context.session.kernel()) {
         const catalog::Values values = values_in_force(context, *kernel);
@@ -76,7 +77,8 @@ void clear(int width, int height, ImU32 colour) {
 // is larger than in a window of eight panels.
 float scale_for(const PanelRow* alone, int width, int height) {
     const float designed_width = alone ? alone->slide_width : 1600, designed_height = designed_width * 9 / 16;
-    return std::max(1.0f, std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
+    return std::max(1.0f,
+                    std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
 }
 
 // A comparison that names no baseline is with the rung below.
@@ -96,18 +98,22 @@ base::Status selection_exists(const session::View& view, const session::Session&
     if (!block) return base::Done{};
     const trace::Trace& trace = block->trace;
     const auto inside = [](uint32_t at, uint32_t size) { return at < size; };
-    if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) || !inside(asked.block.z, trace.grid.z))
+    if (!inside(asked.block.x, trace.grid.x) || !inside(asked.block.y, trace.grid.y) ||
+        !inside(asked.block.z, trace.grid.z))
         return base::Error{base::Failure::usage,
-                           fmt::format("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x, asked.block.y, asked.block.z,
-                                       trace.grid.x, trace.grid.y, trace.grid.z),
+                           fmt::format("there is no block {},{},{} in a grid of {} x {} x {}", asked.block.x,
+                                       asked.block.y, asked.block.z, trace.grid.x, trace.grid.y, trace.grid.z),
                            "", "count from 0"};
     const uint64_t warps = (trace.block.count() + trace::warp_size - 1) / trace::warp_size;
     const trace::Schedule schedule = view.subject.schedule;
     const uint64_t first = schedule.kind == trace::Schedule::Kind::warp_first ? schedule.number : 0;
     for (const uint64_t warp : {static_cast<uint64_t>(asked.warp), first})
-        if (warp >= warps) return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", warp, warps), "", "count from 0"};
+        if (warp >= warps)
+            return base::Error{base::Failure::usage, fmt::format("there is no warp {} in a block of {}", warp, warps),
+                               "", "count from 0"};
     if (asked.event > 0 && asked.event >= trace.events.size())
-        return base::Error{base::Failure::usage, fmt::format("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
+        return base::Error{base::Failure::usage,
+                           fmt::format("there is no step {} in a trace of {}", asked.event, trace.events.size()), "",
                            "count from 0"};
     return base::Done{};
 }
@@ -122,8 +128,8 @@ struct Backend {
 
 } // namespace
 
-base::Status render(session::Options options, const session::View& view, std::string_view view_name, int width, int height,
-                    const std::filesystem::path& assets, const std::filesystem::path& png) {
+base::Status render(session::Options options, const session::View& view, std::string_view view_name, int width,
+                    int height, const std::filesystem::path& assets, const std::filesystem::path& png) {
     const PanelRow* alone = find_panel(view_name);
     if (!alone && view_name != "window") return unknown_view(view_name);
     auto strings = Strings::load(assets / "i18n");

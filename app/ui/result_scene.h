@@ -16,10 +16,14 @@ struct ResultScene {
     Canvas canvas{};
 
     // How far C is from the reference, in units of the tolerance, is shown in place of C.
-    bool error() const { return context.session.view().result_field == session::ResultField::error && shown.largest_error; }
+    bool error() const {
+        return context.session.view().result_field == session::ResultField::error && shown.largest_error;
+    }
     double least() const { return error() ? 0.0 : -largest(); } // the ramp's beginning and end
     double largest() const { return !error() && shown.largest > 0 ? static_cast<double>(shown.largest) : 1.0; }
-    size_t index(int64_t row, int64_t column) const { return static_cast<size_t>(row) * static_cast<size_t>(shown.n) + static_cast<size_t>(column); }
+    size_t index(int64_t row, int64_t column) const {
+        return static_cast<size_t>(row) * static_cast<size_t>(shown.n) + static_cast<size_t>(column);
+    }
     // What is shown of an element; nothing where it is on the GPU alone.
     std::optional<double> value(int64_t row, int64_t column) const {
         const base::NumbersView values = error()                ? base::NumbersView(shown.errors)
@@ -32,8 +36,8 @@ struct ResultScene {
 // Elements of C of the selected block; scene.c must be there.
 analysis::Rectangle selected_box(const ResultScene&);
 
-void draw_field(const ResultScene&);           // the colours, or why there are none
-void draw_element_values(const ResultScene&);  // lines between elements, and their values where they can be read
+void draw_field(const ResultScene&);            // the colours, or why there are none
+void draw_element_values(const ResultScene&);   // lines between elements, and their values where they can be read
 void draw_result_selection(const ResultScene&); // tiles, block, the selected thread's elements, the hovered one
 void draw_result_ticks(const ResultScene&);
 // The ramp from top to bottom with its numbers at the right, and where the hovered element's value lies on it. Returns

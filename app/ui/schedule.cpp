@@ -37,7 +37,8 @@ void next_schedule(Context& context) {
 
 void next_seed(Context& context) {
     trace::Schedule& schedule = context.view.subject.schedule;
-    const bool counts = schedule.kind == Kind::shuffled && schedule.number < static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+    const bool counts =
+        schedule.kind == Kind::shuffled && schedule.number < static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
     schedule = {Kind::shuffled, counts ? schedule.number + 1 : first_seed};
 }
 

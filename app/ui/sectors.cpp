@@ -11,7 +11,8 @@ namespace ui {
 
 namespace {
 
-constexpr int words_per_sector = analysis::sector_bytes / 4, sectors_per_line = analysis::line_bytes / analysis::sector_bytes;
+constexpr int words_per_sector = analysis::sector_bytes / 4,
+              sectors_per_line = analysis::line_bytes / analysis::sector_bytes;
 
 struct Line { // of 128 bytes
     uint64_t address = 0;
@@ -38,7 +39,8 @@ std::vector<Line> lines_of(const AccessShown& shown) {
     std::map<uint64_t, Line> lines;
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(shown.active >> lane & 1)) continue;
-        const uint64_t first = (*shown.address)[lane], last = first + std::max<uint64_t>(shown.instruction->bytes, 1) - 1;
+        const uint64_t first = (*shown.address)[lane],
+                       last = first + std::max<uint64_t>(shown.instruction->bytes, 1) - 1;
         for (uint64_t word = first / 4; word <= last / 4; ++word) {
             Line& line = lines[word * 4 / analysis::line_bytes];
             line.address = word * 4 / analysis::line_bytes * analysis::line_bytes;
@@ -56,13 +58,13 @@ std::string element_at(const Scene& scene, uint64_t address) {
     if (const auto row = analysis::padded_row(*buffer, address))
         return say(scene.context, "sectors.padding", buffer->name, *row);
     const auto at = analysis::element(*buffer, address);
-    return at ? element_run(buffer->name, analysis::stored_with(*buffer, at->row, at->column))
-              : std::string();
+    return at ? element_run(buffer->name, analysis::stored_with(*buffer, at->row, at->column)) : std::string();
 }
 
 // "A[0][24..27]" of the words' elements, if they lie in one row.
 std::string run_name(const trace::Trace& trace, const Line& line, int word, int count) {
-    const uint64_t first = line.address + static_cast<uint64_t>(word) * 4, last = first + static_cast<uint64_t>(count) * 4 - 1;
+    const uint64_t first = line.address + static_cast<uint64_t>(word) * 4,
+                   last = first + static_cast<uint64_t>(count) * 4 - 1;
     const trace::Buffer* buffer = analysis::buffer_at(trace, first);
     if (!buffer) return {};
     const auto from = analysis::element(*buffer, first), to = analysis::element(*buffer, last);
@@ -75,7 +77,8 @@ std::string run_name(const trace::Trace& trace, const Line& line, int word, int 
 // "A+0x01200": addresses are made up, offsets in the array are not.
 std::string line_label(const trace::Trace& trace, uint64_t address) {
     const trace::Buffer* buffer = analysis::buffer_at(trace, address);
-    return buffer ? fmt::format("{}+0x{:05x}", buffer->name, address - buffer->address) : fmt::format("0x{:x}", address);
+    return buffer ? fmt::format("{}+0x{:05x}", buffer->name, address - buffer->address)
+                  : fmt::format("0x{:x}", address);
 }
 
 void hover_word(Scene& scene, const Line& line, int word) {
@@ -167,7 +170,8 @@ void draw_share(Scene& scene) {
     const Rect area = free_area();
     const std::string words = say(context, "sectors.share", scene.count.bytes_used, moved, share * 100);
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
-    const Rect bar{area.x + used + 3 * style.unit, area.y + style.unit, std::min(area.width - used - 3 * style.unit, 60 * style.unit),
+    const Rect bar{area.x + used + 3 * style.unit, area.y + style.unit,
+                   std::min(area.width - used - 3 * style.unit, 60 * style.unit),
                    style.text->FontSize - 2 * style.unit};
     if (bar.width > 8 * style.unit) {
         const Rect part{bar.x, bar.y, bar.width * share, bar.height};
@@ -210,7 +214,8 @@ void draw_lines(Scene& scene) {
     const float header = style.mono->FontSize + style.unit;
     const float label = text_size(style.mono, "A+0x000000").x + 2 * style.unit;
     const auto count = static_cast<float>(scene.lines.size());
-    const float high = std::max(style.mono->FontSize + 3 * style.unit, 0.8f * (area.width - label) / 34); // no higher than wide
+    const float high =
+        std::max(style.mono->FontSize + 3 * style.unit, 0.8f * (area.width - label) / 34); // no higher than wide
     const float height = std::clamp(std::floor((area.height - header) / std::max(count, 1.0f)), 4.0f, high);
     const WordRows rows = word_rows(area, label, header, height, 2 * style.unit);
     text_right(style.text, {area.x + label - 2 * style.unit, area.y}, style.colour.dim, context.tr("sectors.axis"));
@@ -225,8 +230,8 @@ void draw_lines(Scene& scene) {
     for (const Line& line : scene.lines) {
         draw_line(scene, rows, y, line);
         if (y >= label_free) {
-            text_right(style.mono, {area.x + label - 2 * style.unit, y + (height - style.mono->FontSize) / 2}, style.colour.dim,
-                       line_label(scene.picture.trace(), line.address));
+            text_right(style.mono, {area.x + label - 2 * style.unit, y + (height - style.mono->FontSize) / 2},
+                       style.colour.dim, line_label(scene.picture.trace(), line.address));
             label_free = y + std::max(height, style.mono->FontSize);
         }
         y += height;
@@ -245,7 +250,8 @@ std::string headline(const Scene& scene) {
 TextTable table(const Scene& scene) {
     const Strings& tr = scene.context.tr;
     TextTable table{{tr("sectors.column_lane"), tr("sectors.column_offset"), tr("sectors.column_line"),
-                     tr("sectors.column_sector"), tr("sectors.column_element")}, {}};
+                     tr("sectors.column_sector"), tr("sectors.column_element")},
+                    {}};
     const trace::Trace& trace = scene.picture.trace();
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(scene.shown.active >> lane & 1)) continue;
@@ -269,9 +275,13 @@ void draw_sectors(Context& context) {
     const auto shown = access_shown(*picture, selection, trace::Space::global);
     if (!shown) return sentence(context, context.tr("sectors.none"));
 
-    Scene scene{context, *picture, *shown,
+    Scene scene{context,
+                *picture,
+                *shown,
                 analysis::sectors_of(*shown->instruction, shown->active, *shown->address),
-                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address).sectors, lines_of(*shown), selection.lane};
+                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address).sectors,
+                lines_of(*shown),
+                selection.lane};
     const session::Hover& hover = context.session.view().hover;
     if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
 

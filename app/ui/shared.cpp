@@ -18,13 +18,15 @@ struct Scene { // of one frame
     const std::vector<analysis::Origin>& origin;
     std::vector<sim::SharedArray> arrays; // as the source names them
     Earlier earlier{};
-    std::vector<uint32_t> read, written;  // lanes of the step's access, per word; empty when it accesses no shared memory
+    std::vector<uint32_t> read,
+        written; // lanes of the step's access, per word; empty when it accesses no shared memory
     size_t words() const { return state.shared.size() / 4; }
 };
 
 bool is_written(const sim::BlockState& state, size_t word) {
     const auto& bytes = state.shared_written;
-    return word * 4 + 3 < bytes.size() && bytes[word * 4] && bytes[word * 4 + 1] && bytes[word * 4 + 2] && bytes[word * 4 + 3];
+    return word * 4 + 3 < bytes.size() && bytes[word * 4] && bytes[word * 4 + 1] && bytes[word * 4 + 2] &&
+           bytes[word * 4 + 3];
 }
 
 bool is_written(const Scene& scene, size_t word) { return is_written(scene.state, word); }
@@ -49,12 +51,9 @@ ValueType word_type(const Scene& scene, size_t word) {
     const trace::Buffer& from = scene.picture.trace().buffers[static_cast<size_t>(buffer)];
     if (from.packing != base::Packing::none) return ValueType::bits;
     switch (from.element) {
-    case base::NumberType::bf16:
-        return ValueType::bf16_pair;
-    case base::NumberType::f64:
-        return ValueType::f64;
-    default:
-        return ValueType::f32;
+    case base::NumberType::bf16: return ValueType::bf16_pair;
+    case base::NumberType::f64: return ValueType::f64;
+    default: return ValueType::f32;
     }
 }
 
@@ -90,7 +89,8 @@ void note_access(Scene& scene, uint32_t number) {
     for (size_t lane = 0; lane < trace::warp_size; ++lane) {
         if (!(event.active >> lane & 1)) continue;
         const uint64_t first = trace.accesses[event.access][lane] / 4;
-        for (uint64_t word = first; word < first + std::max<uint64_t>(1, instruction.bytes / 4u) && word < lanes.size(); ++word)
+        for (uint64_t word = first; word < first + std::max<uint64_t>(1, instruction.bytes / 4u) && word < lanes.size();
+             ++word)
             lanes[word] |= 1u << lane;
     }
 }
@@ -99,7 +99,10 @@ ImU32 origin_colour(const Scene& scene, size_t word) {
     const Palette& colour = scene.context.style.colour;
     if (word >= scene.origin.size()) return colour.c;
     const int buffer = scene.origin[word].buffer;
-    return buffer < 0 ? colour.c : buffer == scene.picture.a ? colour.a : buffer == scene.picture.b ? colour.b : colour.c;
+    return buffer < 0                  ? colour.c
+           : buffer == scene.picture.a ? colour.a
+           : buffer == scene.picture.b ? colour.b
+                                       : colour.c;
 }
 
 // "B[8][0..31]", or the first run of neighbours and "..." where other elements follow.
@@ -120,7 +123,8 @@ std::string row_origin(const Scene& scene, size_t row) {
     size_t last = first;
     const uint32_t down = first + 1 < end && continues(first + 1, 1, 0) ? 1 : 0;
     while (last + 1 < end && continues(last + 1, down, 1 - down)) ++last;
-    const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1, scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
+    const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                  scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
                                   [](const analysis::Origin& origin) { return origin.buffer >= 0; });
     analysis::Rectangle run = step;
     analysis::include(run, analysis::stored_with(trace, scene.origin[last]));
@@ -131,7 +135,8 @@ std::string row_origin(const Scene& scene, size_t row) {
 const sim::SharedArray* array_at(const Scene& scene, size_t word) {
     const sim::SharedArray* found = nullptr;
     for (const sim::SharedArray& array : scene.arrays)
-        if (word * 4 >= array.offset && (array.bytes == 0 || word * 4 < size_t{array.offset} + array.bytes)) found = &array;
+        if (word * 4 >= array.offset && (array.bytes == 0 || word * 4 < size_t{array.offset} + array.bytes))
+            found = &array;
     return found;
 }
 
@@ -141,13 +146,15 @@ std::string row_array(const Scene& scene, size_t row, bool first) {
     if (first)
         if (const sim::SharedArray* array = array_at(scene, row * row_words)) return array->name;
     for (size_t word = row * row_words; word < end; ++word)
-        if (const sim::SharedArray* array = array_at(scene, word); array && word == array->offset / 4) return array->name;
+        if (const sim::SharedArray* array = array_at(scene, word); array && word == array->offset / 4)
+            return array->name;
     return {};
 }
 
 float array_room(const Scene& scene) {
     float room = 0;
-    for (const sim::SharedArray& array : scene.arrays) room = std::max(room, text_size(scene.context.style.mono, array.name).x);
+    for (const sim::SharedArray& array : scene.arrays)
+        room = std::max(room, text_size(scene.context.style.mono, array.name).x);
     return std::min(room, 12 * text_size(scene.context.style.mono, "0").x) + 2 * scene.context.style.unit;
 }
 
@@ -155,19 +162,22 @@ void hover_word(Scene& scene, size_t word) {
     Context& context = scene.context;
     const std::string name = origin_name(scene.picture.trace(), scene.origin, word);
     std::string words = name.empty() ? std::string() : name + "\n";
-    if (const sim::SharedArray* array = array_at(scene, word)) words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
-    if (is_written(scene, word))
-        words += word_text(scene, scene.state, word, tip_room) + "\n";
+    if (const sim::SharedArray* array = array_at(scene, word))
+        words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
+    if (is_written(scene, word)) words += word_text(scene, scene.state, word, tip_room) + "\n";
     else
-        words += std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
+        words +=
+            std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
     if (has_changed(scene, word))
         words += (is_written(*scene.earlier.state, word)
                       ? say(context, "moments.was", word_text(scene, *scene.earlier.state, word, tip_room))
                       : std::string(context.tr("moments.was_nothing"))) +
                  "\n";
     words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
-    if (!scene.read.empty() && scene.read[word]) words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
-    if (!scene.written.empty() && scene.written[word]) words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
+    if (!scene.read.empty() && scene.read[word])
+        words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
+    if (!scene.written.empty() && scene.written[word])
+        words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
     tooltip(context, words);
     context.view.hover.bank = static_cast<int>(word % row_words);
     if (word < scene.origin.size() && scene.origin[word].buffer >= 0) {
@@ -177,9 +187,7 @@ void hover_word(Scene& scene, size_t word) {
     }
 }
 
-ImU32 bit_colour(const Style& style) {
-    return with_alpha(style.colour.text, 0.6f);
-}
+ImU32 bit_colour(const Style& style) { return with_alpha(style.colour.text, 0.6f); }
 
 // The bits of a word where its digits find no room: eight in a line, the first element first, a square for
 // each -1.
@@ -203,34 +211,32 @@ void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
     const float inset = rows.cell > 6 ? 1.0f : 0.0f;
     const Rect place{rows.x(static_cast<int>(word % row_words)), y, rows.cell - inset, rows.height - 1};
     // A double is one number in one frame, drawn with the second of its words.
-    const bool is_double = word_type(scene, word) == ValueType::f64,
-               is_first_half = is_double && word % 2 == 0;
-    const Rect whole =
-        is_double ? Rect{place.x - rows.cell, y, place.width + rows.cell, place.height} : place;
+    const bool is_double = word_type(scene, word) == ValueType::f64, is_first_half = is_double && word % 2 == 0;
+    const Rect whole = is_double ? Rect{place.x - rows.cell, y, place.width + rows.cell, place.height} : place;
     const ImU32 colour = origin_colour(scene, word);
     if (is_written(scene, word)) {
         fill(place, with_alpha(colour, 0.30f));
-        const auto room =
-            static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
+        const auto room = static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
         const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
         const std::string value = has_text ? word_text(scene, scene.state, word, room) : std::string();
-        if (!value.empty()) text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text, value);
-        else if (shows_bits(scene, word))
-            draw_bits(scene, place, value_at(scene, word));
+        if (!value.empty())
+            text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text,
+                       value);
+        else if (shows_bits(scene, word)) draw_bits(scene, place, value_at(scene, word));
     } else {
         if (is_in_flight(scene, word)) fill(place, with_alpha(colour, 0.30f));
         hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
     }
     if (has_changed(scene, word)) fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
-    const uint32_t reads = scene.read.empty() ? 0 : scene.read[word], writes = scene.written.empty() ? 0 : scene.written[word];
+    const uint32_t reads = scene.read.empty() ? 0 : scene.read[word],
+                   writes = scene.written.empty() ? 0 : scene.written[word];
     if (reads | writes) {
         if (place.width < 3 * style.unit) fill(place, with_alpha(reads ? style.colour.load : style.colour.store, 0.7f));
         if (!is_first_half) outline(whole, reads ? style.colour.load : style.colour.store, 2);
     }
     const session::Hover& hover = context.session.view().hover;
     const bool selected = (reads | writes) >> context.session.view().selection.lane & 1;
-    if (selected && !is_first_half)
-        mark_selected(context, whole);
+    if (selected && !is_first_half) mark_selected(context, whole);
     else if (!is_first_half && word < scene.origin.size() &&
              is_hovered_word(scene.picture.trace(), scene.origin[word], hover))
         mark_hovered(context, whole);
@@ -257,9 +263,11 @@ void draw_rows(Scene& scene, uint32_t event) {
     const Rect area = free_area();
     const float names = area.width > 100 * style.unit ? array_room(scene) : 0;
     const float address = names + text_size(style.mono, "0x00000").x + 2 * style.unit;
-    const float origin = area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
+    const float origin =
+        area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
     const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
-    WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height}, address + origin, header, height, 0);
+    WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height},
+                              address + origin, header, height, 0);
     draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);
 
     ImGui::SetCursorScreenPos({area.x, area.y + header});
@@ -272,10 +280,16 @@ void draw_rows(Scene& scene, uint32_t event) {
     for (size_t row = first; row < last; ++row) {
         const float y = origin_at.y + static_cast<float>(row) * height;
         const float line = y + (height - style.mono->FontSize) / 2;
-        if (names > 0) text_cut(context, style.mono, {area.x, line}, names - style.unit, style.colour.text, row_array(scene, row, row == first));
-        text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim, fmt::format("0x{:04x}", row * row_words * 4));
-        if (origin > 0) text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text, row_origin(scene, row));
-        for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word) draw_word(scene, rows, y, word);
+        if (names > 0)
+            text_cut(context, style.mono, {area.x, line}, names - style.unit, style.colour.text,
+                     row_array(scene, row, row == first));
+        text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim,
+                   fmt::format("0x{:04x}", row * row_words * 4));
+        if (origin > 0)
+            text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text,
+                     row_origin(scene, row));
+        for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word)
+            draw_word(scene, rows, y, word);
     }
     ImGui::Dummy({1, static_cast<float>(count) * height});
     ImGui::EndChild();
@@ -292,8 +306,10 @@ void draw_first_line(Scene& scene, uint32_t event) {
         written += is_written(scene, word);
         in_flight += is_in_flight(scene, word);
     }
-    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(), scene.picture.trace().events[event].warp, scene.picture.step(event));
-    float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) + 6 * style.unit;
+    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(),
+                                  scene.picture.trace().events[event].warp, scene.picture.step(event));
+    float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) +
+              6 * style.unit;
     const auto entry = [&](auto&& swatch, const std::string& label) {
         const float width = 4 * style.unit + text_size(style.text, label).x + 4 * style.unit;
         if (x + width > area.right()) return;
@@ -301,16 +317,20 @@ void draw_first_line(Scene& scene, uint32_t event) {
         text(style.text, {x + 4 * style.unit, area.y}, style.colour.text, label);
         x += width;
     };
-    if (scene.picture.a >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
-    if (scene.picture.b >= 0) entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
+    if (scene.picture.a >= 0)
+        entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
+    if (scene.picture.b >= 0)
+        entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
     if (has_packed_operands(scene.picture.trace()))
         entry(
             [&](const Rect& r) {
                 fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
             },
             context.tr("shared.bits"));
-    if (!scene.read.empty()) entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
-    if (!scene.written.empty()) entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
+    if (!scene.read.empty())
+        entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
+    if (!scene.written.empty())
+        entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
     if (in_flight > 0)
         entry(
             [&](const Rect& r) {
@@ -318,26 +338,29 @@ void draw_first_line(Scene& scene, uint32_t event) {
                 hatch(r, style.colour.dim, 1.5f * style.unit);
             },
             context.tr("shared.in_flight"));
-    if (written + in_flight < scene.words()) entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
+    if (written + in_flight < scene.words())
+        entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
     digits_switch(context, x, area.right(), area.y);
     ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
 }
 
 TextTable table(const Scene& scene) {
     const Context& context = scene.context;
-    TextTable table{{context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")}, {}};
+    TextTable table{
+        {context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")},
+        {}};
     for (size_t word = 0; word < scene.words(); ++word)
-        table.rows.push_back(
-            {fmt::format("0x{:04x}", word * 4),
-             is_written(scene, word)
-                 ? word_text(scene, scene.state, word, tip_room)
-                 : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
-             origin_name(scene.picture.trace(), scene.origin, word)});
+        table.rows.push_back({fmt::format("0x{:04x}", word * 4),
+                              is_written(scene, word)
+                                  ? word_text(scene, scene.state, word, tip_room)
+                                  : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
+                              origin_name(scene.picture.trace(), scene.origin, word)});
     return table;
 }
 
 std::vector<sim::SharedArray> arrays_of(const session::Products& products) {
-    return products.prepared.value ? sim::shared_arrays(*products.prepared.value->program) : std::vector<sim::SharedArray>();
+    return products.prepared.value ? sim::shared_arrays(*products.prepared.value->program)
+                                   : std::vector<sim::SharedArray>();
 }
 
 } // namespace
@@ -349,9 +372,17 @@ void draw_shared(Context& context) {
     if (!face(context, products.state)) return;
     const auto picture = shown_block(context);
     if (!picture) return sentence(context, context.tr("map.no_events"));
-    const uint32_t last = picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
+    const uint32_t last =
+        picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
     const uint32_t event = std::min(context.session.view().selection.event, last);
-    Scene scene{context, *picture, *products.state.value, context.pictures.origin(*picture, event), arrays_of(products), earlier_contents(context), {}, {}};
+    Scene scene{context,
+                *picture,
+                *products.state.value,
+                context.pictures.origin(*picture, event),
+                arrays_of(products),
+                earlier_contents(context),
+                {},
+                {}};
     note_access(scene, event);
     draw_first_line(scene, event);
     if (scene.earlier.marked) {

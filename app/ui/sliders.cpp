@@ -101,11 +101,13 @@ void slide(Context& context, int direction) {
     }
 }
 
-std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now, int direction) {
+std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now,
+                                     int direction) {
     std::optional<std::string> nearest;
     for (const std::string& one : architectures) {
         const bool beyond = direction > 0 ? place_of(one) > place_of(now) : place_of(one) < place_of(now);
-        if (beyond && (!nearest || (direction > 0 ? place_of(one) < place_of(*nearest) : place_of(one) > place_of(*nearest))))
+        if (beyond &&
+            (!nearest || (direction > 0 ? place_of(one) < place_of(*nearest) : place_of(one) > place_of(*nearest))))
             nearest = one;
     }
     return nearest;

@@ -27,6 +27,7 @@ void slide(Context&, int direction);
 
 // The architecture before (-1) or behind (1) `now`, which need not be among them: "sm_90a" stands between "sm_90" and "sm_100".
 // Nothing: there is none.
-std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now, int direction);
+std::optional<std::string> neighbour(const std::vector<std::string>& architectures, const std::string& now,
+                                     int direction);
 
 } // namespace ui

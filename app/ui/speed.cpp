@@ -13,7 +13,8 @@ std::optional<SpeedNow> speed_now(const Context& context) {
     if (!kernel) return std::nullopt;
     const session::Session& session = context.session;
     const Standing standing = standing_now(context);
-    const std::string device = session::speed_device(*kernel, session.sweeps(), session.series(), session.gpu().device, standing.device);
+    const std::string device =
+        session::speed_device(*kernel, session.sweeps(), session.series(), session.gpu().device, standing.device);
     SpeedNow now{{kernel, session.sweeps(), session.series(), device},
                  standing.share.empty() ? context.view.speed_problem : standing.problem,
                  values_in_force(context, *kernel),
@@ -27,7 +28,8 @@ Standing with_current(Standing now, const SpeedNow& current) {
     if (current.speeds.device() != now.device || current.size != now.problem) return now;
     now.share.erase(id), now.gflops.erase(id);
     const catalog::OperandType operands = current.speeds.kernel().operands;
-    const bool has_peer = catalog::cublas_operands(operands) == operands; // else it is told in TFLOPS, and no share is shown
+    const bool has_peer =
+        catalog::cublas_operands(operands) == operands; // else it is told in TFLOPS, and no share is shown
     if (!current.speed || current.speed->gflops <= 0 || (has_peer && current.speed->cublas_gflops <= 0)) return now;
     now.share[id] = current.speed->ratio(), now.gflops[id] = current.speed->gflops;
     return now;
@@ -36,10 +38,12 @@ Standing with_current(Standing now, const SpeedNow& current) {
 std::optional<MapAxes> map_axes(const Context& context) {
     const auto kernel = context.session.kernel();
     const session::View& view = context.view;
-    const bool swept = std::any_of(context.session.sweeps().begin(), context.session.sweeps().end(), [](const auto& sweep) { return !sweep.stale; });
+    const bool swept = std::any_of(context.session.sweeps().begin(), context.session.sweeps().end(),
+                                   [](const auto& sweep) { return !sweep.stale; });
     if (!kernel || kernel->parameters.size() < 2 || view.second_parameter == "-") return std::nullopt;
     const auto has = [&](const std::string& name) {
-        return std::any_of(kernel->parameters.begin(), kernel->parameters.end(), [&](const auto& one) { return one.name == name; });
+        return std::any_of(kernel->parameters.begin(), kernel->parameters.end(),
+                           [&](const auto& one) { return one.name == name; });
     };
     const bool chosen = has(view.second_parameter);
     if (!swept && !chosen) return std::nullopt;
@@ -50,7 +54,8 @@ std::optional<MapAxes> map_axes(const Context& context) {
     return axes;
 }
 
-std::string speed_text(const Context& context, const catalog::Kernel& kernel, const std::optional<session::Speed>& speed) {
+std::string speed_text(const Context& context, const catalog::Kernel& kernel,
+                       const std::optional<session::Speed>& speed) {
     if (!speed) return context.tr("speed.unmeasured");
     if (speed->gflops <= 0) return say(context, "speed.failed", speed->failure);
     std::string words = gflops(speed->gflops);
@@ -59,7 +64,8 @@ std::string speed_text(const Context& context, const catalog::Kernel& kernel, co
 }
 
 std::string speed_origin(const Context& context, const session::Speed& speed) {
-    return say(context, "plot.origin_on", context.tr(speed.origin == gpu::Origin::live ? "plot.live" : "plot.recorded"), speed.device);
+    return say(context, "plot.origin_on", context.tr(speed.origin == gpu::Origin::live ? "plot.live" : "plot.recorded"),
+               speed.device);
 }
 
 std::string changes_text(const catalog::Values& now, const catalog::Values& next) {
@@ -86,7 +92,8 @@ void climb(Context& context) {
     if (now->speed && next->speed.gflops <= now->speed->gflops) {
         if (best->values == now->values || best->speed.gflops <= now->speed->gflops)
             return notify(context, say(context, "speed.best_of_all", size));
-        return notify(context, say(context, "speed.local_best", gflops(best->speed.gflops), changes_text(now->values, best->values)));
+        return notify(context, say(context, "speed.local_best", gflops(best->speed.gflops),
+                                   changes_text(now->values, best->values)));
     }
     set_values(context, next->values);
 }

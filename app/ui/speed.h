@@ -11,9 +11,9 @@
 namespace ui {
 
 struct SpeedNow {
-    session::Speeds speeds;      // on the device that the ladder shows, or on this machine's
-    catalog::Problem size;       // that the ladder shows: the view's `speed_problem`, or the nearest that was measured
-    catalog::Values values;      // in force
+    session::Speeds speeds; // on the device that the ladder shows, or on this machine's
+    catalog::Problem size;  // that the ladder shows: the view's `speed_problem`, or the nearest that was measured
+    catalog::Values values; // in force
     std::optional<session::Speed> speed; // of them; nothing: not measured
 };
 std::optional<SpeedNow> speed_now(const Context&); // nothing: there is no kernel

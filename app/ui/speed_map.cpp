@@ -16,7 +16,8 @@ class SpeedPicture {
 public:
     SpeedPicture(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes)
         : context_(context), style_(context.style), area_(area), now_(now), kernel_(now.speeds.kernel()), axes_(axes),
-          map_(session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows)), best_(now.speeds.best(now.size)) {}
+          map_(session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows)),
+          best_(now.speeds.best(now.size)) {}
 
     void draw() {
         const float beside = why_width(context_);
@@ -38,7 +39,8 @@ public:
         height_ = std::floor(std::min(grid_.height / static_cast<float>(map_.rows.size()), 0.6f * width_ + 2 * line));
         text(style_.mono, {area_.x, area_.y}, style_.colour.dim, axes_.rows + " \\ " + axes_.columns);
         for (size_t i = 0; i < map_.columns.size(); ++i)
-            text_centred(style_.mono, {grid_.x + width_ * static_cast<float>(i), area_.y, width_, head - unit}, ink(axes_.columns, map_.columns[i]), std::to_string(map_.columns[i]));
+            text_centred(style_.mono, {grid_.x + width_ * static_cast<float>(i), area_.y, width_, head - unit},
+                         ink(axes_.columns, map_.columns[i]), std::to_string(map_.columns[i]));
         for (size_t i = 0; i < map_.rows.size(); ++i) {
             const float y = grid_.y + height_ * static_cast<float>(i) + (height_ - style_.mono->FontSize) / 2;
             text_right(style_.mono, {grid_.x - unit, y}, ink(axes_.rows, map_.rows[i]), std::to_string(map_.rows[i]));
@@ -49,19 +51,24 @@ public:
     }
 
 private:
-    ImU32 ink(const std::string& parameter, int value) const { return now_.values.at(parameter) == value ? style_.colour.text : style_.colour.dim; }
+    ImU32 ink(const std::string& parameter, int value) const {
+        return now_.values.at(parameter) == value ? style_.colour.text : style_.colour.dim;
+    }
 
     Rect place(size_t cell) const {
-        const auto column = static_cast<float>(cell % map_.columns.size()), row = static_cast<float>(cell / map_.columns.size());
+        const auto column = static_cast<float>(cell % map_.columns.size()),
+                   row = static_cast<float>(cell / map_.columns.size());
         return {grid_.x + width_ * column, grid_.y + height_ * row, width_ - style_.type, height_ - style_.type};
     }
 
     // Of the ramp, from the slowest of the map to the fastest: which way is uphill is to be seen, and how much stands in the cells.
     ImU32 colour_of(double gflops) const {
         constexpr size_t last = std::size(Palette{}.ramp) - 1;
-        const double range = map_.most - map_.least, at = (range > 0 ? (gflops - map_.least) / range : 1) * static_cast<double>(last);
+        const double range = map_.most - map_.least,
+                     at = (range > 0 ? (gflops - map_.least) / range : 1) * static_cast<double>(last);
         const size_t below = std::min(static_cast<size_t>(at), last - 1);
-        return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1], static_cast<float>(at - static_cast<double>(below)));
+        return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1],
+                     static_cast<float>(at - static_cast<double>(below)));
     }
 
     // One unit for all of the picture.
@@ -73,7 +80,8 @@ private:
     }
 
     void draw_cell(const Cell& cell, const Rect& box) {
-        context_.probe.mark(fmt::format("speed.{}.{}", cell.values.at(axes_.columns), cell.values.at(axes_.rows)), box.x, box.y, box.width, box.height);
+        context_.probe.mark(fmt::format("speed.{}.{}", cell.values.at(axes_.columns), cell.values.at(axes_.rows)),
+                            box.x, box.y, box.width, box.height);
         std::string words;
         if (cell.broken) {
             hatch(box, mixed(style_.colour.panel, style_.colour.dim, 0.35f), 2 * style_.unit);
@@ -84,11 +92,15 @@ private:
             if (measured) fill(box, ground);
             else outline(box, style_.colour.line);
             const std::string figure = measured ? number(cell.gflops()) : cell.speed ? "\u00d7" : "\u2013";
-            ImFont* const font = text_size(style_.figure, figure).x < 0.8f * box.width && style_.figure->FontSize < 0.8f * box.height && measured ? style_.figure : style_.mono;
+            ImFont* const font = text_size(style_.figure, figure).x < 0.8f * box.width &&
+                                         style_.figure->FontSize < 0.8f * box.height && measured
+                                     ? style_.figure
+                                     : style_.mono;
             if (text_size(font, figure).x < box.width && font->FontSize <= box.height)
                 text_centred(font, box, measured ? ink_on(ground) : style_.colour.dim, figure);
-            words = fmt::format("{} {}, {} {}\n{}: {}", axes_.columns, cell.values.at(axes_.columns), axes_.rows, cell.values.at(axes_.rows),
-                                size_text(now_.size.m, now_.size.n, now_.size.k), speed_text(context_, kernel_, cell.speed));
+            words = fmt::format("{} {}, {} {}\n{}: {}", axes_.columns, cell.values.at(axes_.columns), axes_.rows,
+                                cell.values.at(axes_.rows), size_text(now_.size.m, now_.size.n, now_.size.k),
+                                speed_text(context_, kernel_, cell.speed));
             if (cell.speed) words += "\n" + speed_origin(context_, *cell.speed) + ", " + cell.speed->date;
         }
         if (hovered(box)) tooltip(context_, words);
@@ -98,7 +110,9 @@ private:
     void mark_cell(const Cell& cell, const Rect& box) {
         const bool fastest = map_.most > 0 && cell.gflops() >= map_.most;
         const float inset = style_.unit; // beside the mark of the present setting
-        if (fastest) outline({box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset}, ink_on(colour_of(cell.gflops())), 1.5f * style_.type);
+        if (fastest)
+            outline({box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset},
+                    ink_on(colour_of(cell.gflops())), 1.5f * style_.type);
         if (cell.values == now_.values) mark_selected(context_, box);
         else if (hovered(box)) mark_hovered(context_, box);
     }
@@ -114,10 +128,12 @@ private:
         if (!best_) return;
         const bool here = best_->values == now_.values;
         const std::string words = here ? context_.tr("speed.is_best")
-                                       : say(context_, "speed.best", number(best_->speed.gflops) + " " + unit(), changes_text(now_.values, best_->values));
+                                       : say(context_, "speed.best", number(best_->speed.gflops) + " " + unit(),
+                                             changes_text(now_.values, best_->values));
         WordFlow flow(context_, {area_.x, y, area_.width, FLT_MAX});
         if (here || !context_.chrome.whole_window) return flow.say(words);
-        if (flow.choice("speed.best", words, false, context_.tr("speed.best_hint"))) set_values(context_, best_->values);
+        if (flow.choice("speed.best", words, false, context_.tr("speed.best_hint")))
+            set_values(context_, best_->values);
     }
 
     Context& context_;

@@ -23,19 +23,16 @@ Standing standing_at(const SeriesGroup& group, const catalog::Problem& size) {
         if (added && found->series->origin == gpu::Origin::live) ++out.live;
     }
     const bool live_alone = out.live == static_cast<int>(out.share.size());
-    if (live_alone)
-        out.live = 0;
-    else if (out.live > 0)
-        out.origin = gpu::Origin::recorded;
+    if (live_alone) out.live = 0;
+    else if (out.live > 0) out.origin = gpu::Origin::recorded;
     return out;
 }
 
 // At the nearest size at which anything stands beside cuBLAS.
 Standing nearest_standing(const SeriesGroup& group, const catalog::Problem& problem) {
     std::vector<catalog::Problem> all = sizes(group);
-    std::stable_sort(all.begin(), all.end(), [&](const auto& a, const auto& b) {
-        return distance(a, problem) < distance(b, problem);
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
     for (const catalog::Problem& size : all)
         if (Standing found = standing_at(group, size); !found.share.empty()) return found;
     return {};
@@ -79,11 +76,10 @@ void step_speed_size(Context& context, const Standing& now, int direction) {
     if (direction < 0 && next != now.cubes.begin()) context.view.speed_problem = *(next - 1);
 }
 
-Yardstick yardstick(const std::vector<std::shared_ptr<const catalog::Kernel>>& family,
-                    const catalog::Kernel& kernel, const Standing& now) {
-    const auto first = std::find_if(family.begin(), family.end(), [](const auto& each) {
-        return each->operation == catalog::Operation::product;
-    });
+Yardstick yardstick(const std::vector<std::shared_ptr<const catalog::Kernel>>& family, const catalog::Kernel& kernel,
+                    const Standing& now) {
+    const auto first = std::find_if(family.begin(), family.end(),
+                                    [](const auto& each) { return each->operation == catalog::Operation::product; });
     Yardstick found;
     found.operands = kernel.operands;
     found.beside_cublas = catalog::cublas_operands(kernel.operands) == kernel.operands;
@@ -91,7 +87,8 @@ Yardstick yardstick(const std::vector<std::shared_ptr<const catalog::Kernel>>& f
     if (!found.beside_cublas) found.longest = 0;
     const auto& figures = found.beside_cublas ? now.share : now.gflops;
     for (const auto& each : family)
-        if (const auto measured = figures.find(each->id); measured != figures.end() && each->operands == kernel.operands)
+        if (const auto measured = figures.find(each->id);
+            measured != figures.end() && each->operands == kernel.operands)
             found.longest = std::max(found.longest, measured->second);
     return found;
 }

@@ -16,11 +16,10 @@ struct Standing {
         share; // kernel id -> GFLOPS / those of cuBLAS for the same type of operands, of the same origin
     std::map<std::string, double> gflops; // of the same kernels
     gpu::Origin origin = gpu::Origin::recorded;
-    int live =
-        0; // of the shares, where `origin` is recorded: those that were measured here, on the same device
+    int live = 0; // of the shares, where `origin` is recorded: those that were measured here, on the same device
     std::string device;
     catalog::Problem problem;
-    bool exact = false; // problem is the one asked for; else the nearest that was measured
+    bool exact = false;                  // problem is the one asked for; else the nearest that was measured
     std::vector<catalog::Problem> cubes; // at which the same device was measured, ascending
 };
 

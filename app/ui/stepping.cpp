@@ -105,7 +105,9 @@ void select_warp(Context& context, int warp) {
     selection.event = best;
 }
 
-void select_lane(Context& context, int lane) { context.view.selection.lane = std::clamp(lane, 0, trace::warp_size - 1); }
+void select_lane(Context& context, int lane) {
+    context.view.selection.lane = std::clamp(lane, 0, trace::warp_size - 1);
+}
 
 void select_block(Context& context, base::Dim3 block) {
     if (const auto shown = shown_block(context)) {
@@ -121,13 +123,10 @@ namespace {
 void select_found(Context& context, int direction) {
     const auto found = context.session.found();
     if (found.empty()) return;
-    const auto is_current = [&](const session::Found& one) {
-        return one.kernel->id == context.view.subject.kernel;
-    };
+    const auto is_current = [&](const session::Found& one) { return one.kernel->id == context.view.subject.kernel; };
     const auto now = std::find_if(found.begin(), found.end(), is_current);
-    const auto next = now == found.end()
-                          ? 0
-                          : std::clamp<ptrdiff_t>(now - found.begin() + direction, 0, std::ssize(found) - 1);
+    const auto next =
+        now == found.end() ? 0 : std::clamp<ptrdiff_t>(now - found.begin() + direction, 0, std::ssize(found) - 1);
     select_kernel(context, *found[static_cast<size_t>(next)].kernel);
 }
 
@@ -136,8 +135,7 @@ void select_found(Context& context, int direction) {
 void select_rung(Context& context, int direction) {
     const catalog::Catalog& catalog = context.session.catalog();
     if (!context.view.search.empty()) return select_found(context, direction);
-    if (const auto next = catalog.beside(context.view.subject.kernel, direction))
-        select_kernel(context, *next);
+    if (const auto next = catalog.beside(context.view.subject.kernel, direction)) select_kernel(context, *next);
     else if (!catalog.find(context.view.subject.kernel) && !catalog.kernels.empty())
         select_kernel(context, *catalog.kernels.front());
 }
@@ -149,8 +147,7 @@ void select_family(Context& context, int direction) {
     std::vector<std::string> families; // that have kernels
     for (const auto& kernel : catalog.kernels)
         if (families.empty() || families.back() != kernel->family) families.push_back(kernel->family);
-    const auto place =
-        std::find(families.begin(), families.end(), now->family) - families.begin() + direction;
+    const auto place = std::find(families.begin(), families.end(), now->family) - families.begin() + direction;
     if (place >= 0 && place < std::ssize(families))
         select_kernel(context, *catalog.of_family(families[static_cast<size_t>(place)]).front());
 }

@@ -39,8 +39,7 @@ struct Rows { // three of them over an axis of ms
     Axis axis() const { return {Axis::Scale::linear, first, last, area.x, area.right()}; }
     Rect row(StreamRow which, float gap) const {
         const float height = area.height / gpu::stream_rows;
-        return {area.x, std::round(area.y + height * static_cast<float>(which)), area.width,
-                std::floor(height - gap)};
+        return {area.x, std::round(area.y + height * static_cast<float>(which)), area.width, std::floor(height - gap)};
     }
 };
 
@@ -63,8 +62,8 @@ std::string name_of(const Scene& scene, size_t at) {
     const gpu::StreamOperation& o = scene.operation(at);
     const int across = scene.stream.plan.tiles_across;
     constexpr const char* keys[] = {"stream.load", "stream.load_c", "stream.multiply", "stream.store"};
-    return say(scene.context, keys[static_cast<size_t>(o.step)], o.tile / across, o.tile % across,
-               o.piece + 1, scene.stream.plan.pieces);
+    return say(scene.context, keys[static_cast<size_t>(o.step)], o.tile / across, o.tile % across, o.piece + 1,
+               scene.stream.plan.pieces);
 }
 
 // What is written on a block where there is room: the tile, and of a piece its number.
@@ -95,8 +94,7 @@ public:
     void add(const Rect& bar, ImU32 colour) {
         for (float x = bar.x; x < bar.right();) {
             const float next = std::min(std::floor(x) + 1, bar.right());
-            Pixel& pixel =
-                pixels_[std::min(static_cast<size_t>(std::max(x - row_.x, 0.0f)), pixels_.size() - 1)];
+            Pixel& pixel = pixels_[std::min(static_cast<size_t>(std::max(x - row_.x, 0.0f)), pixels_.size() - 1)];
             pixel.busy += next - x, pixel.colour = colour;
             x = next;
         }
@@ -108,8 +106,7 @@ public:
                    level(last) == level(first))
                 ++last;
             if (pixels_[first].busy > 0)
-                fill({row_.x + static_cast<float>(first), row_.y, static_cast<float>(last - first),
-                      row_.height},
+                fill({row_.x + static_cast<float>(first), row_.y, static_cast<float>(last - first), row_.height},
                      with_alpha(pixels_[first].colour, level(first)));
         }
     }
@@ -130,10 +127,8 @@ void draw_bars(const Scene& scene, const Rows& rows) {
     for (size_t i = 0; i < scene.stream.plan.operations.size(); ++i) {
         if (!seen(scene, rows, i)) continue;
         const Rect bar = bar_of(scene, rows, i);
-        if (bar.width >= 2)
-            draw_bar(scene, bar, i);
-        else
-            crowds[static_cast<size_t>(gpu::row_of(scene.operation(i).step))].add(bar, scene.colour(i));
+        if (bar.width >= 2) draw_bar(scene, bar, i);
+        else crowds[static_cast<size_t>(gpu::row_of(scene.operation(i).step))].add(bar, scene.colour(i));
     }
     for (const Crowd& crowd : crowds) crowd.draw();
 }
@@ -160,10 +155,9 @@ void draw_rows(const Scene& scene, const Rows& rows) {
     for (size_t r = 0; r < gpu::stream_rows; ++r) {
         const Rect row = rows.row(static_cast<StreamRow>(r), style.unit);
         fill(row, with_alpha(style.colour.line, 0.35f));
-        if (rows.area.height >=
-            gpu::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
-            text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2},
-                 style.colour.text, context.tr(row_keys[r]));
+        if (rows.area.height >= gpu::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
+            text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2}, style.colour.text,
+                 context.tr(row_keys[r]));
     }
     each_gap(scene, rows, [&](const Rect& hole, size_t, const gpu::StreamGap&) {
         hatch(hole, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
@@ -177,8 +171,7 @@ void draw_axis(const Scene& scene, const Rows& rows) {
     const char* unit = scene.context.tr("stream.axis");
     text_right(style.text, {area.right(), area.bottom()}, style.colour.dim, unit);
     const float end = area.right() - text_size(style.text, unit).x - style.unit;
-    for (const Tick& tick :
-         rows.axis().ticks(std::max(2, static_cast<int>(area.width / (20 * style.unit))))) {
+    for (const Tick& tick : rows.axis().ticks(std::max(2, static_cast<int>(area.width / (20 * style.unit))))) {
         const float x = std::round(rows.axis().pixel(tick.value));
         fill({x, area.bottom() - style.unit, 1, style.unit}, style.colour.dim);
         if (x + text_size(style.mono, tick.label).x < end)
@@ -197,8 +190,7 @@ std::string tip(const Scene& scene, size_t at) {
     if (o.bytes > 0)
         words += "\n" + say(scene.context, "stream.tip_copy", static_cast<double>(o.bytes) / 1e6,
                             static_cast<double>(o.bytes) / ms / 1e6);
-    else
-        words += "\n" + say(scene.context, "stream.tip_compute", o.flop / 1e9, o.flop / ms / 1e9);
+    else words += "\n" + say(scene.context, "stream.tip_compute", o.flop / 1e9, o.flop / ms / 1e9);
     return words;
 }
 
@@ -215,8 +207,7 @@ void handle_hover(const Scene& scene, const Rows& rows) {
         }
     each_gap(scene, rows, [&](const Rect& hole, size_t at, const gpu::StreamGap& gap) {
         if (hole.contains(mouse))
-            tooltip(context,
-                    say(context, wait_keys[static_cast<size_t>(gap.wait)], gap.ms, name_of(scene, at)));
+            tooltip(context, say(context, wait_keys[static_cast<size_t>(gap.wait)], gap.ms, name_of(scene, at)));
     });
 }
 
@@ -252,13 +243,11 @@ void handle_part(const Scene& scene, const Rows& whole) {
 void draw_frame(const Scene& scene, const Rows& whole, const Rows& part) {
     const Style& style = scene.context.style;
     const float left = whole.axis().pixel(scene.first), right = whole.axis().pixel(scene.last);
-    outline({left - 1, whole.area.y - 2, std::max(right - left, 2.0f) + 2, whole.area.height + 3},
-            style.colour.text);
+    outline({left - 1, whole.area.y - 2, std::max(right - left, 2.0f) + 2, whole.area.height + 3}, style.colour.text);
     ImDrawList* list = ImGui::GetWindowDrawList();
     // Down past the numbers of the axis, then apart.
     const float top = whole.area.bottom() + 1, turn = part.area.y - 4 * style.unit, bottom = part.area.y - 2;
-    for (auto [from, to] :
-         {std::pair{left - 1, part.area.x}, {std::max(right, left + 1), part.area.right() - 1}}) {
+    for (auto [from, to] : {std::pair{left - 1, part.area.x}, {std::max(right, left + 1), part.area.right() - 1}}) {
         list->AddLine({from, top}, {from, turn}, style.colour.text);
         list->AddLine({from, turn}, {to, bottom}, style.colour.text);
     }
@@ -271,8 +260,8 @@ void draw_legend(const Scene& scene, float y) {
                 width = 24 * style.unit;
     for (size_t r = 0; r < gpu::stream_rows; ++r) // a tile beside the next one, in each row's colour
         for (int tile = 0; tile < 2; ++tile)
-            fill({x + static_cast<float>(2 * r + static_cast<size_t>(tile)) * width / 6, y + style.unit,
-                  width / 6 - 1, height},
+            fill({x + static_cast<float>(2 * r + static_cast<size_t>(tile)) * width / 6, y + style.unit, width / 6 - 1,
+                  height},
                  scene.colour(static_cast<StreamRow>(r), tile));
     const std::string tiles = say(context, "stream.legend_tiles", scene.stream.plan.tiles());
     text(style.text, {x + width + 2 * style.unit, y}, style.colour.text, tiles);
@@ -280,9 +269,8 @@ void draw_legend(const Scene& scene, float y) {
     const Rect box{next, y + style.unit, 6 * style.unit, height};
     fill(box, with_alpha(style.colour.line, 0.35f));
     hatch(box, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
-    text_cut(context, style.text, {box.right() + 2 * style.unit, y},
-             free_area().right() - box.right() - 2 * style.unit, style.colour.text,
-             context.tr("stream.legend_wait"));
+    text_cut(context, style.text, {box.right() + 2 * style.unit, y}, free_area().right() - box.right() - 2 * style.unit,
+             style.colour.text, context.tr("stream.legend_wait"));
 }
 
 void draw_picture(Scene& scene) {
@@ -298,10 +286,8 @@ void draw_picture(Scene& scene) {
     if (room < 12 * style.unit || area.width - scene.label < 8 * style.unit) return;
     // The magnified part is the last to lose the names of its rows.
     const float share = 0.58f * room < gpu::stream_rows * line ? 0.34f : 0.42f;
-    const Rows whole{
-        {left, top, area.width - scene.label - 1, std::round(room * share)}, 0, scene.stream.sum.total_ms};
-    Rows part{
-        {left, whole.area.bottom() + line + 4 * style.unit, whole.area.width, 0}, scene.first, scene.last};
+    const Rows whole{{left, top, area.width - scene.label - 1, std::round(room * share)}, 0, scene.stream.sum.total_ms};
+    Rows part{{left, whole.area.bottom() + line + 4 * style.unit, whole.area.width, 0}, scene.first, scene.last};
     part.area.height = area.bottom() - line - part.area.y;
     draw_frame(scene, whole, part);
     for (const Rows& rows : {whole, part}) {
@@ -327,23 +313,20 @@ std::string sentence_of(const Scene& scene) {
     std::string words =
         say(scene.context, "stream.sentence", sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share());
     const double in_core = scene.stream.record->in_core_ms;
-    if (in_core > 0)
-        words += " " + say(scene.context, "stream.in_core", in_core, 100 * in_core / sum.total_ms);
+    if (in_core > 0) words += " " + say(scene.context, "stream.in_core", in_core, 100 * in_core / sum.total_ms);
     return words;
 }
 
 std::string waits_of(const Scene& scene) {
     const gpu::StreamSummary& sum = scene.stream.sum;
     const auto waited = [&](StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
-    return say(scene.context, "stream.waits", waited(StreamWait::operands), waited(StreamWait::c),
-               sum.tail_ms);
+    return say(scene.context, "stream.waits", waited(StreamWait::operands), waited(StreamWait::c), sum.tail_ms);
 }
 
 std::string tiles_of(const Scene& scene) {
     const gpu::StreamPlan& plan = scene.stream.plan;
     return say(scene.context, "stream.tiles", plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces,
-               static_cast<double>(plan.device_bytes) / 1e9,
-               gpu::hiding_edge(scene.stream.sum.speed(), plan.operands));
+               static_cast<double>(plan.device_bytes) / 1e9, gpu::hiding_edge(scene.stream.sum.speed(), plan.operands));
 }
 
 // The tiles; once R was pressed, what the GPU does or why it does nothing.
@@ -359,16 +342,14 @@ std::string last_line(const Scene& scene) {
 // Sizes to choose from, at the right of the first line. Returns where they begin.
 float draw_sizes(Context& context, const Rect& area) {
     constexpr int edges[] = {8192, 16384, 32768, 65536};
-    constexpr const char* names[] = {"stream.size_8192", "stream.size_16384", "stream.size_32768",
-                                     "stream.size_65536"};
+    constexpr const char* names[] = {"stream.size_8192", "stream.size_16384", "stream.size_32768", "stream.size_65536"};
     std::array<std::string, std::size(edges)> words;
     std::array<ButtonLabel, std::size(edges)> labels;
     int on = -1;
     for (size_t i = 0; i < labels.size(); ++i) {
         words[i] = size_text(edges[i], edges[i], edges[i]);
         labels[i] = {names[i], words[i].c_str()};
-        if (context.view.stream_problem == catalog::Problem{edges[i], edges[i], edges[i]})
-            on = static_cast<int>(i);
+        if (context.view.stream_problem == catalog::Problem{edges[i], edges[i], edges[i]}) on = static_cast<int>(i);
     }
     float start = area.right();
     const int chosen = button_row(context, labels, area.x + area.width / 2, area.right(), area.y, on, &start);
@@ -383,8 +364,8 @@ TextTable table(const Scene& scene) {
     constexpr size_t most = 400;
     const Context& context = scene.context;
     TextTable table;
-    for (const char* key : {"stream.column_row", "stream.column_operation", "stream.column_start",
-                            "stream.column_end", "stream.column_bytes", "stream.column_flop"})
+    for (const char* key : {"stream.column_row", "stream.column_operation", "stream.column_start", "stream.column_end",
+                            "stream.column_bytes", "stream.column_flop"})
         table.columns.push_back(context.tr(key));
     const auto& operations = scene.stream.plan.operations;
     for (size_t i = 0; i < operations.size() && table.rows.size() < most; ++i) {
@@ -405,8 +386,7 @@ void draw_others(Context& context) {
     lines.add(context.style.text, context.style.colour.text, context.tr("stream.choose"));
     lines.end();
     for (const auto& kernel : context.session.catalog().kernels)
-        if (kernel->stream &&
-            button(context, ("stream.choose." + kernel->id).c_str(), context.tr(kernel->title))) {
+        if (kernel->stream && button(context, ("stream.choose." + kernel->id).c_str(), context.tr(kernel->title))) {
             context.view.subject.kernel = kernel->id;
             context.view.subject.parameters.clear();
         }

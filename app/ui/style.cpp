@@ -11,13 +11,20 @@ constexpr ImU32 rgb(uint32_t hex) { return IM_COL32(hex >> 16 & 255, hex >> 8 & 
 
 // Okabe-Ito for categories; the ramp is cividis without the end that drowns in the panel's colour.
 const Palette dark_palette = {
-    .background = rgb(0x14171C), .panel = rgb(0x1B2027), .line = rgb(0x343C48),
-    .text = rgb(0xE6E9EE), .dim = rgb(0xA9B3BF),
+    .background = rgb(0x14171C),
+    .panel = rgb(0x1B2027),
+    .line = rgb(0x343C48),
+    .text = rgb(0xE6E9EE),
+    .dim = rgb(0xA9B3BF),
     .selection = rgb(0xF0E442),
-    .load = rgb(0x56B4E9), .store = rgb(0xE69F00),
-    .a = rgb(0x009E73), .b = rgb(0xCC79A7), .c = rgb(0xB8C0CC),
+    .load = rgb(0x56B4E9),
+    .store = rgb(0xE69F00),
+    .a = rgb(0x009E73),
+    .b = rgb(0xCC79A7),
+    .c = rgb(0xB8C0CC),
     .finding = rgb(0xD55E00),
-    .fma = rgb(0x8FA3BF), .barrier = rgb(0xF5F7FA),
+    .fma = rgb(0x8FA3BF),
+    .barrier = rgb(0xF5F7FA),
     .ramp = {rgb(0x6B6B70), rgb(0x7C7874), rgb(0x8B8777), rgb(0x9B9678), rgb(0xAEA575), rgb(0xC4B56D), rgb(0xDBC660),
              rgb(0xF1D851), rgb(0xFDEA45)},
 };
@@ -25,13 +32,20 @@ const Palette dark_palette = {
 // The same hues darkened until they stand on white as firmly as the dark ones on #1B2027; the ramp runs the other
 // way, so that more is more ink.
 const Palette light_palette = {
-    .background = rgb(0xF0F2F4), .panel = rgb(0xFFFFFF), .line = rgb(0xD3D8DE),
-    .text = rgb(0x1A1E24), .dim = rgb(0x474F5A),
+    .background = rgb(0xF0F2F4),
+    .panel = rgb(0xFFFFFF),
+    .line = rgb(0xD3D8DE),
+    .text = rgb(0x1A1E24),
+    .dim = rgb(0x474F5A),
     .selection = rgb(0x8A6A00),
-    .load = rgb(0x0072B2), .store = rgb(0xA85F00),
-    .a = rgb(0x00795A), .b = rgb(0xA8457E), .c = rgb(0x5A6370),
+    .load = rgb(0x0072B2),
+    .store = rgb(0xA85F00),
+    .a = rgb(0x00795A),
+    .b = rgb(0xA8457E),
+    .c = rgb(0x5A6370),
     .finding = rgb(0xB5400A),
-    .fma = rgb(0x56708F), .barrier = rgb(0x1A1E24),
+    .fma = rgb(0x56708F),
+    .barrier = rgb(0x1A1E24),
     .ramp = {rgb(0x948F78), rgb(0x848076), rgb(0x747272), rgb(0x62646F), rgb(0x4D566D), rgb(0x34486E), rgb(0x193B6D),
              rgb(0x042E67), rgb(0x002051)},
 };
@@ -91,7 +105,9 @@ void apply(const Style& style, ImGuiStyle& target) {
     target.AntiAliasedLinesUseTex = true;
 
     const Palette& colour = style.colour;
-    const auto set = [&](ImGuiCol_ index, ImU32 value) { target.Colors[index] = ImGui::ColorConvertU32ToFloat4(value); };
+    const auto set = [&](ImGuiCol_ index, ImU32 value) {
+        target.Colors[index] = ImGui::ColorConvertU32ToFloat4(value);
+    };
     const ImU32 raised = mixed(colour.panel, colour.text, 0.09f), pressed = mixed(colour.panel, colour.text, 0.18f);
     set(ImGuiCol_Text, colour.text);
     set(ImGuiCol_TextDisabled, colour.dim);

@@ -8,14 +8,14 @@
 namespace ui {
 
 struct Palette {
-    ImU32 background, panel, line;   // window, panel, thin rules
-    ImU32 text, dim;                 // dim: units, labels, what is not selected
-    ImU32 selection;                 // the one shared selection; hover is the same at half strength
-    ImU32 load, store;               // blue loads, orange stores
-    ImU32 a, b, c;                   // the three matrices
-    ImU32 finding;                   // an error of the kernel or of the user
-    ImU32 fma, barrier;              // timeline
-    ImU32 ramp[9];                   // cividis, low to high: conflict degree, time
+    ImU32 background, panel, line; // window, panel, thin rules
+    ImU32 text, dim;               // dim: units, labels, what is not selected
+    ImU32 selection;               // the one shared selection; hover is the same at half strength
+    ImU32 load, store;             // blue loads, orange stores
+    ImU32 a, b, c;                 // the three matrices
+    ImU32 finding;                 // an error of the kernel or of the user
+    ImU32 fma, barrier;            // timeline
+    ImU32 ramp[9];                 // cividis, low to high: conflict degree, time
 };
 const Palette& palette(session::Theme);
 ImU32 with_alpha(ImU32 colour, float alpha);
@@ -26,13 +26,13 @@ ImU32 ink_on(ImU32 ground);
 
 struct Style {
     Palette colour;
-    ImFont* text = nullptr;          // labels
-    ImFont* heading = nullptr;       // panel titles
-    ImFont* mono = nullptr;          // code, addresses, numbers
-    ImFont* figure = nullptr;        // a number for the back row: large, ASCII only
-    float unit = 4;                  // 4 px at 1x; every distance is a multiple
-    float type = 1;                  // how much larger than 1x the type is: scale, times 1.6 on a projector
-    float density = 1;               // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
+    ImFont* text = nullptr;    // labels
+    ImFont* heading = nullptr; // panel titles
+    ImFont* mono = nullptr;    // code, addresses, numbers
+    ImFont* figure = nullptr;  // a number for the back row: large, ASCII only
+    float unit = 4;            // 4 px at 1x; every distance is a multiple
+    float type = 1;            // how much larger than 1x the type is: scale, times 1.6 on a projector
+    float density = 1;         // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
     bool dark = true;
 };
 

@@ -30,10 +30,8 @@ std::vector<Column> measure(const TextTable& table, ImFont* font) {
 void draw_row(ImFont* font, ImVec2 at, float gap, const std::vector<Column>& columns,
               const std::vector<std::string>& cells, ImU32 colour) {
     for (size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) {
-        if (columns[i].right)
-            text_right(font, {at.x + columns[i].width, at.y}, colour, cells[i]);
-        else
-            text(font, at, colour, cells[i]);
+        if (columns[i].right) text_right(font, {at.x + columns[i].width, at.y}, colour, cells[i]);
+        else text(font, at, colour, cells[i]);
         at.x += columns[i].width + gap;
     }
 }
@@ -53,8 +51,7 @@ std::string tab_separated(const TextTable& table) {
 
 void draw_table(Context& context, const TextTable& table) {
     const Style& style = context.style;
-    if (button(context, "table.copy", context.tr("table.copy")))
-        ImGui::SetClipboardText(tab_separated(table).c_str());
+    if (button(context, "table.copy", context.tr("table.copy"))) ImGui::SetClipboardText(tab_separated(table).c_str());
     const std::vector<Column> columns = measure(table, style.mono);
     const float gap = 4 * style.unit, row_height = style.mono->FontSize + style.unit;
     float width = 0;

@@ -27,7 +27,8 @@ Columns columns(Context& context) {
     const Rect area = free_area();
     float name = text_size(style.text, context.tr("tiles.arch")).x;
     if (const auto kernel = context.session.kernel())
-        for (const catalog::Parameter& parameter : kernel->parameters) name = std::max(name, text_size(style.mono, parameter.name).x);
+        for (const catalog::Parameter& parameter : kernel->parameters)
+            name = std::max(name, text_size(style.mono, parameter.name).x);
     name = std::min(name, area.width / 3) + style.unit;
     const float value = text_size(style.mono, "16384").x + 2 * style.unit;
     return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
@@ -40,7 +41,8 @@ float row_height(const Style& style) { return std::round(style.text->FontSize + 
 void focus_mark(Context& context, const std::string& name, const Rect& row) {
     if (context.chrome.focused_parameter != name) return;
     const float unit = context.style.unit;
-    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.x - 1.5f * unit, row.bottom()}, context.style.colour.selection);
+    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.x - 1.5f * unit, row.bottom()},
+                                              context.style.colour.selection);
     ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.right(), row.bottom()},
                                               mixed(context.style.colour.panel, context.style.colour.text, 0.05f));
 }
@@ -52,7 +54,8 @@ size_t stop_at(float x, float first, float last, size_t count) {
     return static_cast<size_t>(std::lround(place));
 }
 
-void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, const Columns& at, float y, int value, size_t over) {
+void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, const Columns& at, float y, int value,
+                size_t over) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -62,7 +65,8 @@ void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, c
         const float share = choices.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(choices.size() - 1);
         const ImVec2 centre{std::floor(at.track + span * share) + 0.5f, y + 0.5f};
         const float size = style.unit * (i == over ? 1.0f : 0.75f);
-        if (choices[i].value == value) list->AddCircleFilled(centre, 1.4f * style.unit, choices[i].broken ? colour.finding : colour.text);
+        if (choices[i].value == value)
+            list->AddCircleFilled(centre, 1.4f * style.unit, choices[i].broken ? colour.finding : colour.text);
         else if (!choices[i].broken) list->AddCircleFilled(centre, size, mixed(colour.panel, colour.dim, 0.8f));
         else { // a cross, not only a colour, says that a rule forbids it
             const float arm = 0.6f * style.unit;
@@ -80,7 +84,8 @@ std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::
     if (!choice.broken) {
         catalog::Values setting = values;
         setting[parameter.name] = choice.value;
-        return words + fmt::format("\n{}: {}", size_of(speed.size), speed_text(context, kernel, speed.speeds.at(setting, speed.size)));
+        return words + fmt::format("\n{}: {}", size_of(speed.size),
+                                   speed_text(context, kernel, speed.speeds.at(setting, speed.size)));
     }
     words += fmt::format("\n\n{} {}", context.tr("tiles.not_with"), context.tr(choice.broken->reason));
     const auto nearest = catalog::nearest_legal(kernel, values, parameter.name, choice.value);
@@ -115,7 +120,8 @@ Uphill uphill(const SpeedNow& now) {
 }
 
 // Behind each stop a bar as long as the kernel is fast there: one sees which way is uphill.
-void draw_speeds(const Style& style, const std::vector<double>& gflops, double most, const Columns& at, const Rect& row) {
+void draw_speeds(const Style& style, const std::vector<double>& gflops, double most, const Columns& at,
+                 const Rect& row) {
     const auto fastest = std::max_element(gflops.begin(), gflops.end());
     if (most <= 0 || fastest == gflops.end()) return;
     const float half = std::max(0.9f * style.unit, 2.0f), room = row.height - style.unit / 2;
@@ -157,7 +163,8 @@ void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const c
     const int value = values_in_force(context, kernel)[parameter.name];
     draw_speeds(style, speeds.gflops.at(parameter.name), speeds.most, at, row);
     draw_stops(context, choices, at, middle, value, over || active ? stop : choices.size());
-    text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim, parameter.name);
+    text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim,
+             parameter.name);
     text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
     if (over && !active) tooltip(context, slider_hint(context, now, parameter, values, choices[stop]));
     else if (hovered({at.name, row.y, at.track - at.name, row.height}))
@@ -178,13 +185,15 @@ void size_input(Context& context, const char* name, int value, float left, float
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
     ImGui::SetNextItemWidth(end - field + style.unit);
     ImGui::PushID(name);
-    int& typed = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("typed"), value); // what Enter takes, or a click elsewhere
+    int& typed =
+        *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("typed"), value); // what Enter takes, or a click elsewhere
     int shown = value;
     const bool edited = ImGui::InputInt("##size", &shown, 0, 0);
     if (ImGui::IsItemActivated()) typed = value;
     if (edited) typed = shown;
     if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);
-    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y, ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
+    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y,
+                       ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
     ImGui::PopID();
     ImGui::PopStyleVar();
     ImGui::PopFont();
@@ -199,7 +208,8 @@ void size_field(Context& context, const char* name, int value) {
     const Rect row{area.x, area.y, area.width, row_height(style)};
     focus_mark(context, name, row);
     const float step = row.height;
-    size_input(context, name, value, at.name, at.track, std::max(area.right() - 2 * step - style.unit, at.track + 9 * style.unit));
+    size_input(context, name, value, at.name, at.track,
+               std::max(area.right() - 2 * step - style.unit, at.track + 9 * style.unit));
     const auto stepper = [&](const char* sign, const char* mark, float x, int next) {
         const Rect box{x, row.y, step, row.height};
         context.probe.mark(fmt::format("size.{}.{}", name, mark), box.x, box.y, box.width, box.height);
@@ -215,7 +225,8 @@ void size_field(Context& context, const char* name, int value) {
 void size_row(Context& context, std::span<const std::pair<const char*, int>> sizes) {
     const Style& style = context.style;
     const Rect area = free_area();
-    const float each = (area.width + 2 * style.unit) / static_cast<float>(sizes.size()), letter = text_size(style.mono, "M").x + 2 * style.unit;
+    const float each = (area.width + 2 * style.unit) / static_cast<float>(sizes.size()),
+                letter = text_size(style.mono, "M").x + 2 * style.unit;
     float x = area.x;
     for (const auto& [name, value] : sizes) {
         focus_mark(context, name, {x, area.y, each - 2 * style.unit, row_height(style)});
@@ -282,7 +293,8 @@ void draw_speed(Context& context, const SpeedNow& now) {
     const Rect area = free_area();
     const std::optional<session::Speed>& speed = now.speed;
     const bool measured = speed && speed->gflops > 0;
-    const std::string number = measured ? gflops(speed->gflops) : context.tr(speed ? "speed.impossible" : "speed.unmeasured");
+    const std::string number =
+        measured ? gflops(speed->gflops) : context.tr(speed ? "speed.impossible" : "speed.unmeasured");
     const bool fits = measured && text_size(style.figure, number).x <= area.width;
     ImFont* const font = fits ? style.figure : style.heading;
     float y = area.y;
@@ -299,7 +311,8 @@ void draw_speed(Context& context, const SpeedNow& now) {
     }
     context.probe.mark("speed", area.x, area.y, area.width, y - area.y);
     if (hovered({area.x, area.y, area.width, y - area.y}))
-        tooltip(context, context.tr(measured ? "speed.hint" : "speed.unmeasured_hint") + (speed ? "\n" + speed->date + "\n" + speed->source : std::string()));
+        tooltip(context, context.tr(measured ? "speed.hint" : "speed.unmeasured_hint") +
+                             (speed ? "\n" + speed->date + "\n" + speed->source : std::string()));
     ImGui::SetCursorScreenPos({area.x, y + style.unit});
 }
 

@@ -12,10 +12,10 @@ namespace {
 struct Scene { // of one frame
     Context& context;
     const BlockPicture& picture;
-    int warp = 0;          // selected
-    uint32_t index = 0;    // of the current event in that warp's order
-    AxisRange range{};     // of the rows
-    Rect rows{};           // where the range lies, without labels
+    int warp = 0;       // selected
+    uint32_t index = 0; // of the current event in that warp's order
+    AxisRange range{};  // of the rows
+    Rect rows{};        // where the range lies, without labels
 };
 
 enum class Track { global, shared, math };
@@ -26,8 +26,11 @@ struct Stroke {
     Track track;
 };
 // What is drawn in which track; the later over the earlier.
-constexpr Stroke strokes[] = {{Lane::global_load, Track::global}, {Lane::global_store, Track::global},
-                              {Lane::shared_load, Track::shared}, {Lane::shared_store, Track::shared}, {Lane::math, Track::math}};
+constexpr Stroke strokes[] = {{Lane::global_load, Track::global},
+                              {Lane::global_store, Track::global},
+                              {Lane::shared_load, Track::shared},
+                              {Lane::shared_store, Track::shared},
+                              {Lane::math, Track::math}};
 
 ImU32 lane_colour(const Style& style, Lane lane) {
     switch (lane) {
@@ -42,8 +45,9 @@ ImU32 lane_colour(const Style& style, Lane lane) {
 }
 
 const char* lane_key(Lane lane) {
-    static constexpr const char* keys[lane_count] = {"timeline.global_load", "timeline.global_store", "timeline.shared_load",
-                                                     "timeline.shared_store", "timeline.math", "timeline.wait", "timeline.other"};
+    static constexpr const char* keys[lane_count] = {
+        "timeline.global_load", "timeline.global_store", "timeline.shared_load", "timeline.shared_store",
+        "timeline.math",        "timeline.wait",         "timeline.other"};
     return keys[static_cast<size_t>(lane)];
 }
 
@@ -105,7 +109,8 @@ void draw_track(const Scene& scene, const Rect& row, AxisRange range, size_t war
     const bool tracks = row.height >= 8;
     if (!tracks) {
         each_run(pixels, foremost, [&](float first, float last, int lane) {
-            fill({row.x + first * width, row.y, (last - first) * width, row.height}, lane_colour(style, static_cast<Lane>(lane - 1)));
+            fill({row.x + first * width, row.y, (last - first) * width, row.height},
+                 lane_colour(style, static_cast<Lane>(lane - 1)));
         });
     } else {
         const float height = (row.height - 2) / track_count;
@@ -113,15 +118,20 @@ void draw_track(const Scene& scene, const Rect& row, AxisRange range, size_t war
             const float y = row.y + static_cast<float>(stroke.track) * (height + 1);
             // A single access must be seen from the back row.
             const float least = stroke.track == Track::math ? 0 : std::min(0.75f * style.unit, row.width / 100);
-            each_run(pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); }, [&](float first, float last, int quarters) {
-                fill({row.x + first * width, y, std::max((last - first) * width, least), height},
-                     with_alpha(lane_colour(style, stroke.lane), static_cast<float>(quarters) / 4));
-            });
+            each_run(
+                pixels, [&](const Pixel& pixel) { return strength(pixel, stroke.lane); },
+                [&](float first, float last, int quarters) {
+                    fill({row.x + first * width, y, std::max((last - first) * width, least), height},
+                         with_alpha(lane_colour(style, stroke.lane), static_cast<float>(quarters) / 4));
+                });
         }
     }
-    each_run(pixels, [](const Pixel& pixel) { return pixel.total == 0 && pixel.waits ? 1 : 0; }, [&](float first, float last, int) {
-        hatch({row.x + first * width, row.y, (last - first) * width, row.height}, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
-    });
+    each_run(
+        pixels, [](const Pixel& pixel) { return pixel.total == 0 && pixel.waits ? 1 : 0; },
+        [&](float first, float last, int) {
+            hatch({row.x + first * width, row.y, (last - first) * width, row.height},
+                  with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
+        });
 }
 
 // Barriers as lines through all rows; numbers of the turns of the k loop above them.
@@ -133,7 +143,8 @@ void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float labe
         const float x = x_of(row, range, starts[s]);
         if (starts[s] <= range.first || starts[s] >= range.last || x - previous < 3) continue;
         previous = x;
-        fill({x - 1, row.y, label_y > 0 ? 2.0f : 1.0f, row.height}, with_alpha(style.colour.barrier, label_y > 0 ? 0.9f : 0.5f));
+        fill({x - 1, row.y, label_y > 0 ? 2.0f : 1.0f, row.height},
+             with_alpha(style.colour.barrier, label_y > 0 ? 0.9f : 0.5f));
     }
     const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
     float free = row.x;
@@ -157,8 +168,8 @@ void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
     const float x = std::floor(x_of(row, range, place)), half = style.unit;
     fill({x - 2, row.y, 4, row.height}, style.colour.background);
     fill({x - 1, row.y, 2, row.height}, style.colour.selection);
-    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half}, {x, row.y + half / 2},
-                                                  style.colour.selection);
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half},
+                                                  {x, row.y + half / 2}, style.colour.selection);
 }
 
 // Preview and click on a row.
@@ -173,13 +184,15 @@ void handle_row(Scene& scene, const Rect& row, AxisRange range, int warp) {
     context.view.hover.warp = warp;
     context.view.hover.pc = scene.picture.trace().events[event].pc;
 
-    std::string words = say(context, "timeline.tip", warp, index + 1,
-                            with_short_names(scene.picture.instruction(event).text));
+    std::string words =
+        say(context, "timeline.tip", warp, index + 1, with_short_names(scene.picture.instruction(event).text));
     if (per_pixel > 2) {
-        const std::vector<Pixel> here = warp_track(scene.picture, static_cast<size_t>(warp), {place, place + 4 * per_pixel}, 1);
+        const std::vector<Pixel> here =
+            warp_track(scene.picture, static_cast<size_t>(warp), {place, place + 4 * per_pixel}, 1);
         for (int lane = 0; lane < lane_count; ++lane)
             if (const uint32_t count = here[0].count[static_cast<size_t>(lane)])
-                words += "\n" + say(context, "timeline.tip_count", context.tr(lane_key(static_cast<Lane>(lane))), count, here[0].total);
+                words += "\n" + say(context, "timeline.tip_count", context.tr(lane_key(static_cast<Lane>(lane))), count,
+                                    here[0].total);
     }
     tooltip(context, words + "\n" + context.tr("timeline.tip_click"));
     if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
@@ -192,8 +205,8 @@ void draw_overview(Scene& scene, const Rect& strip, float label) {
     Context& context = scene.context;
     const Style& style = context.style;
     const AxisRange whole{0, std::max<double>(scene.picture.segment_start.back(), 1)};
-    text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2}, label - style.unit,
-             style.colour.dim, context.tr("timeline.whole"));
+    text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2},
+             label - style.unit, style.colour.dim, context.tr("timeline.whole"));
     draw_track(scene, strip, whole, static_cast<size_t>(scene.warp));
     draw_marks(scene, strip, whole, 0);
     const float first = x_of(strip, whole, scene.range.first), last = x_of(strip, whole, scene.range.last);
@@ -209,7 +222,8 @@ void draw_track_names(const Scene& scene, const Rect& row, float right) {
     if (height < style.text->FontSize * 0.9f) return;
     static constexpr const char* names[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
     for (int track = 0; track < track_count; ++track)
-        text_right(style.text, {right, row.y + static_cast<float>(track) * height + (height - style.text->FontSize) / 2},
+        text_right(style.text,
+                   {right, row.y + static_cast<float>(track) * height + (height - style.text->FontSize) / 2},
                    style.colour.dim, scene.context.tr(names[track]));
 }
 
@@ -219,8 +233,11 @@ void draw_rows(Scene& scene, float label) {
     const auto count = static_cast<float>(scene.picture.warps.size());
     const Rect& area = scene.rows;
     // The selected warp has room for the names of its tracks; the others share the rest.
-    const float tall = std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 40 * style.unit);
-    const float low = count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit)) : 0;
+    const float tall =
+        std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 40 * style.unit);
+    const float low =
+        count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit))
+                  : 0;
     float y = area.y, label_free = area.y;
     for (int warp = 0; warp < static_cast<int>(scene.picture.warps.size()); ++warp) {
         const bool selected = warp == scene.warp, over = context.session.view().hover.warp == warp;
@@ -232,7 +249,8 @@ void draw_rows(Scene& scene, float label) {
         else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
         if (selected || (y >= label_free && low >= 5)) {
             const float middle = selected ? y : y + (height - style.text->FontSize) / 2;
-            text(style.text, {area.x - label, middle}, selected ? style.colour.text : style.colour.dim, say(context, "timeline.warp", warp));
+            text(style.text, {area.x - label, middle}, selected ? style.colour.text : style.colour.dim,
+                 say(context, "timeline.warp", warp));
             label_free = y + std::max(height, style.text->FontSize);
         }
         if (selected) draw_track_names(scene, row, area.x - style.unit);
@@ -280,11 +298,13 @@ void draw_legend(const Scene& scene, float x, float y, float right) {
 TextTable table(const Scene& scene) {
     const Context& context = scene.context;
     TextTable table{{context.tr("timeline.column_warp"), context.tr("timeline.column_stretch")}, {}};
-    for (int lane = 0; lane < lane_count; ++lane) table.columns.emplace_back(context.tr(lane_key(static_cast<Lane>(lane))));
+    for (int lane = 0; lane < lane_count; ++lane)
+        table.columns.emplace_back(context.tr(lane_key(static_cast<Lane>(lane))));
     const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
     for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
         std::array<uint32_t, lane_count> counts{};
-        for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i) ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
+        for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i)
+            ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
         std::vector<std::string> row{std::to_string(scene.warp), std::to_string(s)};
         for (const uint32_t count : counts) row.push_back(std::to_string(count));
         table.rows.push_back(std::move(row));
@@ -297,8 +317,9 @@ void draw_picture(Scene& scene) {
     const Style& style = context.style;
     Rect area = free_area();
     const trace::Schedule order = scene.picture.trace().schedule;
-    const std::string words = scene.picture.in_turn() ? say(context, "timeline.axis_turns", schedule_text(context, order))
-                                                      : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+    const std::string words = scene.picture.in_turn()
+                                  ? say(context, "timeline.axis_turns", schedule_text(context, order))
+                                  : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;
     float whole = 0;
@@ -309,17 +330,20 @@ void draw_picture(Scene& scene) {
 
     float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
     for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
-        label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x + text_size(style.text, context.tr(key)).x + 3 * style.unit);
+        label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x +
+                                    text_size(style.text, context.tr(key)).x + 3 * style.unit);
     const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
     const Rect strip{area.x + label, area.y + line + style.unit, area.width - label - 2, overview};
-    scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width, area.bottom() - strip.bottom() - style.unit - line};
+    scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width,
+                  area.bottom() - strip.bottom() - style.unit - line};
     if (strip.width < 8 * style.unit || scene.rows.height < 4 * style.unit) return;
     draw_overview(scene, strip, label);
     draw_rows(scene, label);
     draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
     draw_cursor(scene, scene.rows, scene.range);
     if (scene.picture.trace().truncated && scene.range.last >= scene.picture.segment_start.back())
-        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.finding, context.tr("timeline.truncated"));
+        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.finding,
+                   context.tr("timeline.truncated"));
     ImGui::Dummy({area.width, std::min(scene.rows.bottom() - area.y, area.height)});
 }
 

@@ -12,8 +12,7 @@ constexpr float characters_of_a_column = 11; // "999,999,999"
 
 class Transfers {
 public:
-    explicit Transfers(Context& context)
-        : context_(context), style_(context.style), area_(free_area()), y_(area_.y) {
+    explicit Transfers(Context& context) : context_(context), style_(context.style), area_(free_area()), y_(area_.y) {
         label_ = area_.width - 4 * characters_of_a_column * text_size(style_.mono, "0").x;
         label_ = std::max(label_, area_.width * 0.24f);
         column_ = (area_.width - label_) / 4;
@@ -33,16 +32,13 @@ public:
     }
 
 private:
-    static const NumberGroup* counterpart(const NumberGroup& group,
-                                          const std::vector<NumberGroup>& baseline) {
+    static const NumberGroup* counterpart(const NumberGroup& group, const std::vector<NumberGroup>& baseline) {
         for (const NumberGroup& other : baseline)
             if (std::string_view(other.key) == group.key) return &other;
         return nullptr;
     }
 
-    float right_of(size_t column) const {
-        return area_.x + label_ + static_cast<float>(column + 1) * column_;
-    }
+    float right_of(size_t column) const { return area_.x + label_ + static_cast<float>(column + 1) * column_; }
 
     void heading(const NumberGroup& group, bool further) {
         if (further) y_ += 2 * style_.unit;
@@ -50,8 +46,7 @@ private:
         for (size_t i = 0; i < group.numbers.size(); ++i) {
             const char* name = context_.tr(group.numbers[i].key);
             const float used = std::min(text_size(style_.text, name).x, column_ - style_.unit);
-            text_cut(context_, style_.text, {right_of(i) - used, y_}, column_ - style_.unit,
-                     style_.colour.dim, name);
+            text_cut(context_, style_.text, {right_of(i) - used, y_}, column_ - style_.unit, style_.colour.dim, name);
         }
         y_ += style_.text->FontSize + style_.unit / 2;
         ImGui::GetWindowDrawList()->AddLine({area_.x, y_}, {area_.right(), y_}, style_.colour.line);
@@ -60,8 +55,7 @@ private:
 
     void row(const NumberGroup& group, const NumberGroup* other) {
         label(context_.tr(group.key), style_.colour.dim);
-        for (size_t i = 0; i < group.numbers.size(); ++i)
-            cell(group, i, other ? &other->numbers[i] : nullptr, false);
+        for (size_t i = 0; i < group.numbers.size(); ++i) cell(group, i, other ? &other->numbers[i] : nullptr, false);
         y_ += height_;
         if (!other) return;
         label(context_.tr("numbers.baseline"), style_.colour.dim);
@@ -88,8 +82,7 @@ private:
         text_right(style_.mono, {box.right(), y_ + std::floor((height_ - style_.mono->FontSize) / 2)}, ink,
                    value.empty() ? context_.tr("numbers.unknown") : value.c_str());
         if (!hovered(box)) return;
-        std::string words =
-            std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
+        std::string words = std::string(context_.tr(group.key)) + ", " + context_.tr(number.key) + ": " + value;
         tooltip(context_, words + "\n" + context_.tr(std::string(number.key) + "_tip"));
     }
 
@@ -102,8 +95,7 @@ private:
 } // namespace
 
 bool transfers_fit(const Context& context, float width) {
-    return width > 4 * characters_of_a_column * text_size(context.style.mono, "0").x +
-                       6 * context.style.text->FontSize;
+    return width > 4 * characters_of_a_column * text_size(context.style.mono, "0").x + 6 * context.style.text->FontSize;
 }
 
 void draw_transfers(Context& context, const std::vector<NumberGroup>& groups,

@@ -20,8 +20,12 @@ void draw_sign(const Style& style, const Rect& box, Sign sign, ImU32 colour) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float s = std::round(1.75f * style.unit);
     const float x = std::floor(box.x + box.width / 2), y = std::floor(box.y + box.height / 2);
-    const auto triangle = [&](float from, float to) { list->AddTriangleFilled({from, y - s}, {from, y + s}, {to, y}, colour); };
-    const auto bar = [&](float left, float width) { list->AddRectFilled({left, y - s}, {left + width, y + s}, colour); };
+    const auto triangle = [&](float from, float to) {
+        list->AddTriangleFilled({from, y - s}, {from, y + s}, {to, y}, colour);
+    };
+    const auto bar = [&](float left, float width) {
+        list->AddRectFilled({left, y - s}, {left + width, y + s}, colour);
+    };
     const float thin = std::max(std::round(style.unit / 2), 1.0f);
     switch (sign) {
     case Sign::to_start: bar(x - s, thin), triangle(x + s, x - s + thin); return;
@@ -36,7 +40,8 @@ void draw_sign(const Style& style, const Rect& box, Sign sign, ImU32 colour) {
 }
 
 // A flat square with a sign. The hint names the key.
-bool sign_button(Context& context, const char* name, float x, const Rect& bar, float width, Sign sign, const char* hint) {
+bool sign_button(Context& context, const char* name, float x, const Rect& bar, float width, Sign sign,
+                 const char* hint) {
     const Rect box{x, bar.y, width, bar.height};
     context.probe.mark(fmt::format("transport.{}", name), box.x, box.y, box.width, box.height);
     const bool over = hovered(box);
@@ -45,7 +50,8 @@ bool sign_button(Context& context, const char* name, float x, const Rect& bar, f
         ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, lift);
         tooltip(context, context.tr(hint));
     }
-    draw_sign(context.style, box, sign, over ? context.style.colour.text : mixed(context.style.colour.dim, context.style.colour.text, 0.4f));
+    draw_sign(context.style, box, sign,
+              over ? context.style.colour.text : mixed(context.style.colour.dim, context.style.colour.text, 0.4f));
     return clicked(box);
 }
 
@@ -94,7 +100,8 @@ struct Scale {
 };
 
 // What each pixel's instruction is; neighbours of one colour are one rectangle.
-void draw_strip(const Palette& colour, const BlockPicture& block, const WarpOrder& order, const Scale& scale, float y, float height) {
+void draw_strip(const Palette& colour, const BlockPicture& block, const WarpOrder& order, const Scale& scale, float y,
+                float height) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     float start = scale.x;
     ImU32 running = 0;
@@ -109,7 +116,8 @@ void draw_strip(const Palette& colour, const BlockPicture& block, const WarpOrde
 }
 
 // Ticks at `indices`, but never closer than a few pixels: a comb that cannot be read says nothing.
-void draw_ticks(const std::vector<uint32_t>& indices, const Scale& scale, float y, float height, float thickness, ImU32 colour, float apart) {
+void draw_ticks(const std::vector<uint32_t>& indices, const Scale& scale, float y, float height, float thickness,
+                ImU32 colour, float apart) {
     if (indices.empty()) return;
     const float each = scale.width / static_cast<float>(indices.size());
     const size_t stride = each >= apart ? 1 : static_cast<size_t>(std::ceil(apart / std::max(each, 0.001f)));
@@ -121,8 +129,7 @@ void draw_ticks(const std::vector<uint32_t>& indices, const Scale& scale, float 
 
 std::string step_text(Context& context, const BlockPicture& block, const WarpOrder& order, uint32_t index) {
     return fmt::format("{} {} / {}   {}", context.tr("transport.step"), thousands(index + 1),
-                       thousands(order.events.size()),
-                       with_short_names(block.instruction(order.events[index]).text));
+                       thousands(order.events.size()), with_short_names(block.instruction(order.events[index]).text));
 }
 
 void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block, const WarpOrder& order) {
@@ -151,12 +158,14 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float x = std::floor(scale.at(now));
     list->AddRectFilled({x - 1, middle - 2 * unit}, {x + 1, middle + strip + 1.5f * unit}, colour.selection);
-    list->AddTriangleFilled({x - 1.25f * unit, middle - 2.5f * unit}, {x + 1.25f * unit, middle - 2.5f * unit}, {x, middle - 0.5f * unit}, colour.selection);
+    list->AddTriangleFilled({x - 1.25f * unit, middle - 2.5f * unit}, {x + 1.25f * unit, middle - 2.5f * unit},
+                            {x, middle - 0.5f * unit}, colour.selection);
 
     if (context.view.marked) { // by its own warp, where it lies on this one's way
         const float at = std::floor(scale.at(order.at_or_after(*context.view.marked)));
         list->AddRectFilled({at, middle - 2 * unit}, {at + 1, middle + strip + 1.5f * unit}, colour.text);
-        list->AddTriangle({at - unit, middle - 2.5f * unit}, {at + unit, middle - 2.5f * unit}, {at, middle - unit}, colour.text, std::max(1.0f, unit / 3));
+        list->AddTriangle({at - unit, middle - 2.5f * unit}, {at + unit, middle - 2.5f * unit}, {at, middle - unit},
+                          colour.text, std::max(1.0f, unit / 3));
     }
     const uint32_t shown = over && !active ? under : now;
     if (over && !active) {
@@ -166,18 +175,21 @@ void draw_scrubber(Context& context, const Rect& area, const BlockPicture& block
         tooltip(context, step_text(context, block, order, under) + "\n\n" + context.tr("transport.legend"));
     }
     const float drop = style.text->Ascent - style.mono->Ascent;
-    text_cut(context, style.mono, {scale.x, area.y + drop}, scale.width, over ? colour.text : colour.dim, step_text(context, block, order, shown));
+    text_cut(context, style.mono, {scale.x, area.y + drop}, scale.width, over ? colour.text : colour.dim,
+             step_text(context, block, order, shown));
 }
 
 // "warp 3": the word dim, the number in mono; a click or its letter lets it be typed. Returns the width.
-float field(Context& context, float x, const Rect& bar, Entry::Field which, const char* name, const std::string& value, bool draw) {
+float field(Context& context, float x, const Rect& bar, Entry::Field which, const char* name, const std::string& value,
+            bool draw) {
     const Style& style = context.style;
     const Palette& colour = style.colour;
     Entry& entry = context.chrome.entry;
     const bool on = entry.field == which;
     const std::string shown = on && !entry.digits.empty() ? entry.digits : value;
     const char* label = context.tr(fmt::format("transport.{}", name));
-    const float label_width = text_size(style.text, label).x + style.unit, value_width = std::max(text_size(style.mono, shown).x, text_size(style.mono, "00").x);
+    const float label_width = text_size(style.text, label).x + style.unit,
+                value_width = std::max(text_size(style.mono, shown).x, text_size(style.mono, "00").x);
     const float width = label_width + value_width + 4 * style.unit;
     if (!draw) return width;
     const Rect box{x, bar.y, width, bar.height};
@@ -186,15 +198,20 @@ float field(Context& context, float x, const Rect& bar, Entry::Field which, cons
     if (clicked(box)) entry = on ? Entry{} : Entry{which, ""};
     if (hovered(box)) tooltip(context, context.tr(fmt::format("transport.{}_hint", name)));
     if (on || hovered(box))
-        ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()}, mixed(colour.background, colour.text, 0.1f));
-    if (on) ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.bottom() - style.unit / 2}, {box.right(), box.bottom()}, colour.selection);
+        ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                                                  mixed(colour.background, colour.text, 0.1f));
+    if (on)
+        ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.bottom() - style.unit / 2}, {box.right(), box.bottom()},
+                                                  colour.selection);
     text(style.text, {x + 2 * style.unit, y}, colour.dim, label);
-    text(style.mono, {x + 2 * style.unit + label_width, y + style.text->Ascent - style.mono->Ascent}, colour.text, shown);
+    text(style.mono, {x + 2 * style.unit + label_width, y + style.text->Ascent - style.mono->Ascent}, colour.text,
+         shown);
     return width;
 }
 
 // A word that switches something when it is clicked.
-float toggle(Context& context, float x, const Rect& bar, const char* name, const std::string& label, const std::string& hint, bool draw, auto&& act) {
+float toggle(Context& context, float x, const Rect& bar, const char* name, const std::string& label,
+             const std::string& hint, bool draw, auto&& act) {
     const Style& style = context.style;
     const float width = text_size(style.text, label).x + 4 * style.unit;
     if (!draw) return width;
@@ -213,9 +230,11 @@ float draw_schedule(Context& context, float x, const Rect& bar, bool draw) {
     const bool shuffled = now.kind == trace::Schedule::Kind::shuffled;
     const std::string next = schedule_text(context, schedule_after(now, context.view.selection.warp));
     const std::string label = shuffled ? context.tr("schedule.shuffled") : schedule_text(context, now);
-    float width = toggle(context, x, bar, "order", label, say(context, "transport.order_hint", next), draw, [&] { next_schedule(context); });
+    float width = toggle(context, x, bar, "order", label, say(context, "transport.order_hint", next), draw,
+                         [&] { next_schedule(context); });
     if (shuffled)
-        width += toggle(context, x + width, bar, "seed", say(context, "schedule.seed", now.number), context.tr("transport.seed_hint"), draw, [&] { next_seed(context); });
+        width += toggle(context, x + width, bar, "seed", say(context, "schedule.seed", now.number),
+                        context.tr("transport.seed_hint"), draw, [&] { next_seed(context); });
     return width;
 }
 
@@ -229,12 +248,14 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
     x += field(context, x, bar, Entry::Field::lane, "lane", std::to_string(view.selection.lane), draw);
     x += draw_schedule(context, x, bar, draw);
     const bool here = view.marked && *view.marked == view.selection.event;
-    x += toggle(context, x, bar, "mark", context.tr(here ? "transport.unmark" : "transport.mark"), context.tr("transport.mark_hint"), draw, [&] { toggle_mark(context); });
+    x += toggle(context, x, bar, "mark", context.tr(here ? "transport.unmark" : "transport.mark"),
+                context.tr("transport.mark_hint"), draw, [&] { toggle_mark(context); });
     constexpr std::array speeds{5.0f, 20.0f, 80.0f, 320.0f};
-    x += toggle(context, x, bar, "speed", fmt::format("{:g}/s", view.events_per_second), context.tr("transport.speed_hint"), draw, [&] {
-        const auto faster = std::upper_bound(speeds.begin(), speeds.end(), view.events_per_second);
-        view.events_per_second = faster == speeds.end() ? speeds.front() : *faster;
-    });
+    x += toggle(context, x, bar, "speed", fmt::format("{:g}/s", view.events_per_second),
+                context.tr("transport.speed_hint"), draw, [&] {
+                    const auto faster = std::upper_bound(speeds.begin(), speeds.end(), view.events_per_second);
+                    view.events_per_second = faster == speeds.end() ? speeds.front() : *faster;
+                });
     const bool english = view.language == session::Language::en;
     const bool has_chinese =
         context.style.text->FindGlyphNoFallback(0x4e2d) != nullptr; // no font for it, no name in it
@@ -245,9 +266,11 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
                 context.tr("transport.language_hint"), draw,
                 [&] { view.language = english ? session::Language::zh : session::Language::en; });
     const bool dark = view.theme == session::Theme::dark;
-    x += toggle(context, x, bar, "theme", context.tr(dark ? "transport.light" : "transport.dark"), context.tr("transport.theme_hint"), draw,
+    x += toggle(context, x, bar, "theme", context.tr(dark ? "transport.light" : "transport.dark"),
+                context.tr("transport.theme_hint"), draw,
                 [&] { view.theme = dark ? session::Theme::light : session::Theme::dark; });
-    x += toggle(context, x, bar, "help", "F1", context.tr("transport.help_hint"), draw, [&] { context.chrome.help = !context.chrome.help; });
+    x += toggle(context, x, bar, "help", "F1", context.tr("transport.help_hint"), draw,
+                [&] { context.chrome.help = !context.chrome.help; });
     return x - from;
 }
 
@@ -256,7 +279,8 @@ float draw_fields(Context& context, float x, const Rect& bar, bool draw) {
 void draw_transport(Context& context) {
     const Style& style = context.style;
     const Rect bar = free_area();
-    const float button_width = std::min(std::round(style.text->FontSize * 2), std::max(bar.width / 10, 1.0f)); // half of a narrow window for the steps
+    const float button_width = std::min(std::round(style.text->FontSize * 2),
+                                        std::max(bar.width / 10, 1.0f)); // half of a narrow window for the steps
     const float after_buttons = draw_buttons(context, bar, button_width) + 2 * style.unit;
     const float fields_width = draw_fields(context, 0, bar, false);
     const bool room = bar.right() - after_buttons > fields_width + 20 * style.unit;
@@ -268,8 +292,9 @@ void draw_transport(Context& context) {
     const WarpOrder* order = selected_order(context, block);
     if (order && middle.width > 10 * style.unit) draw_scrubber(context, middle, *block, *order);
     else if (middle.width > 10 * style.unit)
-        text_cut(context, style.text, {middle.x + 2 * style.unit, bar.y + (bar.height - style.text->FontSize) / 2}, middle.width - 4 * style.unit,
-                 style.colour.dim, context.tr(context.session.busy() ? "face.computing" : "transport.empty"));
+        text_cut(context, style.text, {middle.x + 2 * style.unit, bar.y + (bar.height - style.text->FontSize) / 2},
+                 middle.width - 4 * style.unit, style.colour.dim,
+                 context.tr(context.session.busy() ? "face.computing" : "transport.empty"));
 }
 
 } // namespace ui

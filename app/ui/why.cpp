@@ -27,7 +27,10 @@ const std::vector<Row>& rows() {
         {"numbers.spills", [](const C&, const F& f) { return thousands(f.spill_bytes) + " B"; }},
         {"why.shared", [](const C&, const F& f) { return thousands(f.shared_bytes) + " B"; }},
         {"numbers.occupancy", [](const C&, const F& f) { return percent(f.occupancy.fraction()); }},
-        {"numbers.limiter", [](const C& c, const F& f) { return std::string(c.tr(std::string("numbers.limiter_") + analysis::name(f.occupancy.limiter))); }},
+        {"numbers.limiter",
+         [](const C& c, const F& f) {
+             return std::string(c.tr(std::string("numbers.limiter_") + analysis::name(f.occupancy.limiter)));
+         }},
         {"why.products", [](const C&, const F& f) { return percent(f.product_share); }},
         {"why.excessive", [](const C&, const F& f) { return percent(f.excessive_share); }},
         {"why.waves", [](const C&, const F& f) { return thousands(f.waves()); }},
@@ -58,7 +61,8 @@ void draw_why(Context& context, const Rect& area, const SpeedNow& now, const ses
     context.commands.multiprocessors = multiprocessors_of(context, now.speeds.device());
     const auto here = context.session.facts(now.values), there = is_best ? nullptr : context.session.facts(best.values);
     const float value = text_size(style.mono, "0000000000").x, line = style.text->FontSize + style.unit / 2;
-    const float drop = style.text->Ascent - style.mono->Ascent, last = area.right(), first = is_best ? last : last - value;
+    const float drop = style.text->Ascent - style.mono->Ascent, last = area.right(),
+                first = is_best ? last : last - value;
     float y = area.y;
     text_right(style.text, {first, y}, style.colour.text, context.tr("why.here"));
     if (!is_best) text_right(style.text, {last, y}, style.colour.text, context.tr("why.best"));
@@ -67,7 +71,9 @@ void draw_why(Context& context, const Rect& area, const SpeedNow& now, const ses
     for (const Row& row : rows()) {
         if (y + line > area.bottom()) return;
         const SettingFacts *mine = known(here), *its = known(there);
-        const std::string left = mine ? row.text(context, *mine) : "\u2026", right = its ? row.text(context, *its) : is_best ? "" : "\u2026";
+        const std::string left = mine ? row.text(context, *mine) : "\u2026", right = its       ? row.text(context, *its)
+                                                                                     : is_best ? ""
+                                                                                               : "\u2026";
         const bool differs = mine && its && left != right;
         const ImU32 ink = differs ? style.colour.text : style.colour.dim;
         text_cut(context, style.text, {area.x, y}, first - value - area.x, ink, context.tr(row.name));
@@ -76,7 +82,8 @@ void draw_why(Context& context, const Rect& area, const SpeedNow& now, const ses
         if (hovered({area.x, y, area.width, line})) tooltip(context, context.tr(std::string(row.name) + "_tip"));
         y += line;
     }
-    if (here && !here->ok()) text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, here->error().what);
+    if (here && !here->ok())
+        text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, here->error().what);
 }
 
 } // namespace ui

@@ -30,9 +30,9 @@ constexpr double progress_seconds = 0.1; // between looks at a running job
 // What the callbacks collect between two frames.
 struct Input {
     std::vector<KeyPress> keys;
-    int frames = settling_frames;  // still to draw
+    int frames = settling_frames;               // still to draw
     std::vector<std::filesystem::path> dropped; // files
-    bool repeat = false;           // the key that is down repeats; characters do not say so themselves
+    bool repeat = false;                        // the key that is down repeats; characters do not say so themselves
 };
 
 Input& input_of(GLFWwindow* window) { return *static_cast<Input*>(glfwGetWindowUserPointer(window)); }
@@ -57,7 +57,8 @@ void on_character(GLFWwindow* window, unsigned int code) {
     stir(window);
     Input& input = input_of(window);
     const bool capital = code >= 'A' && code <= 'Z';
-    if (code < 128) input.keys.push_back({std::toupper(static_cast<int>(code)), capital ? with_shift : no_modifier, input.repeat});
+    if (code < 128)
+        input.keys.push_back({std::toupper(static_cast<int>(code)), capital ? with_shift : no_modifier, input.repeat});
 }
 
 void on_drop(GLFWwindow* window, int count, const char** paths) {
@@ -117,7 +118,8 @@ base::Result<WindowHandle> open_window(const WindowOptions& options) {
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    WindowHandle window(glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
+    WindowHandle window(
+        glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
     if (!window) return no_context();
     glfwMakeContextCurrent(window.get());
     if (!gladLoadGL(glfwGetProcAddress)) return no_window("OpenGL 3.3 has no functions here");
@@ -180,8 +182,7 @@ private:
 
     // What the session has to say, and the characters of kernel files that were read again.
     void take_news() {
-        for (; notices_seen_ < session_.notices().size(); ++notices_seen_)
-            say(session_.notices()[notices_seen_]);
+        for (; notices_seen_ < session_.notices().size(); ++notices_seen_) say(session_.notices()[notices_seen_]);
         if (std::exchange(reads_seen_, session_.catalog_reads()) != session_.catalog_reads())
             gui_.know(characters_of(session_.catalog()));
     }
@@ -220,7 +221,8 @@ private:
         glClearColor(ground.x, ground.y, ground.z, 1);
         glClear(GL_COLOR_BUFFER_BIT);
         ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-        if (save) save_picture(read_pixels(width, height)); // before the buffers are swapped: after it they are undefined
+        if (save)
+            save_picture(read_pixels(width, height)); // before the buffers are swapped: after it they are undefined
         glfwSwapBuffers(window_);
     }
 
@@ -240,12 +242,14 @@ private:
 
     // pictures/double_buffer-20261120-104500.png in the working folder; never one that exists.
     std::filesystem::path free_name() const {
-        const std::string stem = fmt::format("{}-{:%Y%m%d-%H%M%S}", session_.view().subject.kernel, fmt::localtime(std::time(nullptr)));
+        const std::string stem =
+            fmt::format("{}-{:%Y%m%d-%H%M%S}", session_.view().subject.kernel, fmt::localtime(std::time(nullptr)));
         std::error_code error;
         std::filesystem::path folder = std::filesystem::current_path(error);
         if (error) folder = ".";
         std::filesystem::path path = folder / "pictures" / (stem + ".png");
-        for (int i = 2; std::filesystem::exists(path, error); ++i) path.replace_filename(fmt::format("{}-{}.png", stem, i));
+        for (int i = 2; std::filesystem::exists(path, error); ++i)
+            path.replace_filename(fmt::format("{}-{}.png", stem, i));
         return path;
     }
 
@@ -258,8 +262,10 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context{session_, view, none, gui_.style(), gui_.strings(), gui_.probe(), pictures, gui_.chrome()};
-        const bool settled = input_.frames == 0 && !session_.busy() && !view.playing && gui_.chrome().next_frame > 1e299;
+        const Context context{session_,       view,         none,     gui_.style(),
+                              gui_.strings(), gui_.probe(), pictures, gui_.chrome()};
+        const bool settled =
+            input_.frames == 0 && !session_.busy() && !view.playing && gui_.chrome().next_frame > 1e299;
         probe_file_.write(context, ++frame_, settled);
     }
 

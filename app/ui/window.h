@@ -10,8 +10,8 @@ namespace ui {
 
 struct WindowOptions {
     int width = 1600, height = 900;
-    std::filesystem::path assets;      // i18n
-    std::filesystem::path probe_file;  // see probe.h; empty: none
+    std::filesystem::path assets;     // i18n
+    std::filesystem::path probe_file; // see probe.h; empty: none
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.

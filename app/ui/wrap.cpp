@@ -9,7 +9,8 @@ bool is_chinese(unsigned c) { return c >= 0x2E80; }
 
 // May not begin a line, or may not end one.
 bool closes(unsigned c) {
-    static constexpr std::u32string_view marks = U"!%),.:;?]}\u00b7\u2019\u201d\u2026\u2014\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff05\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d";
+    static constexpr std::u32string_view marks =
+        U"!%),.:;?]}\u00b7\u2019\u201d\u2026\u2014\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff05\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d";
     return marks.find(c) != marks.npos;
 }
 bool opens(unsigned c) {

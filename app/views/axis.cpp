@@ -21,8 +21,7 @@ float Axis::pixel(double value) const {
 
 double Axis::value(float pixel) const {
     const double at = (pixel - pixel_low_) / (pixel_high_ - pixel_low_);
-    return scale_ == Scale::linear ? low_ + at * (high_ - low_)
-                                   : low_ * std::exp2(at * std::log2(high_ / low_));
+    return scale_ == Scale::linear ? low_ + at * (high_ - low_) : low_ * std::exp2(at * std::log2(high_ / low_));
 }
 
 std::vector<Tick> Axis::ticks(int most) const {

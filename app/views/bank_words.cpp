@@ -29,8 +29,8 @@ void add_rows(BankWords& picture, int phase, const Words& words) {
     }
     uint64_t previous = 0;
     for (const auto& [word, lanes] : words) {
-        const bool new_row = picture.rows.empty() || picture.rows.back().phase != phase ||
-                             picture.rows.back().row != word / row_words;
+        const bool new_row =
+            picture.rows.empty() || picture.rows.back().phase != phase || picture.rows.back().row != word / row_words;
         if (new_row) picture.rows.push_back({phase, word / row_words, {}});
         std::vector<WordBox>& boxes = picture.rows.back().boxes;
         const bool joins = !boxes.empty() && previous + 1 == word && boxes.back().lanes == lanes;
@@ -43,7 +43,8 @@ void add_rows(BankWords& picture, int phase, const Words& words) {
 
 } // namespace
 
-BankWords bank_words(const analysis::BankRule& rule, bool load, int bytes, uint32_t active, const trace::Addresses& address) {
+BankWords bank_words(const analysis::BankRule& rule, bool load, int bytes, uint32_t active,
+                     const trace::Addresses& address) {
     BankWords picture;
     picture.count = analysis::wavefronts(rule, load, bytes, active, address);
     for (size_t phase = 0; phase < picture.count.phases.size(); ++phase)

@@ -39,10 +39,8 @@ std::vector<DiffLine> walk_back(const std::vector<std::vector<int>>& history, in
         const int from_x = d == 0 ? 0 : v[zero + from_k], from_y = d == 0 ? 0 : from_x - from_k;
         while (x > from_x && y > from_y) --x, --y, rows.push_back({x, y, true});
         if (d == 0) break;
-        if (down)
-            --y, rows.push_back({-1, y, false});
-        else
-            --x, rows.push_back({x, -1, false});
+        if (down) --y, rows.push_back({-1, y, false});
+        else --x, rows.push_back({x, -1, false});
     }
     std::reverse(rows.begin(), rows.end());
     return rows;

@@ -14,8 +14,7 @@ struct DiffLine {
 // The shortest edit script (E. Myers, "An O(ND) Difference Algorithm and Its Variations", 1986), as rows to
 // draw side by side: equal lines share a row, and a run of removed lines shares rows with the run of added
 // ones after it.
-std::vector<DiffLine> diff(const std::vector<std::string_view>& left,
-                           const std::vector<std::string_view>& right);
+std::vector<DiffLine> diff(const std::vector<std::string_view>& left, const std::vector<std::string_view>& right);
 
 struct DiffFold { // rows [first, last) of a diff
     int first = 0, last = 0;

@@ -6,39 +6,32 @@
 namespace views {
 namespace {
 
-constexpr std::array<std::string_view, 62> cuda_keywords = {
-    "__constant__", "__device__",   "__forceinline__",
-    "__global__",   "__host__",     "__launch_bounds__",
-    "__noinline__", "__restrict__", "__shared__",
-    "alignas",      "auto",         "bool",
-    "break",        "case",         "char",
-    "class",        "const",        "const_cast",
-    "constexpr",    "continue",     "default",
-    "do",           "double",       "else",
-    "enum",         "extern",       "false",
-    "float",        "float2",       "float4",
-    "for",          "goto",         "half",
-    "if",           "inline",       "int",
-    "int2",         "int4",         "long",
-    "namespace",    "noexcept",     "nullptr",
-    "operator",     "register",     "reinterpret_cast",
-    "return",       "short",        "signed",
-    "sizeof",       "static",       "static_assert",
-    "static_cast",  "struct",       "switch",
-    "template",     "true",         "typename",
-    "unsigned",     "using",        "void",
-    "volatile",     "while"};
+constexpr std::array<std::string_view, 62> cuda_keywords = {"__constant__", "__device__",   "__forceinline__",
+                                                            "__global__",   "__host__",     "__launch_bounds__",
+                                                            "__noinline__", "__restrict__", "__shared__",
+                                                            "alignas",      "auto",         "bool",
+                                                            "break",        "case",         "char",
+                                                            "class",        "const",        "const_cast",
+                                                            "constexpr",    "continue",     "default",
+                                                            "do",           "double",       "else",
+                                                            "enum",         "extern",       "false",
+                                                            "float",        "float2",       "float4",
+                                                            "for",          "goto",         "half",
+                                                            "if",           "inline",       "int",
+                                                            "int2",         "int4",         "long",
+                                                            "namespace",    "noexcept",     "nullptr",
+                                                            "operator",     "register",     "reinterpret_cast",
+                                                            "return",       "short",        "signed",
+                                                            "sizeof",       "static",       "static_assert",
+                                                            "static_cast",  "struct",       "switch",
+                                                            "template",     "true",         "typename",
+                                                            "unsigned",     "using",        "void",
+                                                            "volatile",     "while"};
 static_assert(std::is_sorted(cuda_keywords.begin(), cuda_keywords.end())); // searched by halving
 
-bool digit(char c) {
-    return c >= '0' && c <= '9';
-}
-bool word_start(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
-}
-bool word(char c) {
-    return word_start(c) || digit(c);
-}
+bool digit(char c) { return c >= '0' && c <= '9'; }
+bool word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool word(char c) { return word_start(c) || digit(c); }
 
 Token cuda_word(std::string_view text) {
     if (text == "A") return Token::matrix_a;
@@ -55,8 +48,7 @@ Token ptx_opcode(std::string_view text) {
     const std::string_view stem = text.substr(0, text.find('.'));
     const bool parameter = text.find(".param") != std::string_view::npos;
     if ((stem == "ld" || stem == "ldu" || stem == "ldmatrix") && !parameter) return Token::load;
-    if ((stem == "st" || stem == "stmatrix" || stem == "red" || stem == "atom") && !parameter)
-        return Token::store;
+    if ((stem == "st" || stem == "stmatrix" || stem == "red" || stem == "atom") && !parameter) return Token::store;
     if (stem == "fma" || stem == "mma" || stem == "wgmma") return Token::fma;
     if (stem == "bar" || stem == "barrier" || stem == "mbarrier") return Token::barrier;
     return Token::keyword;
@@ -121,8 +113,7 @@ private:
         size_t end = at_;
         while (end < line_.size()) {
             const char c = line_[end];
-            const bool exponent_sign = (c == '+' || c == '-') &&
-                                       (line_[end - 1] == 'e' || line_[end - 1] == 'E') &&
+            const bool exponent_sign = (c == '+' || c == '-') && (line_[end - 1] == 'e' || line_[end - 1] == 'E') &&
                                        line_.substr(at_, 2) != "0x" && end > at_;
             if (!word(c) && c != '.' && !exponent_sign) break;
             ++end;
@@ -175,8 +166,7 @@ void highlight(Syntax syntax, std::string_view line, bool& in_comment, std::vect
 }
 
 void skip_line(std::string_view line, bool& in_comment) {
-    if (!in_comment && line.find("/*") == std::string_view::npos)
-        return; // the common case, at memchr's speed
+    if (!in_comment && line.find("/*") == std::string_view::npos) return; // the common case, at memchr's speed
     Scanner(Syntax::cuda, line, in_comment, nullptr).run();
 }
 

@@ -9,8 +9,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
         const size_t end = text.find('\n', begin);
         std::string_view line = text.substr(begin, end == std::string_view::npos ? end : end - begin);
         if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-        if (end == std::string_view::npos && line.empty() && !lines.empty())
-            return lines; // after the last newline
+        if (end == std::string_view::npos && line.empty() && !lines.empty()) return lines; // after the last newline
         lines.push_back(line);
         if (end == std::string_view::npos) return lines;
         begin = end + 1;
@@ -18,8 +17,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 }
 
 int front_matter_lines(const std::vector<std::string_view>& lines) {
-    if (lines.empty() || lines[0].substr(0, 2) != "/*" ||
-        lines[0].find("gemmscope") == std::string_view::npos)
+    if (lines.empty() || lines[0].substr(0, 2) != "/*" || lines[0].find("gemmscope") == std::string_view::npos)
         return 0;
     for (size_t i = 0; i < lines.size(); ++i)
         if (lines[i].find("*/") != std::string_view::npos) return static_cast<int>(i) + 1;

@@ -24,9 +24,7 @@ Number real(const char* key, std::optional<double> value, const char* unit = "")
     return {key, short_number(*value), unit, *value};
 }
 
-Number plain(const char* key, std::string value, double amount) {
-    return {key, std::move(value), "", amount};
-}
+Number plain(const char* key, std::string value, double amount) { return {key, std::move(value), "", amount}; }
 
 Number word(const char* key, std::string word) {
     Number number;
@@ -47,31 +45,28 @@ struct Facts { // what the products know, with nothing in the place of what they
     catalog::OperandType operands = catalog::OperandType::f32; // the peaks that are known are FP32's
 };
 
-Facts collect(const catalog::Kernel* kernel, const session::Subject& subject,
-              const session::Products& products) {
+Facts collect(const catalog::Kernel* kernel, const session::Subject& subject, const session::Products& products) {
     Facts facts;
     if (kernel) facts.operands = kernel->operands;
     if (kernel)
         if (const auto values = catalog::with(*kernel, subject.parameters))
-            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem))
-                facts.shape = *shape;
+            if (const auto shape = catalog::launch_shape(*kernel, *values, subject.problem)) facts.shape = *shape;
     if (products.machine.value) facts.used = &products.machine.value->resources;
     if (products.grid.value) facts.run = products.grid.value.get();
     facts.counted = products.counted.get();
     if (facts.run) facts.totals = facts.counted ? &facts.counted->counts.totals : &facts.run->totals;
     if (const auto limits = analysis::multiprocessor(subject.arch)) facts.limits = *limits;
     if (facts.shape && facts.used && facts.limits)
-        if (const auto occupancy = analysis::occupancy(
-                *facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
-                facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
+        if (const auto occupancy =
+                analysis::occupancy(*facts.limits, static_cast<int>(facts.shape->block.count()), facts.used->registers,
+                                    facts.used->static_shared_bytes + facts.shape->dynamic_shared_bytes))
             facts.occupancy = *occupancy;
     if (facts.run) {
         const analysis::Device* device = analysis::device_of(subject.arch);
         const catalog::Problem& size = subject.problem;
         const auto operation = kernel ? kernel->operation : catalog::Operation::product;
-        facts.intensity =
-            analysis::intensity(*facts.totals, catalog::operations(operation, size.m, size.n, size.k),
-                                device ? *device : analysis::Device{});
+        facts.intensity = analysis::intensity(*facts.totals, catalog::operations(operation, size.m, size.n, size.k),
+                                              device ? *device : analysis::Device{});
     }
     return facts;
 }
@@ -92,8 +87,8 @@ NumberGroup resources(const Facts& facts) {
         whole("numbers.blocks", launched([](const auto& s) { return s.grid.count(); })),
         whole("numbers.registers", used(&Resources::registers)),
         whole("numbers.static_shared", used(&Resources::static_shared_bytes), "numbers.unit_bytes"),
-        whole("numbers.dynamic_shared",
-              launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }), "numbers.unit_bytes"),
+        whole("numbers.dynamic_shared", launched([](const auto& s) { return uint64_t{s.dynamic_shared_bytes}; }),
+              "numbers.unit_bytes"),
     };
     std::optional<uint64_t> spills;
     if (facts.used) spills = uint64_t{facts.used->spill_store_bytes} + facts.used->spill_load_bytes;
@@ -107,13 +102,12 @@ NumberGroup occupancy(const Facts& facts) {
     const auto& found = facts.occupancy;
     group.numbers.push_back(found ? real("numbers.occupancy", 100 * found->fraction(), "numbers.unit_percent")
                                   : real("numbers.occupancy", {}, "numbers.unit_percent"));
-    group.numbers.push_back(plain("numbers.warps",
-                                  found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
+    group.numbers.push_back(plain("numbers.warps", found ? fmt::format("{} / {}", found->warps, found->max_warps) : "",
                                   found ? found->warps : 0));
     group.numbers.push_back(
         whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
-    group.numbers.push_back(word(
-        "numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
+    group.numbers.push_back(
+        word("numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
     if (found) group.bar = found->fraction();
     return group;
 }
@@ -145,8 +139,7 @@ NumberGroup arithmetic(const Facts& facts) {
 
 NumberGroup traffic(const Facts& facts) {
     NumberGroup group{"numbers.traffic", {}};
-    const analysis::Intensity* found =
-        facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
+    const analysis::Intensity* found = facts.intensity && facts.intensity->flop > 0 ? &*facts.intensity : nullptr;
     const auto rounded = [](double value) { // 0: not known for this device
         return value > 0 ? std::optional<uint64_t>(static_cast<uint64_t>(value + 0.5)) : std::nullopt;
     };
@@ -154,11 +147,9 @@ NumberGroup traffic(const Facts& facts) {
         whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
         real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
         whole("numbers.required",
-              found && facts.operands == catalog::OperandType::f32 ? rounded(found->required_gb_s)
-                                                                   : std::nullopt,
+              found && facts.operands == catalog::OperandType::f32 ? rounded(found->required_gb_s) : std::nullopt,
               "numbers.unit_gb_s"),
-        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt,
-              "numbers.unit_gb_s"),
+        whole("numbers.available", found ? rounded(found->available_gb_s) : std::nullopt, "numbers.unit_gb_s"),
     };
     return group;
 }
@@ -206,9 +197,7 @@ NumberGroup widths(const Facts& facts) {
 // Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
 NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual,
                       uint64_t ideal) {
-    const auto value = [&](uint64_t number) {
-        return known ? std::optional<uint64_t>(number) : std::nullopt;
-    };
+    const auto value = [&](uint64_t number) { return known ? std::optional<uint64_t>(number) : std::nullopt; };
     NumberGroup group{key, {}};
     group.space = shared ? "numbers.shared_memory" : "numbers.global_memory";
     group.numbers = {
@@ -238,22 +227,17 @@ void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
     if (totals.bulk_copy.instructions) global("numbers.bulk_copy", totals.bulk_copy);
 }
 
-std::string scientific(double value) {
-    return value == 0 ? "0" : fmt::format("{:.2e}", value);
-}
+std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
 
 NumberGroup verification(const Facts& facts) {
     NumberGroup group{"numbers.verification", {}};
-    const session::Verification* found =
-        facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
+    const session::Verification* found = facts.run && facts.run->verification ? &*facts.run->verification : nullptr;
     group.numbers = {
         word("numbers.result", !found          ? ""
                                : found->passed ? "numbers.passed"
                                                : "numbers.failed"),
-        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "",
-              found ? found->max_abs_error : 0),
-        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "",
-              found ? found->max_rel_error : 0),
+        plain("numbers.max_error", found ? scientific(found->max_abs_error) : "", found ? found->max_abs_error : 0),
+        plain("numbers.max_relative", found ? scientific(found->max_rel_error) : "", found ? found->max_rel_error : 0),
         plain("numbers.tolerance", found ? scientific(found->tolerance) : "", found ? found->tolerance : 0),
     };
     group.numbers[0].alarming = found && !found->passed;

@@ -24,8 +24,7 @@ struct NumberGroup {
     const char* key = "";
     std::vector<Number> numbers;
     std::optional<double> bar{}; // 0..1, drawn under the heading
-    const char* space =
-        ""; // of a kind of access: key of the memory; groups of one memory have the same columns
+    const char* space = "";      // of a kind of access: key of the memory; groups of one memory have the same columns
 };
 
 // Always the same groups and numbers in the same order, except that a kernel without async copies has no

@@ -72,13 +72,8 @@ constexpr OpcodeHelp helps[] = {
 };
 
 constexpr OpcodeHelp modifiers[] = {
-    {"v2", "opcode.part_v2"},
-    {"v4", "opcode.part_v4"},
-    {"wide", "opcode.part_wide"},
-    {"lo", "opcode.part_lo"},
-    {"hi", "opcode.part_hi"},
-    {"nc", "opcode.part_nc"},
-    {"volatile", "opcode.part_volatile"},
+    {"v2", "opcode.part_v2"}, {"v4", "opcode.part_v4"}, {"wide", "opcode.part_wide"},         {"lo", "opcode.part_lo"},
+    {"hi", "opcode.part_hi"}, {"nc", "opcode.part_nc"}, {"volatile", "opcode.part_volatile"},
 };
 
 bool has_prefix(std::string_view opcode, std::string_view prefix) {
@@ -118,26 +113,20 @@ std::string with_short_names(std::string_view instruction) {
         const std::string_view name = instruction.substr(0, instruction.find_first_not_of(in_names));
         instruction.remove_prefix(name.size());
         const size_t number = name.rfind(parameter);
-        if (!name.starts_with("_Z"))
-            words += name;
-        else if (number != std::string_view::npos)
-            words += name.substr(number + 1);
-        else
-            words += sim::source_name(name);
+        if (!name.starts_with("_Z")) words += name;
+        else if (number != std::string_view::npos) words += name.substr(number + 1);
+        else words += sim::source_name(name);
     }
     return words;
 }
 
-std::span<const OpcodeHelp> opcode_helps() {
-    return helps;
-}
+std::span<const OpcodeHelp> opcode_helps() { return helps; }
 
 std::string opcode_help(const Strings& tr, std::string_view instruction) {
     const std::string_view opcode = bare_opcode(instruction);
     const OpcodeHelp* best = nullptr;
     for (const OpcodeHelp& help : helps)
-        if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size()))
-            best = &help;
+        if (has_prefix(opcode, help.prefix) && (!best || help.prefix.size() > best->prefix.size())) best = &help;
     if (!best) return {};
     std::string sentence = tr(best->key);
     for (const OpcodeHelp& modifier : modifiers)

@@ -11,9 +11,7 @@ namespace views {
 namespace {
 
 bool earlier(const catalog::Problem& a, const catalog::Problem& b) {
-    const auto key = [](const catalog::Problem& p) {
-        return std::tuple(double(p.m) * p.n * p.k, p.m, p.n, p.k);
-    };
+    const auto key = [](const catalog::Problem& p) { return std::tuple(double(p.m) * p.n * p.k, p.m, p.n, p.k); };
     return key(a) < key(b);
 }
 
@@ -54,9 +52,8 @@ std::vector<ValueEffect> effect(const Measured& measured, const catalog::Values&
     catalog::Values setting = now;
     std::vector<catalog::Choice> choices = catalog::choices(measured.speeds.kernel(), now, parameter);
     const int current = now.at(parameter);
-    const auto place =
-        std::lower_bound(choices.begin(), choices.end(), current,
-                         [](const catalog::Choice& choice, int value) { return choice.value < value; });
+    const auto place = std::lower_bound(choices.begin(), choices.end(), current,
+                                        [](const catalog::Choice& choice, int value) { return choice.value < value; });
     if (place == choices.end() || place->value != current) choices.insert(place, {current, nullptr});
     for (const catalog::Choice& choice : choices) {
         setting[parameter] = choice.value;
@@ -68,7 +65,8 @@ std::vector<ValueEffect> effect(const Measured& measured, const catalog::Values&
     return effects;
 }
 
-std::vector<catalog::Problem> effect_sizes(const Measured& measured, const catalog::Values& now, const std::string& parameter) {
+std::vector<catalog::Problem> effect_sizes(const Measured& measured, const catalog::Values& now,
+                                           const std::string& parameter) {
     std::vector<catalog::Problem> sizes;
     for (const auto& [size, values] : known_values(measured, now, parameter))
         if (values.size() > 1) sizes.push_back(size);

@@ -24,7 +24,8 @@ struct Measured {
 Measured measured(session::Speeds, const std::vector<gpu::Profile>&);
 
 // Of every value that the kernel's file offers, and of the current one, ascending.
-std::vector<ValueEffect> effect(const Measured&, const catalog::Values& now, const std::string& parameter, const catalog::Problem&);
+std::vector<ValueEffect> effect(const Measured&, const catalog::Values& now, const std::string& parameter,
+                                const catalog::Problem&);
 
 // The sizes at which two values or more are known, so that there is an effect to see; ascending.
 std::vector<catalog::Problem> effect_sizes(const Measured&, const catalog::Values& now, const std::string& parameter);

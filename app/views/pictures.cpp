@@ -73,9 +73,10 @@ std::vector<WarpTile> warp_tiles(const ArrayPicture& c) {
             }
             if (warp == nobody) continue;
             WarpTile tile{warp, {c.box.row + row, c.box.column + first, 1, column - first}};
-            while (candidate < open.size() && open[candidate].box.column < tile.box.column) done.push_back(open[candidate++]);
-            if (candidate < open.size() && open[candidate].warp == warp && open[candidate].box.column == tile.box.column &&
-                open[candidate].box.columns == tile.box.columns) {
+            while (candidate < open.size() && open[candidate].box.column < tile.box.column)
+                done.push_back(open[candidate++]);
+            if (candidate < open.size() && open[candidate].warp == warp &&
+                open[candidate].box.column == tile.box.column && open[candidate].box.columns == tile.box.columns) {
                 tile.box.row = open[candidate].box.row;
                 tile.box.rows = open[candidate].box.rows + 1;
                 ++candidate;
@@ -107,9 +108,10 @@ std::optional<Lattice> lattice_of(const trace::Trace& trace, const ArrayPicture&
         // A block at the edge is cut short; its distance from the origin still tells the shape.
         const Lattice lattice{block_row ? top / block_row : bottom - top,
                               block_column ? left / block_column : right - left, along_rows};
-        const bool fits = blocks_for(c.buffer->rows, lattice.rows) == (along_rows ? trace.grid.x : trace.grid.y) &&
-                          blocks_for(c.buffer->columns, lattice.columns) == (along_rows ? trace.grid.y : trace.grid.x) &&
-                          top == block_row * lattice.rows && left == block_column * lattice.columns;
+        const bool fits =
+            blocks_for(c.buffer->rows, lattice.rows) == (along_rows ? trace.grid.x : trace.grid.y) &&
+            blocks_for(c.buffer->columns, lattice.columns) == (along_rows ? trace.grid.y : trace.grid.x) &&
+            top == block_row * lattice.rows && left == block_column * lattice.columns;
         if (fits) return lattice;
     }
     return std::nullopt;
@@ -135,7 +137,8 @@ std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
         if (event.access == trace::no_access || event.active == 0) continue;
         const bool copy = instruction.kind == trace::Kind::async_copy;
         if (instruction.space == trace::Space::shared) warp.shared.push_back(i);
-        if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global) warp.global.push_back(i);
+        if (copy ? analysis::reading_lanes(trace, event) != 0 : instruction.space == trace::Space::global)
+            warp.global.push_back(i);
     }
     for (WarpOrder& warp : warps)
         if (warp.cut.back() != warp.events.size()) warp.cut.push_back(static_cast<uint32_t>(warp.events.size()));
@@ -147,7 +150,8 @@ std::vector<uint32_t> shared_writes_of(const trace::Trace& trace) {
     for (uint32_t i = 0; i < trace.events.size(); ++i) {
         const trace::Instruction& instruction = trace.listing->instructions[trace.events[i].pc];
         const bool copy = instruction.kind == trace::Kind::bulk_copy;
-        const bool shared = instruction.space == trace::Space::shared && (copy || trace.events[i].access != trace::no_access);
+        const bool shared =
+            instruction.space == trace::Space::shared && (copy || trace.events[i].access != trace::no_access);
         if (shared && instruction.kind != trace::Kind::load) writes.push_back(i);
     }
     return writes;
@@ -158,7 +162,8 @@ bool has_barriers(const session::BlockRun& run) {
     const auto& events = run.trace.events;
     const auto& turns = run.timeline.k_tiles;
     const bool loop = turns.size() > 1 && turns.back() < events.size();
-    const auto first = events.begin() + (loop ? turns.front() : 0), end = loop ? events.begin() + turns.back() : events.end();
+    const auto first = events.begin() + (loop ? turns.front() : 0),
+               end = loop ? events.begin() + turns.back() : events.end();
     return std::any_of(first, end, [&](const trace::Event& event) {
         return run.trace.listing->instructions[event.pc].kind == trace::Kind::barrier;
     });
@@ -204,7 +209,8 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
     picture->shared_writes = shared_writes_of(picture->trace());
     picture->barriers = has_barriers(*picture->run);
     picture->warps = warps_of(*picture->run, picture->barriers);
-    picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size()) : segment_starts(picture->warps);
+    picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size())
+                                                : segment_starts(picture->warps);
     return picture;
 }
 
@@ -292,14 +298,16 @@ std::optional<base::Dim3> Lattice::block_at(int64_t row, int64_t column, base::D
 }
 
 Rectangle Lattice::box_of(base::Dim3 block, const trace::Buffer& c) const {
-    Rectangle box{(x_runs_along_rows ? block.x : block.y) * rows, (x_runs_along_rows ? block.y : block.x) * columns, 0, 0};
+    Rectangle box{(x_runs_along_rows ? block.x : block.y) * rows, (x_runs_along_rows ? block.y : block.x) * columns, 0,
+                  0};
     if (box.row < c.rows) box.rows = std::min(rows, static_cast<uint32_t>(c.rows) - box.row);
     if (box.column < c.columns) box.columns = std::min(columns, static_cast<uint32_t>(c.columns) - box.column);
     return box;
 }
 
 Lane lane_of(const trace::Instruction& instruction) {
-    const bool shared = instruction.space == trace::Space::shared || instruction.space == trace::Space::cluster, global = instruction.space == trace::Space::global;
+    const bool shared = instruction.space == trace::Space::shared || instruction.space == trace::Space::cluster,
+               global = instruction.space == trace::Space::global;
     switch (instruction.kind) {
     case trace::Kind::load: return shared ? Lane::shared_load : global ? Lane::global_load : Lane::other;
     case trace::Kind::store: return shared ? Lane::shared_store : global ? Lane::global_store : Lane::other;
@@ -343,12 +351,14 @@ uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool
     };
     std::map<uint32_t, Cost> costs; // by pc
     for (const uint32_t event : warp.shared)
-        if ((picture.instruction(event).kind == trace::Kind::load) == load) ++costs.try_emplace(picture.trace().events[event].pc, Cost{event}).first->second.executed;
+        if ((picture.instruction(event).kind == trace::Kind::load) == load)
+            ++costs.try_emplace(picture.trace().events[event].pc, Cost{event}).first->second.executed;
     uint32_t worst = never;
     uint64_t most = 0;
     for (const auto& [pc, cost] : costs) {
         const trace::Event& event = picture.trace().events[cost.first];
-        const auto wavefronts = analysis::wavefronts(rule, load, picture.instruction(cost.first).bytes, event.active, picture.trace().accesses[event.access]);
+        const auto wavefronts = analysis::wavefronts(rule, load, picture.instruction(cost.first).bytes, event.active,
+                                                     picture.trace().accesses[event.access]);
         const uint64_t all = cost.executed * static_cast<uint64_t>(wavefronts.wavefronts);
         if (all > most) most = all, worst = cost.first;
     }
@@ -358,7 +368,7 @@ uint32_t find_costliest(const BlockPicture& picture, const WarpOrder& warp, bool
 } // namespace
 
 struct Pictures::Impl {
-    static constexpr size_t kept = 3; // subject, baseline, and the one just left
+    static constexpr size_t kept = 3;                        // subject, baseline, and the one just left
     std::vector<std::shared_ptr<const BlockPicture>> blocks; // newest first
 
     struct Origins {
@@ -418,7 +428,8 @@ const std::vector<analysis::Origin>& Pictures::origin(const BlockPicture& pictur
     auto& all = impl_->origins;
     auto own = std::find_if(all.begin(), all.end(), [&](const Impl::Origins& each) { return each.run == picture.run; });
     if (own == all.end()) own = all.begin() + static_cast<std::ptrdiff_t>(impl_->oldest_origins++ % all.size());
-    if (own->run != picture.run || own->event != written) *own = {picture.run, written, analysis::shared_origin(picture.trace(), written)};
+    if (own->run != picture.run || own->event != written)
+        *own = {picture.run, written, analysis::shared_origin(picture.trace(), written)};
     return own->words;
 }
 
@@ -438,7 +449,8 @@ uint32_t Pictures::costliest_shared(const BlockPicture& picture, int warp, bool 
     auto& known = impl_->costliest;
     for (const auto& each : known)
         if (each.run == picture.run && each.warp == warp && each.load == load && each.arch == arch) return each.event;
-    const uint32_t event = find_costliest(picture, picture.warps[static_cast<size_t>(warp)], load, analysis::bank_rule(arch));
+    const uint32_t event =
+        find_costliest(picture, picture.warps[static_cast<size_t>(warp)], load, analysis::bank_rule(arch));
     known.push_front({picture.run, warp, load, arch, event});
     if (known.size() > 2 * Impl::kept) known.pop_back();
     return event;

@@ -13,17 +13,17 @@
 
 namespace views {
 
-constexpr uint32_t never = 0xFFFFFFFF;     // as an event
-constexpr uint16_t nobody = 0xFFFF;        // as a thread
+constexpr uint32_t never = 0xFFFFFFFF; // as an event
+constexpr uint16_t nobody = 0xFFFF;    // as a thread
 
 // One global array as the block touches it. Rasters are row-major over `box`; empty when the block touches nothing
 // or when its box has more than Pictures::raster_limit elements.
 struct ArrayPicture {
     const trace::Buffer* buffer = nullptr;
     const analysis::ArrayMap* map = nullptr;
-    analysis::Rectangle box;               // of loads and stores
-    std::vector<uint32_t> loaded, stored;  // first event at which an element is
-    std::vector<uint16_t> loader, owner;   // thread that loads it first; thread that stores it last
+    analysis::Rectangle box;              // of loads and stores
+    std::vector<uint32_t> loaded, stored; // first event at which an element is
+    std::vector<uint16_t> loader, owner;  // thread that loads it first; thread that stores it last
     bool has(int64_t row, int64_t column) const;
     size_t index(int64_t row, int64_t column) const; // into the rasters, of an element of the box
 };
@@ -36,8 +36,8 @@ struct WarpTile {
 
 // How the grid's blocks tile C, as far as the traced block's own box tells: every block has the traced one's shape.
 struct Lattice {
-    uint32_t rows = 0, columns = 0;        // elements of C per block
-    bool x_runs_along_rows = false;        // blockIdx.x counts rows of C, not columns
+    uint32_t rows = 0, columns = 0; // elements of C per block
+    bool x_runs_along_rows = false; // blockIdx.x counts rows of C, not columns
     std::optional<base::Dim3> block_at(int64_t row, int64_t column, base::Dim3 grid) const;
     analysis::Rectangle box_of(base::Dim3 block, const trace::Buffer& c) const;
 };
@@ -51,23 +51,25 @@ Lane lane_of(const trace::Instruction&);
 // Segment s runs from cut[s] to cut[s + 1]; a barrier is the last event of its segment.
 struct WarpOrder {
     std::vector<uint32_t> events;
-    std::vector<uint32_t> cut;             // indices into events; first 0, last events.size()
-    std::vector<uint32_t> k_tiles;         // indices into events at which a turn of the outermost loop begins
-    std::vector<uint32_t> shared, global;  // events that access such memory; an async copy is in both
-    uint32_t at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last
+    std::vector<uint32_t> cut;            // indices into events; first 0, last events.size()
+    std::vector<uint32_t> k_tiles;        // indices into events at which a turn of the outermost loop begins
+    std::vector<uint32_t> shared, global; // events that access such memory; an async copy is in both
+    uint32_t
+    at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last
     uint32_t segment_of(uint32_t index) const;
 };
 
 struct BlockPicture {
     std::shared_ptr<const session::BlockRun> run;
-    std::vector<ArrayPicture> arrays;      // as trace.buffers
-    int a = -1, b = -1, c = -1;            // of arrays: the operands and the result of a matrix product, by their names
-    std::vector<WarpTile> tiles;           // of C
+    std::vector<ArrayPicture> arrays; // as trace.buffers
+    int a = -1, b = -1, c = -1;       // of arrays: the operands and the result of a matrix product, by their names
+    std::vector<WarpTile> tiles;      // of C
     std::optional<Lattice> lattice;
     std::vector<WarpOrder> warps;
-    std::vector<uint32_t> shared_writes;   // events of all warps that change shared memory, ascending
-    bool barriers = false;                 // there are some: segments of all warps then follow one another
-    std::vector<uint32_t> segment_start;   // x of each segment when all warps' segments start together, or of its first event; last: the end
+    std::vector<uint32_t> shared_writes; // events of all warps that change shared memory, ascending
+    bool barriers = false;               // there are some: segments of all warps then follow one another
+    std::vector<uint32_t>
+        segment_start; // x of each segment when all warps' segments start together, or of its first event; last: the end
 
     // Whether the axis of time counts the block's events one after the other, because the order of the warps is what is looked at; else
     // each warp's own, side by side.
@@ -75,7 +77,7 @@ struct BlockPicture {
 
     const trace::Trace& trace() const { return run->trace; }
     const trace::Instruction& instruction(uint32_t event) const;
-    uint32_t step(uint32_t event) const;   // as the transport bar counts: of the event's own warp, from 1
+    uint32_t step(uint32_t event) const; // as the transport bar counts: of the event's own warp, from 1
 };
 
 // Elements that matter to the block between two barriers: what it computes with, and what it fetches, often for later.

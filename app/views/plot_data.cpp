@@ -70,9 +70,7 @@ bool shown_at_first(const std::vector<SeriesGroup>& groups, size_t group) {
     return !measured || groups[group].origin != gpu::Origin::published;
 }
 
-double edge(const gpu::Sample& sample) {
-    return std::sqrt(double(sample.m) * sample.n);
-}
+double edge(const gpu::Sample& sample) { return std::sqrt(double(sample.m) * sample.n); }
 
 std::vector<gpu::Sample> curve(const gpu::Series& series) {
     std::vector<gpu::Sample> cubes;
@@ -81,8 +79,7 @@ std::vector<gpu::Sample> curve(const gpu::Series& series) {
     return cubes.size() < 2 ? series.samples : cubes;
 }
 
-std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel,
-                             const catalog::Problem& size) {
+std::optional<Figure> figure(const SeriesGroup& group, const std::string& kernel, const catalog::Problem& size) {
     std::optional<Figure> best;
     const auto rank = [](const Figure& f) { return std::tuple(-static_cast<int>(f.series->origin), f.sample.gflops); };
     for (const gpu::Series* series : group.series) {
@@ -128,8 +125,7 @@ std::vector<catalog::Problem> sizes(const SeriesGroup& group) {
     for (const gpu::Series* series : group.series)
         for (const gpu::Sample& sample : series->samples) found.push_back({sample.m, sample.n, sample.k});
     std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-    found.erase(std::unique(found.begin(), found.end(),
-                            [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+    found.erase(std::unique(found.begin(), found.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
                 found.end());
     return found;
 }
@@ -163,26 +159,25 @@ const analysis::Device* device_named(const std::string& name) {
         std::istringstream words(lower(device.name));
         for (std::string word; words >> word;) {
             const bool there = wanted.find(word) != std::string::npos;
-            const bool other_board =
-                (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;
+            const bool other_board = (word == "sxm" || word == "sxm2") && wanted.find("pcie") != std::string::npos;
             if (other_board) found = -1000;
             found += there;
-            if (there && word.find_first_of("0123456789") != std::string::npos && word != "sxm2")
-                model = true;
+            if (there && word.find_first_of("0123456789") != std::string::npos && word != "sxm2") model = true;
         }
         if (model && found > most) most = found, best = &device;
     }
     return best;
 }
 
-KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const std::vector<session::DeviceRecord>& recorded,
-                         const std::string& name) {
+KnownDevice known_device(const std::optional<session::DeviceRecord>& here,
+                         const std::vector<session::DeviceRecord>& recorded, const std::string& name) {
     std::vector<const session::DeviceRecord*> all; // of this machine before recorded ones
     if (here) all.push_back(&*here);
     for (const session::DeviceRecord& each : recorded) all.push_back(&each);
     KnownDevice known;
     for (const session::DeviceRecord* each : all) {
-        if (known.record ? each->device.name != known.record->device.name : !name.empty() && each->device.name != name) continue;
+        if (known.record ? each->device.name != known.record->device.name : !name.empty() && each->device.name != name)
+            continue;
         if (!known.record) known.record = each;
         if (!known.measured && each->measured) known.measured = each;
     }
@@ -204,16 +199,11 @@ std::string provenance(const Strings& tr, const gpu::Series& series) {
 
 const char* operands_text(catalog::OperandType type) {
     switch (type) {
-    case catalog::OperandType::f32:
-        return "FP32";
-    case catalog::OperandType::tf32:
-        return "TF32";
-    case catalog::OperandType::bf16:
-        return "BF16";
-    case catalog::OperandType::f64:
-        return "FP64";
-    case catalog::OperandType::b1:
-        return "B1";
+    case catalog::OperandType::f32: return "FP32";
+    case catalog::OperandType::tf32: return "TF32";
+    case catalog::OperandType::bf16: return "BF16";
+    case catalog::OperandType::f64: return "FP64";
+    case catalog::OperandType::b1: return "B1";
     }
     return "";
 }

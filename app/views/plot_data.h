@@ -81,13 +81,12 @@ struct KnownDevice {
     const gpu::Peaks* peaks() const { return measured ? &*measured->measured : nullptr; }
 };
 // `name`: the driver's; empty: any. Pointers into the arguments.
-KnownDevice known_device(const std::optional<session::DeviceRecord>& here, const std::vector<session::DeviceRecord>& recorded,
-                         const std::string& name);
+KnownDevice known_device(const std::optional<session::DeviceRecord>& here,
+                         const std::vector<session::DeviceRecord>& recorded, const std::string& name);
 
 // "NVIDIA H200 · 1980 MHz · driver 580.1 · CUDA 13.0 · 2026-11-20", of what is known.
 std::string provenance(const Strings&, const gpu::Series&);
-std::string size_text(int m, int n, int k); // "4096³" or "128 × 128 × 1024"
-const char*
-    operands_text(catalog::OperandType); // "FP32", "TF32", "BF16", "FP64", "B1": alike in every language
+std::string size_text(int m, int n, int k);      // "4096³" or "128 × 128 × 1024"
+const char* operands_text(catalog::OperandType); // "FP32", "TF32", "BF16", "FP64", "B1": alike in every language
 
 } // namespace views

@@ -16,7 +16,7 @@ struct ByteRoof {
 
 // What is known of the bytes of one launch; 0: nothing.
 struct LaunchBytes {
-    double asked = 0;              // by the executed program; caches answer some of it
+    double asked = 0;                // by the executed program; caches answer some of it
     double at_l2 = 0, at_memory = 0; // as a profiler counted them
 };
 
@@ -44,6 +44,7 @@ struct RooflinePoint {
     RooflinePlace place{};
 };
 // Those of compared_kernels() that were measured in the group at this size.
-std::vector<RooflinePoint> roofline_points(const session::Session&, const SeriesGroup&, const catalog::Problem&, const ByteRoof&);
+std::vector<RooflinePoint> roofline_points(const session::Session&, const SeriesGroup&, const catalog::Problem&,
+                                           const ByteRoof&);
 
 } // namespace views

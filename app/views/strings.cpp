@@ -45,7 +45,9 @@ std::optional<std::vector<std::string>> filled_in(std::string_view pattern, std:
         pattern.remove_prefix(hole + gap.size());
         hole = pattern.find(gap);
         const std::string_view after = pattern.substr(0, hole);
-        const size_t end = after.empty() ? clause.size() : hole == std::string_view::npos ? clause.rfind(after) : clause.find(after);
+        const size_t end = after.empty()                    ? clause.size()
+                           : hole == std::string_view::npos ? clause.rfind(after)
+                                                            : clause.find(after);
         if (end == std::string_view::npos) return std::nullopt;
         parts.emplace_back(clause.substr(0, end));
         clause.remove_prefix(end);

@@ -11,12 +11,14 @@ constexpr uint32_t most_per_pixel = 64; // instructions looked at; beyond, every
 
 size_t segments(const WarpOrder& order) { return order.cut.size() - 1; }
 
-void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t segment, AxisRange range, std::vector<Pixel>& pixels) {
+void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t segment, AxisRange range,
+                 std::vector<Pixel>& pixels) {
     const double start = picture.segment_start[segment], end = picture.segment_start[segment + 1];
     const double per_pixel = (range.last - range.first) / static_cast<double>(pixels.size());
     const uint32_t count = order.cut[segment + 1] - order.cut[segment];
     const auto pixel_at = [&](double place) {
-        return std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0, static_cast<int64_t>(pixels.size()) - 1);
+        return std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0,
+                                   static_cast<int64_t>(pixels.size()) - 1);
     };
     const auto first = static_cast<uint32_t>(std::clamp(range.first - start, 0.0, static_cast<double>(count)));
     const auto last = static_cast<uint32_t>(std::clamp(std::ceil(range.last - start), 0.0, static_cast<double>(count)));
@@ -39,14 +41,19 @@ void add_segment(const BlockPicture& picture, const WarpOrder& order, size_t seg
 void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange range, std::vector<Pixel>& pixels) {
     const double per_pixel = (range.last - range.first) / static_cast<double>(pixels.size());
     const auto pixel_at = [&](double place) {
-        return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0, static_cast<int64_t>(pixels.size()) - 1));
+        return static_cast<size_t>(std::clamp<int64_t>(static_cast<int64_t>((place - range.first) / per_pixel), 0,
+                                                       static_cast<int64_t>(pixels.size()) - 1));
     };
-    const auto first = std::lower_bound(order.events.begin(), order.events.end(), range.first, [](uint32_t event, double place) { return event + 1 <= place; });
-    const auto last = std::lower_bound(first, order.events.end(), range.last, [](uint32_t event, double place) { return event < place; });
-    const auto stride = std::max<std::ptrdiff_t>(1, (last - first) / static_cast<std::ptrdiff_t>(pixels.size() * most_per_pixel));
+    const auto first = std::lower_bound(order.events.begin(), order.events.end(), range.first,
+                                        [](uint32_t event, double place) { return event + 1 <= place; });
+    const auto last = std::lower_bound(first, order.events.end(), range.last,
+                                       [](uint32_t event, double place) { return event < place; });
+    const auto stride =
+        std::max<std::ptrdiff_t>(1, (last - first) / static_cast<std::ptrdiff_t>(pixels.size() * most_per_pixel));
     for (auto at = first; at < last; at += std::min(stride, last - at)) {
         const auto lane = static_cast<size_t>(lane_of(picture.instruction(*at)));
-        const size_t from = pixel_at(*at), to = std::max(from, per_pixel < 1 ? pixel_at(std::nextafter(*at + 1.0, 0.0)) : from);
+        const size_t from = pixel_at(*at),
+                     to = std::max(from, per_pixel < 1 ? pixel_at(std::nextafter(*at + 1.0, 0.0)) : from);
         for (size_t p = from; p <= to; ++p) ++pixels[p].count[lane], ++pixels[p].total;
     }
     for (size_t s = 0; picture.barriers && s + 1 < order.cut.size() && s + 1 < picture.segment_start.size(); ++s) {
@@ -54,7 +61,8 @@ void add_turns(const BlockPicture& picture, const WarpOrder& order, AxisRange ra
         const double arrived = last_of_segment + 1.0, opened = picture.segment_start[s + 1];
         const bool waits = picture.instruction(last_of_segment).kind == trace::Kind::barrier; // else it has ended
         if (!waits || arrived >= opened || opened <= range.first || arrived >= range.last) continue;
-        for (size_t p = pixel_at(std::max(arrived, range.first)); p <= pixel_at(std::nextafter(std::min(opened, range.last), 0.0)); ++p)
+        for (size_t p = pixel_at(std::max(arrived, range.first));
+             p <= pixel_at(std::nextafter(std::min(opened, range.last), 0.0)); ++p)
             if (pixels[p].total == 0) pixels[p].waits = true;
     }
 }
@@ -107,13 +115,15 @@ uint32_t axis_index(const BlockPicture& picture, size_t warp, double place) {
     const WarpOrder& order = picture.warps[warp];
     if (order.events.empty()) return 0;
     if (picture.in_turn()) {
-        const auto after = std::upper_bound(order.events.begin(), order.events.end(), place, [](double at, uint32_t event) { return at < event; });
+        const auto after = std::upper_bound(order.events.begin(), order.events.end(), place,
+                                            [](double at, uint32_t event) { return at < event; });
         return static_cast<uint32_t>(std::max<std::ptrdiff_t>(after - order.events.begin() - 1, 0));
     }
     const auto& starts = picture.segment_start;
     const auto whole = static_cast<uint32_t>(std::clamp(place, 0.0, static_cast<double>(starts.back())));
     const auto after = std::upper_bound(starts.begin(), starts.end(), whole);
-    const auto segment = std::min<size_t>(static_cast<size_t>(std::max<std::ptrdiff_t>(after - starts.begin() - 1, 0)), segments(order) - 1);
+    const auto segment = std::min<size_t>(static_cast<size_t>(std::max<std::ptrdiff_t>(after - starts.begin() - 1, 0)),
+                                          segments(order) - 1);
     const uint32_t count = order.cut[segment + 1] - order.cut[segment];
     return order.cut[segment] + std::min(whole - std::min(whole, starts[segment]), std::max(count, 1u) - 1);
 }
@@ -125,7 +135,9 @@ AxisRange turns_around(const BlockPicture& picture, size_t warp, uint32_t index)
     const auto after = std::upper_bound(turns.begin(), turns.end(), index) - turns.begin(); // turn that follows
     const auto place = [&](std::ptrdiff_t turn) {
         if (turn < 0) return 0.0;
-        return turn >= static_cast<std::ptrdiff_t>(turns.size()) ? end : axis_place(picture, warp, turns[static_cast<size_t>(turn)]);
+        return turn >= static_cast<std::ptrdiff_t>(turns.size())
+                   ? end
+                   : axis_place(picture, warp, turns[static_cast<size_t>(turn)]);
     };
     AxisRange range{place(after - 2), place(after + 1)};
     if (after == 0) range.first = 0;

@@ -10,8 +10,8 @@ namespace views {
 
 struct Pixel { // instructions by what they do
     std::array<uint32_t, lane_count> count{};
-    uint32_t total = 0;     // 0: the warp executes nothing here
-    bool waits = false;     // it has arrived at a barrier that others have not
+    uint32_t total = 0; // 0: the warp executes nothing here
+    bool waits = false; // it has arrived at a barrier that others have not
 };
 
 struct AxisRange { // in instructions of that axis, half-open

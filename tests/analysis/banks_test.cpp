@@ -98,7 +98,8 @@ TEST(Banks, MeasuredLoadsNeedPairMerging) {
     plain.loads_merge_pairs = false;
     int wrong = 0;
     for (const Measured& m : measured())
-        wrong += analysis::count_wavefronts(plain, m.op == "load", m.bytes, m.active, m.address).wavefronts != m.wavefronts;
+        wrong +=
+            analysis::count_wavefronts(plain, m.op == "load", m.bytes, m.active, m.address).wavefronts != m.wavefronts;
     EXPECT_GT(wrong, 0);
 }
 
@@ -108,17 +109,17 @@ TEST(Banks, TextbookCases) {
         return std::pair(c.wavefronts, c.ideal);
     };
     using P = std::pair<int, int>;
-    EXPECT_EQ(count(true, 4, strided(0, 4)), P(1, 1));     // contiguous
-    EXPECT_EQ(count(true, 4, strided(64, 0)), P(1, 1));    // broadcast
-    EXPECT_EQ(count(true, 4, strided(0, 8)), P(2, 1));     // every other word
-    EXPECT_EQ(count(true, 4, strided(0, 128)), P(32, 1));  // a column of a 32-wide tile
-    EXPECT_EQ(count(true, 4, strided(0, 132)), P(1, 1));   // the same, padded by one word
-    EXPECT_EQ(count(true, 16, strided(0, 16)), P(4, 4));   // contiguous 16-byte pieces
-    EXPECT_EQ(count(true, 16, strided(0, 0)), P(2, 2));    // all lanes the same 16 bytes: phases merge
-    EXPECT_EQ(count(false, 16, strided(0, 0)), P(4, 4));   // stores never merge
+    EXPECT_EQ(count(true, 4, strided(0, 4)), P(1, 1));    // contiguous
+    EXPECT_EQ(count(true, 4, strided(64, 0)), P(1, 1));   // broadcast
+    EXPECT_EQ(count(true, 4, strided(0, 8)), P(2, 1));    // every other word
+    EXPECT_EQ(count(true, 4, strided(0, 128)), P(32, 1)); // a column of a 32-wide tile
+    EXPECT_EQ(count(true, 4, strided(0, 132)), P(1, 1));  // the same, padded by one word
+    EXPECT_EQ(count(true, 16, strided(0, 16)), P(4, 4));  // contiguous 16-byte pieces
+    EXPECT_EQ(count(true, 16, strided(0, 0)), P(2, 2));   // all lanes the same 16 bytes: phases merge
+    EXPECT_EQ(count(false, 16, strided(0, 0)), P(4, 4));  // stores never merge
     EXPECT_EQ(count(true, 8, strided(0, 8)), P(2, 2));
     EXPECT_EQ(count(true, 8, strided(0, 0)), P(1, 1));
-    EXPECT_EQ(count(true, 1, strided(0, 1)), P(1, 1));     // four lanes to a word
+    EXPECT_EQ(count(true, 1, strided(0, 1)), P(1, 1)); // four lanes to a word
     EXPECT_EQ(count(true, 2, strided(0, 128)), P(32, 1));
 }
 
@@ -227,7 +228,8 @@ TEST(Banks, MovingAnAccessByAWholeRowOfBanksChangesNothing) {
 
 TEST(Banks, OddWidthsAndRulesAreHarmless) {
     for (int bytes : {-4, 0, 3, 12, 32, 128, 4096})
-        EXPECT_GE(analysis::count_wavefronts(rule, true, bytes, all_lanes, strided(~0ull - 64, 7)).wavefronts, 1) << bytes;
+        EXPECT_GE(analysis::count_wavefronts(rule, true, bytes, all_lanes, strided(~0ull - 64, 7)).wavefronts, 1)
+            << bytes;
     EXPECT_GE(analysis::count_wavefronts({0, 0, true}, true, 4, all_lanes, strided(0, 4)).wavefronts, 1);
 }
 

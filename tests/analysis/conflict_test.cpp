@@ -17,7 +17,8 @@ trace::Addresses words_from(uint64_t first) {
 
 struct Codes {
     explicit Codes(test::MadeTrace& made)
-        : store(made.code(Kind::store, Space::shared, 4)), load(made.code(Kind::load, Space::shared, 4)), barrier(made.code(Kind::barrier)) {}
+        : store(made.code(Kind::store, Space::shared, 4)), load(made.code(Kind::load, Space::shared, 4)),
+          barrier(made.code(Kind::barrier)) {}
     uint32_t store, load, barrier;
 };
 

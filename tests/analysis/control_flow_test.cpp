@@ -35,7 +35,8 @@ TEST(ControlFlow, AnEarlyExitSplitsTheRegion) {
 }
 
 TEST(ControlFlow, ALoopIsItsOwnRegionAndWhatFollowsItIsNot) {
-    const std::vector<Step> steps{plain, plain, branch(4), plain, plain, branch(1), plain, leave}; // loop 1..5, 3 only now and then
+    const std::vector<Step> steps{plain, plain,     branch(4), plain,
+                                  plain, branch(1), plain,     leave}; // loop 1..5, 3 only now and then
     const auto flow = analysis::control_flow(steps);
     EXPECT_EQ(flow.region_of(0), flow.region_of(6));
     EXPECT_EQ(flow.region_of(1), flow.region_of(4));

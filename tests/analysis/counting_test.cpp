@@ -21,7 +21,8 @@ Instruction instruction(Kind kind, Space space, int bytes) {
     return i;
 }
 
-void see(trace::Observer& observer, uint32_t pc, const Instruction& i, uint32_t active, const trace::Addresses& address, uint64_t shape = 0) {
+void see(trace::Observer& observer, uint32_t pc, const Instruction& i, uint32_t active, const trace::Addresses& address,
+         uint64_t shape = 0) {
     trace::Addresses offset{};
     trace::Footprint footprint = trace::footprint(active, address, offset);
     footprint.shape = shape;
@@ -53,10 +54,12 @@ TEST(Counting, AddsUpWhatEachAccessCosts) {
         const uint64_t shape = random() % 4 == 0 ? 0 : chosen * code.size() + pc + 1; // numbered or not, it adds up
         const uint64_t moved_by = random() % 64 * 4; // often not a multiple of a sector
         trace::Addresses address = x.address;
-        for (uint64_t& a : address) a = a / code[pc].bytes * code[pc].bytes + moved_by / code[pc].bytes * code[pc].bytes;
+        for (uint64_t& a : address)
+            a = a / code[pc].bytes * code[pc].bytes + moved_by / code[pc].bytes * code[pc].bytes;
         see(*observer, pc, code[pc], x.active, address, shape);
         if (code[pc].space == Space::shared) {
-            const auto c = analysis::source_page_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
+            const auto c =
+                analysis::source_page_wavefronts(rule, code[pc].kind == Kind::load, code[pc].bytes, x.active, address);
             want[pc].wavefronts += static_cast<uint64_t>(c.wavefronts);
             want[pc].wavefronts_ideal += static_cast<uint64_t>(c.ideal);
         } else if (code[pc].space == Space::global) {
@@ -81,7 +84,8 @@ TEST(Counting, AnAsyncCopyHasWavefrontsAndSectors) {
     analysis::Counting counting(analysis::bank_rule("sm_90"), 1);
     trace::Observer* observer = counting.observer();
     for (int i = 0; i < 3; ++i) {
-        see(*observer, 0, copy, ~0u, test::strided(0, 32), 7);    // destination, of a known shape: every other piece of 16 bytes
+        see(*observer, 0, copy, ~0u, test::strided(0, 32),
+            7); // destination, of a known shape: every other piece of 16 bytes
         see(*observer, 0, copy, ~0u, test::strided(0x1000, 16)); // source: 512 bytes in a row
     }
     trace::Counts counts(1);

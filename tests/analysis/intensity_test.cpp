@@ -46,7 +46,8 @@ TEST(Devices, PeaksAreThePublishedOnes) {
     };
     for (const auto& [name, tflops, fp64_tflops] : published) {
         const auto& all = analysis::devices();
-        const auto at = std::find_if(all.begin(), all.end(), [&name = name](const Device& d) { return d.name == name; });
+        const auto at =
+            std::find_if(all.begin(), all.end(), [&name = name](const Device& d) { return d.name == name; });
         ASSERT_NE(at, all.end()) << name;
         EXPECT_NEAR(at->gflops(Unit::fp32) / 1000, tflops, tflops * 0.01) << name;
         EXPECT_NEAR(at->gflops(Unit::fp64) / 1000, fp64_tflops, fp64_tflops * 0.01) << name;

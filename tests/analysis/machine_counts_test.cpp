@@ -16,7 +16,8 @@ struct Programs {
     trace::Counts counts;
     trace::MachineListing machine;
 
-    size_t add(const std::string& text, Kind kind, Space space, uint8_t bytes, uint64_t executed, uint64_t threads, int64_t target = -1) {
+    size_t add(const std::string& text, Kind kind, Space space, uint8_t bytes, uint64_t executed, uint64_t threads,
+               int64_t target = -1) {
         ptx.text += text + "\n";
         machine.ptx.push_back(text);
         trace::Instruction i;
@@ -40,7 +41,9 @@ struct Programs {
     analysis::MachineCounts convert() const { return analysis::machine_counts(ptx, counts, machine); }
 };
 
-const analysis::Basis& of(const analysis::MachineCounts& counts, Counter counter) { return counts.basis[static_cast<size_t>(counter)]; }
+const analysis::Basis& of(const analysis::MachineCounts& counts, Counter counter) {
+    return counts.basis[static_cast<size_t>(counter)];
+}
 
 Programs two_loads() {
     Programs p;

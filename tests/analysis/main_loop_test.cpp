@@ -52,16 +52,15 @@ TEST(MainLoop, IsTheInnermostThatHoldsTheFmas) {
 
 TEST(MainLoop, ALoopWithMoreFmasIsTheMainOne) {
     trace::MachineListing code;
-    code.instructions = {plain(Kind::fma), branch(0), plain(Kind::fma), plain(Kind::fma),
-                         plain(),          branch(2), leave()};
+    code.instructions = {plain(Kind::fma), branch(0), plain(Kind::fma), plain(Kind::fma), plain(), branch(2), leave()};
     EXPECT_EQ(analysis::main_loop(code).products, 2);
     EXPECT_EQ(analysis::main_loop(code).instructions, 4);
 }
 
 TEST(MainLoop, TensorCoresMultiplyToo) {
     trace::MachineListing code;
-    code.instructions = {plain(Kind::load, Space::shared), plain(Kind::matrix), plain(Kind::matrix),
-                         branch(0), leave()};
+    code.instructions = {plain(Kind::load, Space::shared), plain(Kind::matrix), plain(Kind::matrix), branch(0),
+                         leave()};
     EXPECT_EQ(analysis::main_loop(code).products, 2);
     EXPECT_DOUBLE_EQ(analysis::main_loop(code).product_share(), 0.5);
 }

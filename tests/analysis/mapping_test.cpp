@@ -60,8 +60,7 @@ TEST(Mapping, LeavesPaddingOut) {
     EXPECT_EQ(maps[0].box.columns, 6u);
 }
 
-trace::Buffer bits(const char* name, uint64_t address, uint64_t rows, uint64_t columns,
-                   base::Packing packing) {
+trace::Buffer bits(const char* name, uint64_t address, uint64_t rows, uint64_t columns, base::Packing packing) {
     trace::Buffer buffer{name, address, 0, base::NumberType::u32, rows, columns, packing};
     buffer.bytes = buffer.layout().stored() * 4;
     return buffer;
@@ -200,9 +199,9 @@ TEST(Mapping, WhatLiesOutsideIsLeftOut) {
     MadeTrace t(32);
     t.buffer("A", a_at, 1, 8);
     const uint32_t load = t.code(Kind::load, Space::global, 16);
-    t.run(0, load, strided(a_at + 24, 16), 0b111);           // the first lane is half inside
-    t.run(0, 99, strided(a_at, 4));                          // no such instruction
-    t.get().events.push_back({load, ~0u, 12345, 0});         // no such access
+    t.run(0, load, strided(a_at + 24, 16), 0b111);   // the first lane is half inside
+    t.run(0, 99, strided(a_at, 4));                  // no such instruction
+    t.get().events.push_back({load, ~0u, 12345, 0}); // no such access
     t.get().events.push_back({load, ~0u, trace::no_access, 0});
     const auto maps = analysis::mapping(t.get());
     EXPECT_EQ(maps[0].loads.size(), 2u);

@@ -37,9 +37,9 @@ Executed run_of(const std::vector<std::pair<std::string, Kind>>& lines, int part
 
 TEST(RegisterLife, AValueLivesUntilItIsReadForTheLastTime) {
     const Executed run = run_of({{"mov.f32 %f1, 0f00000000;", Kind::arithmetic},
-                            {"ld.shared.v2.f32 {%f2, %f3}, [%r1+16];", Kind::load},
-                            {"fma.rn.f32 %f4, %f2, %f3, %f1;", Kind::fma},
-                            {"st.global.f32 [%rd1], %f4;", Kind::store}});
+                                 {"ld.shared.v2.f32 {%f2, %f3}, [%r1+16];", Kind::load},
+                                 {"fma.rn.f32 %f4, %f2, %f3, %f1;", Kind::fma},
+                                 {"st.global.f32 [%rd1], %f4;", Kind::store}});
     const analysis::RegisterUses uses(*run.trace.listing);
     auto lives = uses.at(run.trace, run.events, 1);
     EXPECT_TRUE(lives.at("%f1").live);
@@ -65,9 +65,9 @@ TEST(RegisterLife, OverwritingEndsALifeUnlessSomeLanesKeepTheOldValue) {
 
 TEST(RegisterLife, AGuardIsReadAndItsWriteEndsNothing) {
     const Executed run = run_of({{"setp.lt.s32 %p1|%p2, %r1, %r2;", Kind::arithmetic},
-                            {"mov.f32 %f1, 0f00000000;", Kind::arithmetic},
-                            {"@%p1 mov.f32 %f1, 0f3F800000;", Kind::arithmetic},
-                            {"st.shared.f32 [%r3], %f1;", Kind::store}});
+                                 {"mov.f32 %f1, 0f00000000;", Kind::arithmetic},
+                                 {"@%p1 mov.f32 %f1, 0f3F800000;", Kind::arithmetic},
+                                 {"st.shared.f32 [%r3], %f1;", Kind::store}});
     const analysis::RegisterUses uses(*run.trace.listing);
     const auto lives = uses.at(run.trace, run.events, 1);
     EXPECT_TRUE(lives.at("%p1").live);

@@ -25,7 +25,7 @@ TEST(Sectors, TextbookCases) {
     expect(analysis::sectors(4, all_lanes, strided(4112, 4)), 5, 4, 128);     // contiguous but off by half a sector
     expect(analysis::sectors(16, all_lanes, strided(0, 16)), 16, 16, 512);
     expect(analysis::sectors(4, all_lanes, strided(0, 8)), 8, 4, 128);
-    expect(analysis::sectors(4, 1u << 31, strided(0, 4)), 1, 1, 4);           // one lane
+    expect(analysis::sectors(4, 1u << 31, strided(0, 4)), 1, 1, 4); // one lane
     expect(analysis::sectors(4, 0, strided(0, 4)), 0, 0, 0);
 }
 
@@ -74,7 +74,9 @@ TEST(Sectors, AgreesWithASetOfBytes) {
 
 // Rows of 528 bytes start in the middle of a sector every other time (tests/data/counters: async_copy, N = 132).
 TEST(Sectors, PastL1EachPairOfLanesIsAskedForByItself) {
-    const auto past_l1 = [](uint32_t active, uint64_t start) { return analysis::sectors_past_l1(active, strided(start, 16)); };
+    const auto past_l1 = [](uint32_t active, uint64_t start) {
+        return analysis::sectors_past_l1(active, strided(start, 16));
+    };
     expect(past_l1(all_lanes, 4096), 16, 16, 512);
     expect(past_l1(all_lanes, 4096 + 528), 32, 16, 512);
     expect(past_l1(1, 4096 + 528), 1, 1, 16);

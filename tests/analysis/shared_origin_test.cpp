@@ -145,7 +145,8 @@ TEST_F(Copy, AnAsyncCopyNeedsNoRegisters) {
 // matrix is zeros.
 TEST_F(Copy, ABulkCopyBringsRowsWhereTheSwizzlePutsThem) {
     t.get().shared_bytes = 256;
-    const uint32_t copy = t.code(Kind::bulk_copy, Space::shared, 0, "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1, {%r2, %r3}], [%r4];");
+    const uint32_t copy = t.code(Kind::bulk_copy, Space::shared, 0,
+                                 "cp.async.bulk.tensor.2d.shared::cluster.global [%r1], [%rd1, {%r2, %r3}], [%r4];");
     const uint32_t before = t.run(0, store12), event = t.run(0, copy, 1);
     trace::BulkCopy rows{event, 0, true, 32, 0, 32, {}};
     for (const uint64_t row : {0, 1, 2, 3, 0}) rows.rows.push_back({a_at + row * 32, 0, 32});
@@ -188,9 +189,9 @@ TEST_F(Copy, ADoubleNamesBothOfItsWords) {
 }
 
 TEST_F(Copy, OddTracesAreHarmless) {
-    t.run(0, store12, strided(124, 8));   // off the end
-    t.run(0, 77);                         // no such instruction
-    t.run(40, load, strided(a_at, 8));    // no such warp
+    t.run(0, store12, strided(124, 8)); // off the end
+    t.run(0, 77);                       // no such instruction
+    t.run(40, load, strided(a_at, 8));  // no such warp
     t.get().events.push_back({store12, ~0u, 999, 0});
     EXPECT_EQ(analysis::shared_origin(t.get(), 10).size(), 32u);
     trace::Trace nothing;

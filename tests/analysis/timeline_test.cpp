@@ -23,7 +23,8 @@ TEST(Timeline, OfNothing) {
 
 TEST(Timeline, SpansJoinNeighboursOfAWarp) {
     MadeTrace t(64);
-    const uint32_t load = t.code(Kind::load, Space::shared, 4), fma = t.code(Kind::fma), store = t.code(Kind::store, Space::shared, 4);
+    const uint32_t load = t.code(Kind::load, Space::shared, 4), fma = t.code(Kind::fma),
+                   store = t.code(Kind::store, Space::shared, 4);
     for (uint32_t pc : {load, load, fma}) {
         t.run(0, pc);
         t.run(1, pc); // interleaved with warp 0

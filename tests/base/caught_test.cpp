@@ -22,7 +22,9 @@ TEST(Caught, KeepsWhatAThreadThrewForWhoeverJoinsIt) {
     ASSERT_TRUE(thrown);
     EXPECT_EQ(base::error_of(thrown).sentence(), "memory ran out; choose a smaller size");
     EXPECT_EQ(base::caught([] {}), nullptr);
-    EXPECT_EQ(base::error_of(base::caught([] { throw std::runtime_error("no such place"); }), base::Failure::missing).failure, base::Failure::missing);
+    EXPECT_EQ(
+        base::error_of(base::caught([] { throw std::runtime_error("no such place"); }), base::Failure::missing).failure,
+        base::Failure::missing);
     EXPECT_EQ(base::error_of(base::caught([] { throw std::runtime_error("no such place"); })).what, "no such place");
     EXPECT_FALSE(base::error_of(base::caught([] { throw 7; })).what.empty());
 }

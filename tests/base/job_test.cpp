@@ -20,8 +20,15 @@ TEST(Jobs, DeliversOnTheOwnersThread) {
     std::thread::id worked, delivered;
     int result = 0;
     jobs.start(
-        "sum", [&](std::stop_token) { worked = std::this_thread::get_id(); return std::make_unique<int>(42); },
-        [&](std::unique_ptr<int> value) { delivered = std::this_thread::get_id(); result = *value; });
+        "sum",
+        [&](std::stop_token) {
+            worked = std::this_thread::get_id();
+            return std::make_unique<int>(42);
+        },
+        [&](std::unique_ptr<int> value) {
+            delivered = std::this_thread::get_id();
+            result = *value;
+        });
     EXPECT_TRUE(jobs.busy());
     EXPECT_TRUE(jobs.busy("sum"));
     EXPECT_FALSE(jobs.busy("other"));
@@ -47,7 +54,8 @@ TEST(Jobs, TheNewestOfAKeyWins) {
         },
         [&](int value) { delivered.push_back(value); });
     running.wait();
-    jobs.start("tile", [](std::stop_token) { return 2; }, [&](int value) { delivered.push_back(value); });
+    jobs.start(
+        "tile", [](std::stop_token) { return 2; }, [&](int value) { delivered.push_back(value); });
     jobs.wait();
     EXPECT_EQ(delivered, std::vector{2});
 }
@@ -57,9 +65,11 @@ TEST(Jobs, AFinishedResultIsDroppedWhenANewerJobHasStarted) {
     std::atomic<int> finished = 0;
     base::Jobs jobs(1, [&] { ++finished; });
     std::vector<int> delivered;
-    jobs.start("tile", [](std::stop_token) { return 1; }, [&](int value) { delivered.push_back(value); });
+    jobs.start(
+        "tile", [](std::stop_token) { return 1; }, [&](int value) { delivered.push_back(value); });
     while (finished == 0) std::this_thread::yield();
-    jobs.start("tile", [](std::stop_token) { return 2; }, [&](int value) { delivered.push_back(value); });
+    jobs.start(
+        "tile", [](std::stop_token) { return 2; }, [&](int value) { delivered.push_back(value); });
     jobs.wait();
     EXPECT_EQ(delivered, std::vector{2});
 }
@@ -68,13 +78,26 @@ TEST(Jobs, ACancelledJobInTheQueueNeverRuns) {
     base::Jobs jobs(1);
     std::latch release(1);
     std::atomic<bool> ran = false;
-    jobs.start("first", [&](std::stop_token) { release.wait(); return 0; }, [](int) {});
-    jobs.start("second", [&](std::stop_token) { ran = true; return 0; }, [](int) {});
+    jobs.start(
+        "first",
+        [&](std::stop_token) {
+            release.wait();
+            return 0;
+        },
+        [](int) {});
+    jobs.start(
+        "second",
+        [&](std::stop_token) {
+            ran = true;
+            return 0;
+        },
+        [](int) {});
     jobs.cancel("second");
     EXPECT_FALSE(jobs.busy("second"));
     release.count_down();
     jobs.wait();
-    jobs.start("third", [](std::stop_token) { return 0; }, [](int) {});
+    jobs.start(
+        "third", [](std::stop_token) { return 0; }, [](int) {});
     jobs.wait();
     EXPECT_FALSE(ran);
 }
@@ -82,9 +105,12 @@ TEST(Jobs, ACancelledJobInTheQueueNeverRuns) {
 TEST(Jobs, ADeliveryMayStartTheNextStage) {
     base::Jobs jobs(1);
     int result = 0;
-    jobs.start("compile", [](std::stop_token) { return 20; }, [&](int value) {
-        jobs.start("run", [value](std::stop_token) { return value + 1; }, [&](int next) { result = next; });
-    });
+    jobs.start(
+        "compile", [](std::stop_token) { return 20; },
+        [&](int value) {
+            jobs.start(
+                "run", [value](std::stop_token) { return value + 1; }, [&](int next) { result = next; });
+        });
     jobs.wait();
     EXPECT_EQ(result, 21);
 }
@@ -93,7 +119,8 @@ TEST(Jobs, WorkThatThrowsIsReported) {
     base::Jobs jobs(1);
     std::string said;
     auto fail = [&](base::Error error) { said = error.what; };
-    jobs.start("big", [](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) { FAIL(); }, fail);
+    jobs.start(
+        "big", [](std::stop_token) -> int { throw std::bad_alloc(); }, [](int) { FAIL(); }, fail);
     jobs.wait();
     EXPECT_EQ(said, "memory ran out");
 }
@@ -123,10 +150,12 @@ TEST(Jobs, AStormOfRequestsDeliversTheLastOfEachKey) {
     int last[2] = {-1, -1};
     for (int i = 0; i < 500; ++i)
         for (int key = 0; key < 2; ++key) {
-            jobs.start(std::to_string(key), [i](std::stop_token) { return i; }, [&, key](int value) {
-                EXPECT_GT(value, last[key]) << "delivered out of order";
-                last[key] = value;
-            });
+            jobs.start(
+                std::to_string(key), [i](std::stop_token) { return i; },
+                [&, key](int value) {
+                    EXPECT_GT(value, last[key]) << "delivered out of order";
+                    last[key] = value;
+                });
             if (i % 16 == 0) jobs.collect();
         }
     jobs.wait();

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 const std::set<std::string> all_but_ui = {"base",     "trace", "catalog",  "compile", "ptx",
                                           "sass",     "sim",   "analysis", "gpu",     "gpu/worker",
-                                          "gpu/live", "cpu",   "session",  "views", "cli"};
+                                          "gpu/live", "cpu",   "session",  "views",   "cli"};
 
 // Folder -> folders it may include, itself left out.
 const std::map<std::string, std::set<std::string>> may_include = {
@@ -50,7 +50,8 @@ std::optional<std::string> objection(const std::string& file, const std::string&
     if (!std::regex_match(line, match, include)) return {};
     std::string from = folder_of(file), target = match[2], to = folder_of(target);
     if (match[1] == "<")
-        return target == "nvrtc.h" && from != "compile" ? std::optional("only compile may include nvrtc.h") : std::nullopt;
+        return target == "nvrtc.h" && from != "compile" ? std::optional("only compile may include nvrtc.h")
+                                                        : std::nullopt;
     auto row = may_include.find(from);
     if (row == may_include.end()) return "the folder has no row in the table";
     if (to.empty() || !may_include.contains(to)) return "ours are included as \"folder/name.h\": " + target;

@@ -32,8 +32,7 @@ TEST(MatrixLayout, ASetBitIsMinusOneAndTheFirstElementIsTheLowest) {
 }
 
 TEST(MatrixLayout, WordsLieRowMajorAndHoldWhatFollowsAlongTheirDirection) {
-    const MatrixLayout a{3, 65, Packing::along_rows}, b{65, 3, Packing::along_columns},
-        plain{3, 65, Packing::none};
+    const MatrixLayout a{3, 65, Packing::along_rows}, b{65, 3, Packing::along_columns}, plain{3, 65, Packing::none};
     EXPECT_EQ(a.stored_rows(), 3u);
     EXPECT_EQ(a.stored_columns(), 3u);
     EXPECT_EQ(b.stored_rows(), 3u);
@@ -79,10 +78,8 @@ TEST(MatrixLayout, PaddingIsNotANumberAndComesOffAgain) {
     base::add_padding(layout, sizeof(float), std::as_bytes(std::span(elements)),
                       std::as_writable_bytes(std::span(stored)));
     for (uint64_t i = 0; i < layout.stored(); ++i) {
-        if (layout.is_padding(i))
-            EXPECT_TRUE(std::isnan(stored[i])) << i;
-        else
-            EXPECT_EQ(stored[i], elements[i / 8 * 5 + i % 8]) << i;
+        if (layout.is_padding(i)) EXPECT_TRUE(std::isnan(stored[i])) << i;
+        else EXPECT_EQ(stored[i], elements[i / 8 * 5 + i % 8]) << i;
     }
     base::remove_padding(layout, sizeof(float), std::as_bytes(std::span(stored)),
                          std::as_writable_bytes(std::span(back)));

@@ -20,9 +20,14 @@ class System : public testing::Test {
 protected:
     const fs::path root = fs::temp_directory_path() / ("gemmscope_memory." + std::to_string(::getpid()));
     ~System() override { fs::remove_all(root); }
-    void file(const std::string& name, const std::string& text) { ASSERT_TRUE(base::write_file(root / name, text).ok()); }
+    void file(const std::string& name, const std::string& text) {
+        ASSERT_TRUE(base::write_file(root / name, text).ok());
+    }
     double mebibytes() const { return base::memory_available(root) / 0x1p20; }
-    void has(int64_t mebibytes_available) { file("proc/meminfo", "MemTotal: 99999999 kB\nMemAvailable:   " + std::to_string(mebibytes_available * 1024) + " kB\n"); }
+    void has(int64_t mebibytes_available) {
+        file("proc/meminfo",
+             "MemTotal: 99999999 kB\nMemAvailable:   " + std::to_string(mebibytes_available * 1024) + " kB\n");
+    }
 };
 
 TEST_F(System, WithoutGroupsHasWhatTheMachineHas) {
@@ -76,7 +81,8 @@ TEST(Memory, RefusesWhatIsNotLeft) {
     EXPECT_TRUE(base::fits_memory(1, "a byte").ok());
     const auto refused = base::fits_memory(0x1p60, "an exbibyte");
     ASSERT_FALSE(refused.ok());
-    EXPECT_EQ(refused.error().what.find("an exbibyte needs 1.07e+09 GiB of memory and this machine has "), 0u) << refused.error().what;
+    EXPECT_EQ(refused.error().what.find("an exbibyte needs 1.07e+09 GiB of memory and this machine has "), 0u)
+        << refused.error().what;
 }
 
 } // namespace

@@ -33,7 +33,8 @@ TEST(RandomStream, IsUniformInMinusOneToOne) {
 TEST(RandomStream, NeighbouringStreamsAndSeedsDiffer) {
     int same = 0;
     for (uint64_t i = 0; i < 1000; ++i)
-        same += (base::RandomStream(1, 4)(i) == base::RandomStream(1, 5)(i)) + (base::RandomStream(1, 4)(i) == base::RandomStream(2, 4)(i)) +
+        same += (base::RandomStream(1, 4)(i) == base::RandomStream(1, 5)(i)) +
+                (base::RandomStream(1, 4)(i) == base::RandomStream(2, 4)(i)) +
                 (base::RandomStream(1, 4)(i) == base::RandomStream(1, 4)(i + 1));
     EXPECT_LE(same, 1);
 }

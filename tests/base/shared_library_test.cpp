@@ -26,7 +26,8 @@ TEST(SharedLibrary, SaysWhyThereIsNone) {
 
 // A file that is there but does not load tells more than one that is not there.
 TEST(SharedLibrary, PrefersTheMostTellingReason) {
-    auto library = base::SharedLibrary::open({"libno_such_library.so.1", SOURCE_DIR "/tests/base/shared_library_test.cpp", "libneither.so"});
+    auto library = base::SharedLibrary::open(
+        {"libno_such_library.so.1", SOURCE_DIR "/tests/base/shared_library_test.cpp", "libneither.so"});
     ASSERT_FALSE(library);
     EXPECT_NE(library.error().what.find("shared_library_test"), std::string::npos) << library.error().what;
 }

@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool bounds_wall_clock(const std::string& line) {
-    static const std::regex bound(R"re((EXPECT|ASSERT)_L[TE]\(.*(std::chrono|steady_clock|system_clock|seconds_since).*)re");
+    static const std::regex bound(
+        R"re((EXPECT|ASSERT)_L[TE]\(.*(std::chrono|steady_clock|system_clock|seconds_since).*)re");
     return std::regex_search(line, bound);
 }
 

@@ -1,5 +1,5 @@
-#include "catalog/catalog.h"
 #include "base/file.h"
+#include "catalog/catalog.h"
 #include "sample.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,9 @@ namespace fs = std::filesystem;
 
 class Folders : public testing::Test {
 protected:
-    void SetUp() override { root = fs::temp_directory_path() / ("gemmscope_catalog_test." + std::to_string(::getpid())); }
+    void SetUp() override {
+        root = fs::temp_directory_path() / ("gemmscope_catalog_test." + std::to_string(::getpid()));
+    }
     void TearDown() override { fs::remove_all(root); }
     void write(const std::string& file, std::string text) { ASSERT_TRUE(base::write_file(root / file, text).ok()); }
     // The sample as another kernel: function, rung and family changed.
@@ -103,7 +105,8 @@ TEST(Shipped, EveryKernelIsSound) {
             EXPECT_FALSE(text->en.empty());
             EXPECT_NE(text->en, text->zh);
         }
-        for (const auto& parameter : kernel->parameters) EXPECT_NE(parameter.meaning.en, parameter.meaning.zh) << parameter.name;
+        for (const auto& parameter : kernel->parameters)
+            EXPECT_NE(parameter.meaning.en, parameter.meaning.zh) << parameter.name;
         for (const auto& rule : kernel->rules) EXPECT_NE(rule.reason.en, rule.reason.zh) << rule.expression;
         // From the initial setting, each value of each slider can be reached, and launches at odd sizes.
         for (const auto& parameter : kernel->parameters)

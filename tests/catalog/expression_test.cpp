@@ -54,12 +54,14 @@ TEST(Expression, Functions) {
     EXPECT_EQ(value("log2(BM)"), 7);
     EXPECT_EQ(value("log2(127)"), 6);
     EXPECT_EQ(value("is_power_of_two(BM)"), 1);
-    for (const char* text : {"is_power_of_two(96)", "is_power_of_two(0)", "is_power_of_two(-4)"}) EXPECT_EQ(value(text), 0) << text;
+    for (const char* text : {"is_power_of_two(96)", "is_power_of_two(0)", "is_power_of_two(-4)"})
+        EXPECT_EQ(value(text), 0) << text;
 }
 
 TEST(Expression, WhatHasNoValueIsNothing) {
-    for (const char* text : {"a / (b + 2)", "a % 0", "ceil_div(a, 0)", "log2(0)", "log2(b)", "pow(10, 400)", "0 == 1 / 0", "!(1 / 0)",
-                             "min(1, 1 / 0)", "9007199254740992 + 1", "99999999999999999999", "1 / 0 && 1", "0 || 1 / 0", "-(1 % 0)"})
+    for (const char* text :
+         {"a / (b + 2)", "a % 0", "ceil_div(a, 0)", "log2(0)", "log2(b)", "pow(10, 400)", "0 == 1 / 0", "!(1 / 0)",
+          "min(1, 1 / 0)", "9007199254740992 + 1", "99999999999999999999", "1 / 0 && 1", "0 || 1 / 0", "-(1 % 0)"})
         EXPECT_EQ(value(text), std::nullopt) << text;
 }
 
@@ -85,8 +87,10 @@ TEST(Expression, TellsWhatItUses) {
 }
 
 TEST(Expression, WrongTextIsAnErrorThatQuotesIt) {
-    for (const char* text : {"", " ", "a +", "(a", "a)", "a b", "1.5", "a = 3", "a, b", "min()", "ceil_div(a)", "unknown + 1", "a ? b",
-                             "f(a)", "\"text\"", "a & b", "a ** b", "0x10", "a;", "pi", "_pi", "sin(a)", "1e3", "\xff\xfe"}) {
+    for (const char* text :
+         {"",       " ",     "a +",         "(a",          "a)",    "a b",    "1.5",      "a = 3",
+          "a, b",   "min()", "ceil_div(a)", "unknown + 1", "a ? b", "f(a)",   "\"text\"", "a & b",
+          "a ** b", "0x10",  "a;",          "pi",          "_pi",   "sin(a)", "1e3",      "\xff\xfe"}) {
         auto expression = catalog::Expression::parse(text, names);
         ASSERT_FALSE(expression) << text;
         EXPECT_NE(expression.error().what.find(text), std::string::npos) << expression.error().what;

@@ -71,20 +71,18 @@ TEST_F(Families, MistakesInTheListPointAtTheirLine) {
     const struct {
         const char *text, *what;
         int line;
-    } wrongs[] = {
-        {"[[family]]\nid = \"ladder\"\ntitle = \"Again\"\n", "there is already a family \"ladder\"", 2},
-        {"[[family]]\nid = \"x\"\n", "\"title\" is missing", 1},
-        {"[[family]]\nid = \"x\"\nname = \"y\"\n", "unknown key \"name\"", 3},
-        {"family = 3\n", "under [[family]]", 1},
-        {"\n[[family\n", "", 2}};
+    } wrongs[] = {{"[[family]]\nid = \"ladder\"\ntitle = \"Again\"\n", "there is already a family \"ladder\"", 2},
+                  {"[[family]]\nid = \"x\"\n", "\"title\" is missing", 1},
+                  {"[[family]]\nid = \"x\"\nname = \"y\"\n", "unknown key \"name\"", 3},
+                  {"family = 3\n", "under [[family]]", 1},
+                  {"\n[[family\n", "", 2}};
     for (const auto& wrong : wrongs) {
         SCOPED_TRACE(wrong.text);
         write("mine/families.toml", wrong.text);
         const catalog::Catalog catalog = catalog::load({root, root / "mine"});
         EXPECT_EQ(catalog.families.size(), 2u);
         ASSERT_EQ(catalog.problems.size(), 1u);
-        EXPECT_EQ(catalog.problems[0].where,
-                  (root / "mine/families.toml").string() + ":" + std::to_string(wrong.line));
+        EXPECT_EQ(catalog.problems[0].where, (root / "mine/families.toml").string() + ":" + std::to_string(wrong.line));
         EXPECT_NE(catalog.problems[0].what.find(wrong.what), std::string::npos) << catalog.problems[0].what;
     }
 }
@@ -105,8 +103,7 @@ TEST(Shipped, FamiliesHaveTitlesInBothLanguages) {
     const catalog::Catalog catalog = catalog::load({fs::path(SOURCE_DIR) / "kernels"});
     ASSERT_FALSE(catalog.families.empty());
     EXPECT_EQ(catalog.families.front().id, "ladder") << "what a beginner sees first";
-    for (const catalog::Family& family : catalog.families)
-        EXPECT_NE(family.title.en, family.title.zh) << family.id;
+    for (const catalog::Family& family : catalog.families) EXPECT_NE(family.title.en, family.title.zh) << family.id;
 }
 
 } // namespace

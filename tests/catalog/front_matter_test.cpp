@@ -52,8 +52,7 @@ TEST(FrontMatter, SaysHowMuchIsRounded) {
     catalog::Values values = catalog::initial_values(*kernel);
     values["TM"] = 8;
     EXPECT_EQ(*catalog::rounding(*kernel, values), 3u);
-    EXPECT_EQ(*catalog::rounding(*catalog::parse(sample, "sample.cu"), values), 1u)
-        << "where nothing is said";
+    EXPECT_EQ(*catalog::rounding(*catalog::parse(sample, "sample.cu"), values), 1u) << "where nothing is said";
     for (const auto& [line, said] :
          {std::pair{"rounding = 0", "sample would have 0 times the rounding errors of a plain sum (0)"},
           {"rounding = \"M\"", "known names: BM, TM, PAD"},
@@ -89,8 +88,7 @@ TEST(FrontMatter, AStreamAndItsParametersAreTheHosts) {
     auto kernel = catalog::parse(changed("\n[launch]", streamed), "sample.cu");
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     const catalog::Values values = catalog::initial_values(*kernel);
-    EXPECT_EQ(catalog::instantiation(*kernel, values), "sample<64, 4, 0>")
-        << "TILE is no argument of the template";
+    EXPECT_EQ(catalog::instantiation(*kernel, values), "sample<64, 4, 0>") << "TILE is no argument of the template";
     auto shape = catalog::stream_shape(*kernel, values, {1000, 1000, 20});
     ASSERT_TRUE(shape) << shape.error().sentence();
     EXPECT_EQ(*shape, (catalog::StreamShape{64, 128, 20, 2, 64'000'000}));
@@ -102,21 +100,20 @@ TEST(FrontMatter, AStreamAndItsParametersAreTheHosts) {
     catalog::Values larger = values; // a block than a tile
     larger["BM"] = 128;
     const auto broken = catalog::broken_rules(*kernel, larger);
-    EXPECT_TRUE(std::any_of(broken.begin(), broken.end(), [](const catalog::Rule* rule) { return rule->reason.en.find("Whole blocks") != std::string::npos; }))
-        << "rules bind both";
+    EXPECT_TRUE(std::any_of(broken.begin(), broken.end(), [](const catalog::Rule* rule) {
+        return rule->reason.en.find("Whole blocks") != std::string::npos;
+    })) << "rules bind both";
 }
 
 TEST(FrontMatter, AVariantIsNeitherTunedNorTakenForTheKernel) {
-    const auto kernel =
-        catalog::parse(changed("name = \"TM\"", "name = \"TM\"\nvariant = true"), "sample.cu");
+    const auto kernel = catalog::parse(changed("name = \"TM\"", "name = \"TM\"\nvariant = true"), "sample.cu");
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     catalog::Values values = catalog::initial_values(*kernel);
     const auto settings = catalog::legal_settings(*kernel, 1000);
     ASSERT_TRUE(settings);
     EXPECT_GT(settings->size(), 1u);
     for (const catalog::Values& setting : *settings) EXPECT_EQ(setting.at("TM"), values.at("TM"));
-    EXPECT_NE(catalog::instantiation(*kernel, values).find(std::to_string(values.at("TM"))),
-              std::string::npos)
+    EXPECT_NE(catalog::instantiation(*kernel, values).find(std::to_string(values.at("TM"))), std::string::npos)
         << "it is an argument of the template, as others are";
     EXPECT_TRUE(catalog::is_plain(*kernel, values));
     values["BM"] = 1;
@@ -134,14 +131,12 @@ TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
     };
     EXPECT_NE(wrong("buffers = 2", "buffers = 0").find("sample would have 0 buffers (0)"), std::string::npos);
     EXPECT_NE(wrong("depth = \"min(K, 32)\"\n", "").find("depth"), std::string::npos);
-    EXPECT_NE(wrong("gflops = 45000", "gflops = 0").find("\"gflops\" should be at least 1"),
-              std::string::npos);
+    EXPECT_NE(wrong("gflops = 45000", "gflops = 0").find("\"gflops\" should be at least 1"), std::string::npos);
     EXPECT_NE(wrong("host = true", "host = 1").find("\"host\" should be true or false"), std::string::npos);
-    EXPECT_NE(wrong("host = true", "variant = 1").find("\"variant\" should be true or false"),
-              std::string::npos);
-    EXPECT_NE(wrong("[launch]", "[[tensor_map]]\nof = \"A\"\nbox = [\"TM\", \"BM\"]\n[launch]")
-                  .find("cannot be streamed"),
-              std::string::npos);
+    EXPECT_NE(wrong("host = true", "variant = 1").find("\"variant\" should be true or false"), std::string::npos);
+    EXPECT_NE(
+        wrong("[launch]", "[[tensor_map]]\nof = \"A\"\nbox = [\"TM\", \"BM\"]\n[launch]").find("cannot be streamed"),
+        std::string::npos);
     std::string aligned = changed("\n[launch]", streamed);
     aligned.insert(aligned.find("rung"), "row_alignment = 128\n");
     const auto both = catalog::parse(aligned, "sample.cu");
@@ -150,15 +145,12 @@ TEST(FrontMatter, AStreamThatCannotBeIsAnErrorWithItsLine) {
         << both.error().sentence();
     const auto none = catalog::parse(sample, "sample.cu");
     ASSERT_TRUE(none);
-    EXPECT_NE(catalog::stream_shape(*none, catalog::initial_values(*none), {})
-                  .error()
-                  .sentence()
-                  .find("does not say how"),
-              std::string::npos);
+    EXPECT_NE(
+        catalog::stream_shape(*none, catalog::initial_values(*none), {}).error().sentence().find("does not say how"),
+        std::string::npos);
 }
 
-const std::string mapped =
-    "\n[[tensor_map]]\nof = \"B\"\nbox = [\"TM\", \"BM\"]\nswizzle = \"0\"\n\n[launch]";
+const std::string mapped = "\n[[tensor_map]]\nof = \"B\"\nbox = [\"TM\", \"BM\"]\nswizzle = \"0\"\n\n[launch]";
 
 TEST(FrontMatter, TensorMapsAndArchitectures) {
     std::string text = changed("\n[launch]", mapped);
@@ -191,8 +183,7 @@ TEST(FrontMatter, AnOperationOnElementsHasNoTensorMaps) {
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     EXPECT_EQ(kernel->operation, catalog::Operation::pack_rows);
     std::string text = changed("\n[launch]", mapped);
-    const auto with_map =
-        catalog::parse(text.insert(text.find("rung"), "operation = \"add_one\"\n"), "sample.cu");
+    const auto with_map = catalog::parse(text.insert(text.find("rung"), "operation = \"add_one\"\n"), "sample.cu");
     ASSERT_FALSE(with_map);
     EXPECT_NE(with_map.error().sentence().find("only a product has tensor maps"), std::string::npos)
         << with_map.error().sentence();
@@ -211,8 +202,7 @@ TEST(FrontMatter, ManagedPagesComeAsTheParametersSay) {
     values["PAD"] = 3;
     EXPECT_NE(catalog::placement(*kernel, values).error().sentence().find("choose values that give 0 to 2"),
               std::string::npos);
-    EXPECT_EQ(*catalog::placement(*catalog::parse(sample, "sample.cu"), values), device)
-        << "where nothing is said";
+    EXPECT_EQ(*catalog::placement(*catalog::parse(sample, "sample.cu"), values), device) << "where nothing is said";
     EXPECT_FALSE(catalog::placement_named("paged"));
 }
 
@@ -248,8 +238,7 @@ TEST(FrontMatter, OperandsSayWhatABoxHolds) {
     EXPECT_TRUE(catalog::launch_shape(*floats, catalog::initial_values(*floats), {})) << "48 bytes";
     auto shape = catalog::launch_shape(*halves, catalog::initial_values(*halves), {});
     ASSERT_FALSE(shape);
-    EXPECT_NE(shape.error().sentence().find("have rows of 24 bytes"), std::string::npos)
-        << shape.error().sentence();
+    EXPECT_NE(shape.error().sentence().find("have rows of 24 bytes"), std::string::npos) << shape.error().sentence();
     halves->tensor_maps[0].of = 'C';
     EXPECT_TRUE(catalog::launch_shape(*halves, catalog::initial_values(*halves), {})) << "C is FP32";
 }
@@ -283,13 +272,13 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongMap{"\"TM\", \"BM\"", "\"BM * 8\", 8", 31, "512 rows in a box"},
                     WrongMap{"\"TM\", \"BM\"", "\"TM\", 0", 31, "0 columns in a box"},
                     WrongMap{"swizzle = \"0\"", "swizzle = 48", 31, "swizzled over 48 bytes"},
-                    WrongMap{"swizzle = \"0\"", "swizzle = 128", 31,
-                             "rows of 256 bytes and are swizzled over 128"},
+                    WrongMap{"swizzle = \"0\"", "swizzle = 128", 31, "rows of 256 bytes and are swizzled over 128"},
                     WrongMap{"swizzle = \"0\"", "colour = 1", 34, "unknown key \"colour\""},
                     WrongMap{"rung = 3", "arch = \"hopper\"", 3, "\"hopper\" is no architecture"}));
 
 TEST(FrontMatter, NeedsLittle) {
-    const std::string text = "\xef\xbb\xbf\r\n/*gemmscope\r\n[launch]\r\nblock = [32]\r\ngrid = [\"N\", 1]\r\n*/__global__ void tiny() {}";
+    const std::string text =
+        "\xef\xbb\xbf\r\n/*gemmscope\r\n[launch]\r\nblock = [32]\r\ngrid = [\"N\", 1]\r\n*/__global__ void tiny() {}";
     auto kernel = catalog::parse(text, "tiny.cu");
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     EXPECT_EQ(kernel->family, "own");
@@ -321,8 +310,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"/* gemmscope", "// gemmscope", 1, "does not describe itself"},
         Wrong{"gemmscope", "gemmscopes", 1, "does not describe itself"},
         Wrong{"*/", "", 1, "has no end; close it with */"}, Wrong{"rung = 3", "rung = ", 3, ""},
-        Wrong{"rung = 3", "rung = 3.5", 3, "whole number"},
-        Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
+        Wrong{"rung = 3", "rung = 3.5", 3, "whole number"}, Wrong{"rung = 3", "rung = 99999999999", 3, "whole number"},
         Wrong{"rung = 3", "family = \"x\"", 3, "family"},
         Wrong{"rung = 3", "operands = \"fp8\"", 3, "choose f32, tf32, bf16, f64 or b1"},
         Wrong{"rung = 3", "operands = 16", 3, "text in quotation marks"},
@@ -334,10 +322,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"rung = 3", "row_alignment = -128", 3, "choose a power of two, 4 to 256"},
         Wrong{"rung = 3", "row_alignment = \"128\"", 3, "whole number"},
         Wrong{"rung = 3", "operands = \"f64\"\nrow_alignment = 4", 4, "choose a power of two, 8 to 256"},
-        Wrong{"rung = 3", "operands = \"b1\"\nrow_alignment = 128", 4,
-              "matrices of bits have no aligned rows"},
-        Wrong{"rung = 3", "operation = \"add_one\"\nrow_alignment = 128", 4,
-              "only a product has aligned rows"},
+        Wrong{"rung = 3", "operands = \"b1\"\nrow_alignment = 128", 4, "matrices of bits have no aligned rows"},
+        Wrong{"rung = 3", "operation = \"add_one\"\nrow_alignment = 128", 4, "only a product has aligned rows"},
         Wrong{"rung = 3", "managed = true", 3, "text in quotation marks"},
         Wrong{"rung = 3", "managed = \"M\"", 3, "known names: BM"},
         Wrong{"rung = 3", "managed = 3", 3, "choose values that give 0 to 2"},
@@ -347,9 +333,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"{ en = \"Sample\", zh", "{ zh", 5, "\"en\" is missing"},
         Wrong{"zh = \"样例\"", "fr = \"x\"", 5, "unknown key \"fr\""},
         Wrong{"{ en = \"Sample\", zh = \"样例\" }", "3", 5, "\"title\" should be"},
-        Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"},
-        Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"}, Wrong{"\"BM\"", "\"M\"", 9, "already taken"},
-        Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
+        Wrong{"name = \"BM\"\n", "", 8, "\"name\" is missing"}, Wrong{"\"BM\"", "\"B M\"", 9, "is not a name"},
+        Wrong{"\"BM\"", "\"M\"", 9, "already taken"}, Wrong{"\"TM\"", "\"BM\"", 15, "already taken"},
         Wrong{"[16, 32, 64, 128]", "[]", 10, "list of whole numbers"},
         Wrong{"[16, 32, 64, 128]", "64", 10, "list of whole numbers"},
         Wrong{"[16, 32, 64, 128]", "[16, \"32\"]", 10, "whole number"},
@@ -365,19 +350,16 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"expression = \"BM / TM <= 16\"\n", "", 27, "\"expression\" is missing"},
         Wrong{"BM / TM <= 16", "BM / TM <= 8", 28, "initial values break the rule"},
         Wrong{"values = [0, 1]\n", "", 19, "\"values\" is missing; add values ="},
-        Wrong{"[launch]\n", "", 31, "unknown key \"block\""},
-        Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
+        Wrong{"[launch]\n", "", 31, "unknown key \"block\""}, Wrong{"[[parameter]]", "[parameter]", 14, "parameter"},
         Wrong{"BM % TM == 0", "BM % TN == 0", 24, "unknown name TN"},
-        Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"},
-        Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"},
+        Wrong{"BM % TM == 0", "BM % == 0", 24, "BM % == 0"}, Wrong{"BM % TM == 0", "M % TM == 0", 24, "unknown name M"},
         Wrong{"BM % TM == 0", "BM % TM == 1", 24, "initial values break the rule"},
         Wrong{"[launch]", "[start]", 31, "unknown key \"start\""},
         Wrong{"\"ceil_div(N, 16)\"", "\"ceil_div(N\"", 33, "ceil_div(N"},
         Wrong{"[\"BM / TM\", \"2\"]", "[]", 32, "one or two expressions"},
         Wrong{"[\"BM / TM\", \"2\"]", "\"BM\"", 32, "one or two expressions"},
         Wrong{"[\"BM / TM\", \"2\"]", "[1, 1, 1]", 32, "one or two expressions"},
-        Wrong{"\"BM / TM\"", "\"BM / 0\"", 31, "has no value"},
-        Wrong{"\"BM / TM\"", "\"BM * BM\"", 31, "threads in x"},
+        Wrong{"\"BM / TM\"", "\"BM / 0\"", 31, "has no value"}, Wrong{"\"BM / TM\"", "\"BM * BM\"", 31, "threads in x"},
         Wrong{"[\"BM / TM\", \"2\"]", "[64, 64]", 31, "threads in a block"},
         Wrong{"grid = [\"ceil_div(N, 16)\", \"ceil_div(M, BM)\"]\n", "", 31, "\"grid\" is missing"},
         Wrong{"void sample(", "void example(", 35, "no function sample; rename the file"},
@@ -388,7 +370,9 @@ INSTANTIATE_TEST_SUITE_P(
 // Any bytes give a kernel or an error. Three thousand copies of the sample, each damaged in a few places.
 TEST(FrontMatter, GarbageIsNeverFatal) {
     std::mt19937 random(1);
-    const std::string pieces[] = {"[", "]", "\"", "\"\"\"", "=", "{", "}", "\n", "[[", ",", "9999999999999999999", "-1", "*/", "BM", "(", "/ 0", "\0", "\xc3"};
+    const std::string pieces[] = {
+        "[",  "]",  "\"", "\"\"\"", "=",   "{",  "}",   "\n", "[[", ",", "9999999999999999999",
+        "-1", "*/", "BM", "(",      "/ 0", "\0", "\xc3"};
     int read = 0;
     for (int i = 0; i < 3000; ++i) {
         std::string text = sample;

@@ -41,8 +41,9 @@ TEST(Operands, FactorsAreFiniteAsTheKernelTakesThem) {
     EXPECT_EQ(*finite_factor(OperandType::bf16, 0.1, "alpha"), static_cast<double>(0.1f));
     for (const double value : {1e300, -1e39, std::numeric_limits<double>::infinity(), std::nan("")})
         EXPECT_FALSE(finite_factor(OperandType::f32, value, "alpha")) << value;
-    EXPECT_EQ(finite_factor(OperandType::f32, 1e300, "alpha").error().sentence(),
-              "alpha = 1e+300 is not finite as the float that the kernel takes; choose a value between -3.4e+38 and 3.4e+38");
+    EXPECT_EQ(
+        finite_factor(OperandType::f32, 1e300, "alpha").error().sentence(),
+        "alpha = 1e+300 is not finite as the float that the kernel takes; choose a value between -3.4e+38 and 3.4e+38");
     EXPECT_FALSE(finite_factor(OperandType::f64, std::numeric_limits<double>::infinity(), "beta"));
 }
 
@@ -91,7 +92,7 @@ float tensor_core_sum(float sum, std::span<const double> products) {
 
 struct Sums {
     std::function<float(float)> operand = [](float x) { return x; }; // what the kernel multiplies
-    std::function<float(float)> sum = [](float x) { return x; }; // what it keeps of a sum, after each step
+    std::function<float(float)> sum = [](float x) { return x; };     // what it keeps of a sum, after each step
     size_t depth = 8;      // products that a tensor core adds at once; 0: fused multiply-adds
     double share_of_k = 1; // that is added up at all
 };
@@ -121,11 +122,8 @@ double share_of_tolerance(OperandType type, int k, const Sums& made, size_t edge
             const auto added = static_cast<size_t>(made.share_of_k * k);
             float sum = 0;
             for (size_t l = 0; l < added; l += std::max<size_t>(made.depth, 1)) {
-                if (made.depth == 0)
-                    sum = static_cast<float>(sum + products[l]);
-                else
-                    sum =
-                        tensor_core_sum(sum, std::span(products).subspan(l, std::min(made.depth, added - l)));
+                if (made.depth == 0) sum = static_cast<float>(sum + products[l]);
+                else sum = tensor_core_sum(sum, std::span(products).subspan(l, std::min(made.depth, added - l)));
                 sum = made.sum(sum);
             }
             largest = std::max(largest, std::fabs(sum - expected));
@@ -147,15 +145,12 @@ double share_of_tolerance_of_doubles(int k, const std::function<double(double)>&
             double sum = 0;
             for (size_t l = 0; l < depth; ++l) {
                 const double x = a.wide(i * depth + l), y = b.wide(j * depth + l);
-                expected += static_cast<long double>(x) * static_cast<long double>(y),
-                    squares += x * y * x * y;
+                expected += static_cast<long double>(x) * static_cast<long double>(y), squares += x * y * x * y;
                 if (l < added) sum = sum_of(std::fma(operand(x), operand(y), sum));
             }
-            largest =
-                std::max(largest, static_cast<double>(std::fabs(static_cast<long double>(sum) - expected)));
+            largest = std::max(largest, static_cast<double>(std::fabs(static_cast<long double>(sum) - expected)));
         }
-    return largest /
-           (catalog::tolerance(OperandType::f64, k) * std::sqrt(squares / static_cast<double>(edge * edge)));
+    return largest / (catalog::tolerance(OperandType::f64, k) * std::sqrt(squares / static_cast<double>(edge * edge)));
 }
 
 class Tolerance : public testing::TestWithParam<int> {};

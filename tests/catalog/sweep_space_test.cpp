@@ -35,14 +35,18 @@ TEST(SweepSpace, NearIsAllThatDiffersInTwoParametersNearestFirst) {
         const auto near = settings(id, SweepSpace::near);
         ASSERT_FALSE(near.empty());
         EXPECT_EQ(near.front(), initial);
-        EXPECT_TRUE(std::is_sorted(near.begin(), near.end(), [&](const auto& a, const auto& b) { return changes(a, initial) < changes(b, initial); }));
+        EXPECT_TRUE(std::is_sorted(near.begin(), near.end(), [&](const auto& a, const auto& b) {
+            return changes(a, initial) < changes(b, initial);
+        }));
         EXPECT_LE(changes(near.back(), initial), 2u);
         const std::set<catalog::Values> once(near.begin(), near.end());
         EXPECT_EQ(once.size(), near.size());
         // Counted another way: value by value.
         size_t count = 0;
         const auto& parameters = kernel(id).parameters;
-        const auto legal = [&](const catalog::Values& values) { return catalog::broken_rules(kernel(id), values).empty(); };
+        const auto legal = [&](const catalog::Values& values) {
+            return catalog::broken_rules(kernel(id), values).empty();
+        };
         for (size_t i = 0; i < parameters.size(); ++i)
             for (const int first : parameters[i].values) {
                 if (first == parameters[i].initial) continue;
@@ -66,12 +70,15 @@ TEST(SweepSpace, TilesAreTheProductOfTheTilesAlone) {
     const auto tiles = settings("double_buffer", SweepSpace::tiles);
     const std::set<std::string> varied{"BM", "BN", "BK", "TM", "TN"};
     for (const auto& values : tiles)
-        for (const auto& [name, value] : values) EXPECT_TRUE(varied.contains(name) || value == initial.at(name)) << name;
+        for (const auto& [name, value] : values)
+            EXPECT_TRUE(varied.contains(name) || value == initial.at(name)) << name;
     size_t legal = 0;
     const auto everything = catalog::legal_settings(kernel("double_buffer"), 1'000'000);
     ASSERT_TRUE(everything);
     for (const auto& values : *everything)
-        legal += std::all_of(values.begin(), values.end(), [&](const auto& one) { return varied.contains(one.first) || one.second == initial.at(one.first); });
+        legal += std::all_of(values.begin(), values.end(), [&](const auto& one) {
+            return varied.contains(one.first) || one.second == initial.at(one.first);
+        });
     EXPECT_EQ(tiles.size(), legal);
     EXPECT_EQ(settings("dgemm_tensor", SweepSpace::tiles).front().size(), kernel("dgemm_tensor").parameters.size());
     EXPECT_GT(settings("row_per_block", SweepSpace::tiles).size(), 1u); // its only parameter is none of the names

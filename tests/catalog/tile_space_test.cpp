@@ -14,7 +14,9 @@ catalog::Kernel sample_kernel() {
     return std::move(*kernel);
 }
 
-catalog::Parameter slider(std::string name, std::vector<int> values) { return {std::move(name), {}, values, values.front()}; }
+catalog::Parameter slider(std::string name, std::vector<int> values) {
+    return {std::move(name), {}, values, values.front()};
+}
 
 TEST(With, TakesWhatIsLegal) {
     auto kernel = sample_kernel();
@@ -34,8 +36,10 @@ TEST(With, SaysWhatWouldDo) {
     EXPECT_EQ(sentence({{"BX", 1}}), "sample has no parameter BX; its parameters are BM, TM, PAD");
     EXPECT_EQ(sentence({{"BM", 8}}), "BM = 8 is not offered; choose BM among 16, 32, 64, 128");
     EXPECT_EQ(sentence({{"BM", INT_MAX}}), "BM = 2147483647 is not offered; choose BM among 16, 32, 64, 128");
-    EXPECT_EQ(sentence({{"BM", 50}}), "BM = 50, TM = 4: A thread's rows divide the block's (BM % TM == 0); choose BM among 16, 32, 64");
-    EXPECT_EQ(sentence({{"BM", 128}}), "BM = 128, TM = 4: At most 16 threads (BM / TM <= 16); choose BM among 16, 32, 64");
+    EXPECT_EQ(sentence({{"BM", 50}}),
+              "BM = 50, TM = 4: A thread's rows divide the block's (BM % TM == 0); choose BM among 16, 32, 64");
+    EXPECT_EQ(sentence({{"BM", 128}}),
+              "BM = 128, TM = 4: At most 16 threads (BM / TM <= 16); choose BM among 16, 32, 64");
 }
 
 // No other value of the one parameter given is legal: the sentence proposes a setting that is.
@@ -54,16 +58,19 @@ TEST(Choices, EachValueIsLegalOrNamesItsRule) {
     auto kernel = sample_kernel();
     auto choices = catalog::choices(kernel, catalog::initial_values(kernel), "BM");
     ASSERT_EQ(choices.size(), 4u);
-    for (const auto& choice : choices) EXPECT_EQ(choice.broken, choice.value == 128 ? &kernel.rules[1] : nullptr) << choice.value;
+    for (const auto& choice : choices)
+        EXPECT_EQ(choice.broken, choice.value == 128 ? &kernel.rules[1] : nullptr) << choice.value;
     EXPECT_TRUE(catalog::choices(kernel, {}, "nonsense").empty());
-    EXPECT_EQ(catalog::broken_rules(kernel, {{"BM", 50}, {"TM", 1}, {"PAD", 0}}), (std::vector<const catalog::Rule*>{&kernel.rules[1]}));
+    EXPECT_EQ(catalog::broken_rules(kernel, {{"BM", 50}, {"TM", 1}, {"PAD", 0}}),
+              (std::vector<const catalog::Rule*>{&kernel.rules[1]}));
 }
 
 TEST(NearestLegal, MovesTheFewestParametersTheFewestSteps) {
     auto kernel = sample_kernel();
     auto initial = catalog::initial_values(kernel);
     EXPECT_EQ(*catalog::nearest_legal(kernel, initial, "BM", 32), (catalog::Values{{"BM", 32}, {"TM", 4}, {"PAD", 0}}));
-    EXPECT_EQ(*catalog::nearest_legal(kernel, initial, "BM", 128), (catalog::Values{{"BM", 128}, {"TM", 8}, {"PAD", 0}}));
+    EXPECT_EQ(*catalog::nearest_legal(kernel, initial, "BM", 128),
+              (catalog::Values{{"BM", 128}, {"TM", 8}, {"PAD", 0}}));
     EXPECT_EQ(*catalog::nearest_legal(kernel, initial, "TM", 1), (catalog::Values{{"BM", 16}, {"TM", 1}, {"PAD", 0}}));
     EXPECT_EQ(*catalog::nearest_legal(kernel, initial, "TM", 2), (catalog::Values{{"BM", 32}, {"TM", 2}, {"PAD", 0}}));
 }
@@ -83,8 +90,9 @@ TEST(NearestLegal, AgreesWithTryingEverything) {
     catalog::Kernel kernel;
     for (const char* name : {"BM", "BN", "BK"}) kernel.parameters.push_back(slider(name, {8, 16, 32, 64, 128}));
     for (const char* name : {"TM", "TN"}) kernel.parameters.push_back(slider(name, {1, 2, 4, 8, 16}));
-    for (const char* rule : {"BM % TM == 0", "BN % TN == 0", "(BM / TM) * (BN / TN) >= 32", "(BM / TM) * (BN / TN) <= 1024",
-                             "(BM * BK) % ((BM / TM) * (BN / TN)) == 0", "4 * BK * (BM + BN) <= 49152"})
+    for (const char* rule :
+         {"BM % TM == 0", "BN % TN == 0", "(BM / TM) * (BN / TN) >= 32", "(BM / TM) * (BN / TN) <= 1024",
+          "(BM * BK) % ((BM / TM) * (BN / TN)) == 0", "4 * BK * (BM + BN) <= 49152"})
         kernel.rules.push_back({rule, {}});
     auto legal = [&](const catalog::Values& values) { return catalog::broken_rules(kernel, values).empty(); };
     auto step = [](int value) { return __builtin_ctz(static_cast<unsigned>(value)); };

@@ -37,8 +37,7 @@ protected:
     }
     void TearDown() override { fs::remove_all(folder_); }
 
-    const fs::path folder_ =
-        fs::temp_directory_path() / ("gemmscope_tuned_test." + std::to_string(::getpid()));
+    const fs::path folder_ = fs::temp_directory_path() / ("gemmscope_tuned_test." + std::to_string(::getpid()));
     const fs::path kernel_file_ = folder_ / "sample.cu", file_ = folder_ / "sample.tuned.toml";
     std::unique_ptr<catalog::Kernel> kernel_;
 };
@@ -69,8 +68,7 @@ TEST_F(TunedFile, DamageNamesTheLineAndLeavesTheKernel) {
     };
     EXPECT_NE(damaged("BM = 64", "BM = 48, TM = 8").find("sample.tuned.toml:"), std::string::npos);
     EXPECT_NE(damaged("BM = 64", "BN = 64").find("no parameter BN"), std::string::npos);
-    EXPECT_NE(damaged("TM = 8", "TM = 1").find("At most 16 threads"), std::string::npos)
-        << "a rule that came later";
+    EXPECT_NE(damaged("TM = 8", "TM = 1").find("At most 16 threads"), std::string::npos) << "a rule that came later";
     EXPECT_NE(damaged("gflops", "gflopz").find("\"gflops\" is missing"), std::string::npos);
     EXPECT_NE(damaged("[[best]]", "[best]").find("[[best]]"), std::string::npos);
     auto loaded = catalog::load({folder_});

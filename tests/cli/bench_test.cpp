@@ -12,21 +12,16 @@ namespace {
 
 using program::run;
 
-std::string fake(const std::string& mode) {
-    return "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode;
-}
+std::string fake(const std::string& mode) { return "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode; }
 
-std::vector<std::string> bench(const std::string& mode, const std::string& sizes,
-                               const std::string& output = {}) {
+std::vector<std::string> bench(const std::string& mode, const std::string& sizes, const std::string& output = {}) {
     std::vector<std::string> arguments{"bench", "naive",  "naive_uncoalesced", "--sizes",
                                        sizes,   "--json", "--worker",          fake(mode)};
     if (!output.empty()) arguments.insert(arguments.end(), {"--output", output});
     return arguments;
 }
 
-size_t lines(const std::string& text) {
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-}
+size_t lines(const std::string& text) { return static_cast<size_t>(std::count(text.begin(), text.end(), '\n')); }
 
 TEST(Bench, PrintsALineForEachPoint) {
     auto result = run(bench("good", "64,32..64:16"));
@@ -46,11 +41,9 @@ TEST(Bench, ContinuesWhereItWasKilled) {
     auto whole = base::read_file(file);
     ASSERT_TRUE(whole);
     EXPECT_EQ(lines(*whole), 5u); // provenance, then the points
-    EXPECT_NE(whole->find(R"("command":"gemmscope bench naive naive_uncoalesced --sizes 32,64")"),
-              std::string::npos)
+    EXPECT_NE(whole->find(R"("command":"gemmscope bench naive naive_uncoalesced --sizes 32,64")"), std::string::npos)
         << *whole;
-    ASSERT_TRUE(
-        base::write_file(file, whole->substr(0, whole->size() - 40))); // killed while it wrote the last
+    ASSERT_TRUE(base::write_file(file, whole->substr(0, whole->size() - 40))); // killed while it wrote the last
     auto second = run(bench("good", "32,64,16", file));
     ASSERT_EQ(second.code, 0) << second.err;
     EXPECT_NE(second.err.find("3 of 6 points are in"), std::string::npos) << second.err;
@@ -84,16 +77,14 @@ bool has_openblas() {
 TEST(Bench, OpenBlasNeedsNoGpuAndContinues) {
     if (!has_openblas()) GTEST_SKIP() << "no OpenBLAS";
     const std::string file = (program::folder() / "cpu.json").string();
-    auto first =
-        run({"bench", "openblas", "--sizes", "32,48", "--json", "--output", file}, "OPENBLAS_NUM_THREADS=1");
+    auto first = run({"bench", "openblas", "--sizes", "32,48", "--json", "--output", file}, "OPENBLAS_NUM_THREADS=1");
     ASSERT_EQ(first.code, 0) << first.err;
     EXPECT_EQ(lines(first.out), 4u); // floats, then doubles
     auto point = gpu::point_from_json(first.out.substr(0, first.out.find('\n')));
     ASSERT_TRUE(point) << point.error().sentence();
     EXPECT_EQ(point->kernel, "openblas_fp32");
     EXPECT_EQ(point->parameters, (std::map<std::string, int>{{"threads", 1}}));
-    auto again =
-        run({"bench", "openblas_fp64", "--sizes", "16,32,48", "--output", file}, "OPENBLAS_NUM_THREADS=1");
+    auto again = run({"bench", "openblas_fp64", "--sizes", "16,32,48", "--output", file}, "OPENBLAS_NUM_THREADS=1");
     ASSERT_EQ(again.code, 0) << again.err;
     EXPECT_EQ(lines(again.out), 1u) << again.out;
     EXPECT_NE(again.err.find("2 of 3 points are in"), std::string::npos) << again.err;
@@ -108,8 +99,7 @@ TEST(Bench, CublasXtGoesThroughTheWorker) {
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(lines(result.out), 2u);
     EXPECT_NE(result.out.find(R"("kernel":"cublasxt_fp32")"), std::string::npos) << result.out;
-    auto beside =
-        run({"bench", "cublasxt_fp32", "naive", "--sizes", "32", "--json", "--worker", fake("good")});
+    auto beside = run({"bench", "cublasxt_fp32", "naive", "--sizes", "32", "--json", "--worker", fake("good")});
     EXPECT_EQ(lines(beside.out), 2u) << beside.err;
 }
 

@@ -12,7 +12,8 @@
 namespace cases {
 
 // The job of a line: what `gemmscope trace SOURCE OPTIONS RUN` would execute.
-inline base::Result<session::Job> job_of(const std::string& source, const std::string& options, bool needs_launch = true) {
+inline base::Result<session::Job> job_of(const std::string& source, const std::string& options,
+                                         bool needs_launch = true) {
     CLI::App app;
     cli::SourceOptions parsed;
     cli::Options declared(app);

@@ -7,33 +7,40 @@
 namespace {
 
 using nlohmann::json;
-using program::Names;
 using program::expect_refused;
 using program::keys;
+using program::Names;
 using program::run;
 
 TEST(Check, IntegersThatAreIndicesAreBounded) {
-    const std::string file = program::file("bins.cu", "__global__ void bins(const int* values, int* counts) { atomicAdd(&counts[values[threadIdx.x]], 1); }\n");
-    const auto with = [&](const std::string& values) { return std::vector<std::string>{"check", file, "--block", "64", "--arg", values, "--arg", "out:i32[8]"}; };
+    const std::string file = program::file(
+        "bins.cu",
+        "__global__ void bins(const int* values, int* counts) { atomicAdd(&counts[values[threadIdx.x]], 1); }\n");
+    const auto with = [&](const std::string& values) {
+        return std::vector<std::string>{"check", file, "--block", "64", "--arg", values, "--arg", "out:i32[8]"};
+    };
     EXPECT_EQ(run(with("in:i32[64]%8")).code, 0);
     EXPECT_EQ(run(with("in:i32[64]")).code, 1);
     EXPECT_EQ(run(with("in:i32[8x8]%9")).code, 1) << "8 is reached";
-    for (const char* wrong :
-         {"in:f32[64]%8", "out:i32[64]%8", "in:i32[64]%", "in:i32[64]%0", "in:u8[64]%257", "in:i8[64]%129",
-          "in:u16[64]%65537", "in:i128[64]", "in:i32[64]8", "in:i32]64[%8"})
+    for (const char* wrong : {"in:f32[64]%8", "out:i32[64]%8", "in:i32[64]%", "in:i32[64]%0", "in:u8[64]%257",
+                              "in:i8[64]%129", "in:u16[64]%65537", "in:i128[64]", "in:i32[64]8", "in:i32]64[%8"})
         expect_refused(with(wrong), 2, wrong);
-    expect_refused({"check", program::file("pair.cu", "struct P { int n; int* v; };\n__global__ void k(P p) { p.v[0] = p.n; }\n"), "--block", "1", "--arg", "i32=1"}, 2, "members");
+    expect_refused(
+        {"check", program::file("pair.cu", "struct P { int n; int* v; };\n__global__ void k(P p) { p.v[0] = p.n; }\n"),
+         "--block", "1", "--arg", "i32=1"},
+        2, "members");
 }
 
 TEST(Check, FindsWhatIsBroken) {
-    const std::string file = program::file("over.cu", "__global__ void over(float* x) {\n    x[threadIdx.x + 1] = 1;\n}\n");
+    const std::string file =
+        program::file("over.cu", "__global__ void over(float* x) {\n    x[threadIdx.x + 1] = 1;\n}\n");
     auto result = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--json"});
     EXPECT_EQ(result.code, 1);
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     auto findings = result.json()["findings"];
     ASSERT_EQ(findings.size(), 1u) << findings;
-    EXPECT_EQ(keys(findings[0]), (Names{"block", "file", "instruction", "kind", "lanes", "line", "other",
-                                        "pc", "severity", "text", "times", "warp"}));
+    EXPECT_EQ(keys(findings[0]), (Names{"block", "file", "instruction", "kind", "lanes", "line", "other", "pc",
+                                        "severity", "text", "times", "warp"}));
     EXPECT_EQ(findings[0]["other"], nullptr);
     EXPECT_EQ(findings[0]["times"], 1);
     EXPECT_NE(findings[0]["instruction"].get<std::string>().find("st.global"), std::string::npos);
@@ -58,10 +65,13 @@ TEST(Check, TellsEveryFinding) {
     EXPECT_EQ(race.code, 1);
     const auto findings = race.json()["findings"];
     EXPECT_GE(findings.size(), 2u);
-    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const json& f) { return f["kind"] == "shared_race"; })) << findings;
+    EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const json& f) { return f["kind"] == "shared_race"; }))
+        << findings;
 
-    const std::string file = program::file("two.cu", "__global__ void two(float* x, float* y) {\n    __shared__ float s[32];\n    x[threadIdx.x + 1] = 1;\n"
-                                                     "    y[threadIdx.x] = s[threadIdx.x];\n}\n");
+    const std::string file = program::file(
+        "two.cu",
+        "__global__ void two(float* x, float* y) {\n    __shared__ float s[32];\n    x[threadIdx.x + 1] = 1;\n"
+        "    y[threadIdx.x] = s[threadIdx.x];\n}\n");
     auto said = run({"check", file, "--block", "32", "--arg", "out:f32[32]", "--arg", "out:f32[32]"});
     EXPECT_EQ(said.code, 1);
     EXPECT_NE(said.out.find("two.cu:3: error: out_of_bounds"), std::string::npos) << said.out;
@@ -73,8 +83,9 @@ TEST(Check, TellsEveryFinding) {
 }
 
 // Warp 0 writes what warp 1 reads, with nothing between.
-const char* const race_of_two = "__global__ void race(unsigned* out) {\n    __shared__ unsigned s[32];\n    if (threadIdx.x < 32) {\n        s[threadIdx.x] = threadIdx.x;\n"
-                                "    } else {\n        out[threadIdx.x - 32] = s[63 - threadIdx.x] + 1;\n    }\n}\n";
+const char* const race_of_two =
+    "__global__ void race(unsigned* out) {\n    __shared__ unsigned s[32];\n    if (threadIdx.x < 32) {\n        s[threadIdx.x] = threadIdx.x;\n"
+    "    } else {\n        out[threadIdx.x - 32] = s[63 - threadIdx.x] + 1;\n    }\n}\n";
 
 TEST(Check, BothAccessesOfARaceAreFields) {
     const std::string file = program::file("race.cu", race_of_two);
@@ -98,7 +109,8 @@ TEST(Check, WarpsRunInTheOrderAskedFor) {
     const std::string file = program::file("race.cu", race_of_two), dumped = (program::folder() / "order.bin").string();
     std::map<std::string, std::string> results;
     for (const char* order : {"in-order", "warp:0", "warp:1", "seed:1", "seed:2"}) {
-        auto t = run({"trace", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", order, "--dump", "0", dumped, "--json"});
+        auto t = run({"trace", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", order, "--dump", "0",
+                      dumped, "--json"});
         EXPECT_EQ(t.code, 1) << order;
         EXPECT_EQ(t.json()["schedule"], order);
         ASSERT_EQ(t.json()["findings"].size(), 1u) << order;
@@ -109,25 +121,36 @@ TEST(Check, WarpsRunInTheOrderAskedFor) {
     EXPECT_NE(results["in-order"], results["warp:1"]) << "the reader comes before the writer";
     EXPECT_EQ(results["warp:1"].substr(0, 4), std::string("\1\0\0\0", 4));
 
-    const auto order_of = [](const char* order) { return run({"trace", "shared_tile", "-m", "64", "-n", "48", "-k", "32", "--schedule", order, "--json"}).json(); };
+    const auto order_of = [](const char* order) {
+        return run({"trace", "shared_tile", "-m", "64", "-n", "48", "-k", "32", "--schedule", order, "--json"}).json();
+    };
     auto one = order_of("in-order"), other = order_of("seed:9");
     for (json* t : {&one, &other}) t->erase("wall_s"), t->erase("schedule");
     EXPECT_EQ(one, other);
-    EXPECT_NE(run({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "seed:4"}).out.find("warps shuffled by seed 4"), std::string::npos);
+    EXPECT_NE(run({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "seed:4"})
+                  .out.find("warps shuffled by seed 4"),
+              std::string::npos);
 
     expect_refused({"trace", "naive", "--schedule", "sideways"}, 2, "there is no schedule sideways");
     expect_refused({"trace", "naive", "--schedule", "warp:32"}, 2, "warp");
-    expect_refused({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "warp:2"}, 2, "the block's warps are 0 to 1");
+    expect_refused({"check", file, "--block", "64", "--arg", "out:u32[32]", "--schedule", "warp:2"}, 2,
+                   "the block's warps are 0 to 1");
 }
 
 // The bound on what is kept of global memory says that it was met.
 TEST(Check, SaysThatNotAllGlobalMemoryWasWatched) {
-    const std::string file = program::file("large.cu", "__global__ void large(unsigned* x) {\n    x[(blockIdx.x * 1ull * blockDim.x + threadIdx.x) * 256] = 1;\n}\n");
-    const std::vector<std::string> launch{"check", file, "--grid", "320", "--block", "1024", "--arg", "out:u32[83886080]"};
-    const std::vector<std::string> small{"check", file, "--grid", "8", "--block", "1024", "--arg", "out:u32[2097152]", "--json"};
+    const std::string file = program::file(
+        "large.cu",
+        "__global__ void large(unsigned* x) {\n    x[(blockIdx.x * 1ull * blockDim.x + threadIdx.x) * 256] = 1;\n}\n");
+    const std::vector<std::string> launch{"check",   file,   "--grid", "320",
+                                          "--block", "1024", "--arg",  "out:u32[83886080]"};
+    const std::vector<std::string> small{"check", file,    "--grid",           "8",     "--block",
+                                         "1024",  "--arg", "out:u32[2097152]", "--json"};
     auto said = run(launch);
     EXPECT_EQ(said.code, 0) << said.err;
-    EXPECT_NE(said.out.find("note: races between blocks were looked for in a part of global memory only"), std::string::npos) << said.out;
+    EXPECT_NE(said.out.find("note: races between blocks were looked for in a part of global memory only"),
+              std::string::npos)
+        << said.out;
     auto as_json = launch;
     as_json.push_back("--json");
     EXPECT_EQ(run(as_json).json()["global_memory_watched"], false);
@@ -135,7 +158,8 @@ TEST(Check, SaysThatNotAllGlobalMemoryWasWatched) {
 }
 
 TEST(Check, KernelsOfTheCatalogueAreClean) {
-    for (const char* kernel : {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
+    for (const char* kernel :
+         {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
         auto result = run({"check", kernel, "-m", "65", "-n", "47", "-k", "33", "--json"});
         EXPECT_EQ(result.code, 0) << kernel << result.err;
         EXPECT_EQ(result.json()["findings"], json::array()) << kernel;

@@ -7,16 +7,16 @@
 namespace {
 
 using nlohmann::json;
-using program::Names;
 using program::expect_refused;
 using program::keys;
+using program::Names;
 using program::run;
 
 TEST(Cli, HelpNamesEveryCommand) {
     auto help = run({"--help"});
     EXPECT_EQ(help.code, 0);
-    for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy",
-                                "bench", "tune", "device", "render", "doctor", "worker"}) {
+    for (const char* command : {"list", "show", "compile", "trace", "check", "wavefronts", "occupancy", "bench", "tune",
+                                "device", "render", "doctor", "worker"}) {
         EXPECT_NE(help.out.find(std::string("  ") + command), std::string::npos) << command;
         EXPECT_EQ(run({command, "--help"}).code, 0) << command;
     }
@@ -51,10 +51,14 @@ TEST(Wavefronts, ByTheRule) {
     EXPECT_EQ(conflict["wavefronts_excessive"], 31);
     std::string one = "0";
     for (int i = 1; i < 32; ++i) one += " -1";
-    EXPECT_EQ(run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", one, "--json"}).json()["phases"], json({{0}}));
+    EXPECT_EQ(run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", one, "--json"}).json()["phases"],
+              json({{0}}));
     std::string first_off = "-1" + one.substr(1);
-    EXPECT_EQ(run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", first_off, "--json"}).json()["wavefronts"], 0);
-    EXPECT_NE(run({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", offsets(8)}).out.find("2 wavefronts, ideal 1, excessive 1"), std::string::npos);
+    EXPECT_EQ(
+        run({"wavefronts", "--op", "load", "--bytes", "8", "--offsets", first_off, "--json"}).json()["wavefronts"], 0);
+    EXPECT_NE(run({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", offsets(8)})
+                  .out.find("2 wavefronts, ideal 1, excessive 1"),
+              std::string::npos);
     expect_refused({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", "0 4 8"}, 2, "has 3 numbers");
     expect_refused({"wavefronts", "--op", "load", "--bytes", "4", "--offsets", offsets(4) + "0"}, 2, "has 33 numbers");
     expect_refused({"wavefronts", "--op", "move", "--bytes", "4", "--offsets", offsets(4)}, 2, "move");
@@ -64,10 +68,12 @@ TEST(Wavefronts, ByTheRule) {
 }
 
 TEST(Occupancy, ByTheLimits) {
-    auto result = run({"occupancy", "--arch", "sm_70", "--threads", "256", "--regs", "136", "--smem", "8192", "--json"});
+    auto result =
+        run({"occupancy", "--arch", "sm_70", "--threads", "256", "--regs", "136", "--smem", "8192", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     auto o = result.json();
-    EXPECT_EQ(keys(o), (Names{"active_blocks_per_sm", "active_warps_per_sm", "limiter", "max_warps_per_sm", "occupancy"}));
+    EXPECT_EQ(keys(o),
+              (Names{"active_blocks_per_sm", "active_warps_per_sm", "limiter", "max_warps_per_sm", "occupancy"}));
     EXPECT_EQ(o["active_blocks_per_sm"], 1);
     EXPECT_EQ(o["active_warps_per_sm"], 8);
     EXPECT_EQ(o["occupancy"], 0.125);

@@ -6,8 +6,8 @@
 namespace {
 
 using nlohmann::json;
-using program::Names;
 using program::expect_refused;
+using program::Names;
 using program::run;
 
 TEST(Compile, SaysWhatTheKernelNeeds) {
@@ -44,12 +44,18 @@ TEST(Compile, HostileFilesAreASentence) {
         EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
     };
     std::string doubling = "#define M0 +1\n";
-    for (int i = 1; i <= 40; ++i) doubling += "#define M" + std::to_string(i) + " M" + std::to_string(i - 1) + " M" + std::to_string(i - 1) + "\n";
-    refused(program::file("bomb.cu", doubling + "__global__ void k(int* x) { x[0] = M40; }\n"), "did not come to an end within 2 s");
-    refused(program::file("zero.cu", "#include \"/dev/zero\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "zero.cu:1: /dev/zero is a device");
-    refused(program::file("tty.cu", "#include \"/dev/tty\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "tty.cu:1: /dev/tty is a device");
+    for (int i = 1; i <= 40; ++i)
+        doubling +=
+            "#define M" + std::to_string(i) + " M" + std::to_string(i - 1) + " M" + std::to_string(i - 1) + "\n";
+    refused(program::file("bomb.cu", doubling + "__global__ void k(int* x) { x[0] = M40; }\n"),
+            "did not come to an end within 2 s");
+    refused(program::file("zero.cu", "#include \"/dev/zero\"\n__global__ void k(int* x) { x[0] = 1; }\n"),
+            "zero.cu:1: /dev/zero is a device");
+    refused(program::file("tty.cu", "#include \"/dev/tty\"\n__global__ void k(int* x) { x[0] = 1; }\n"),
+            "tty.cu:1: /dev/tty is a device");
     ASSERT_EQ(::mkfifo((program::folder() / "pipe.h").c_str(), 0600), 0);
-    refused(program::file("fifo.cu", "#include \"pipe.h\"\n__global__ void k(int* x) { x[0] = 1; }\n"), "fifo.cu:1: pipe.h is a device or a pipe");
+    refused(program::file("fifo.cu", "#include \"pipe.h\"\n__global__ void k(int* x) { x[0] = 1; }\n"),
+            "fifo.cu:1: pipe.h is a device or a pipe");
 }
 
 TEST(Compile, TheServiceIsForOtherProcessesOnly) {
@@ -62,18 +68,22 @@ TEST(Compile, WithoutPtxasThereIsNoMachineCodeButEverythingElse) {
     const std::string missing = "GEMMSCOPE_PTXAS=/no/such/ptxas GEMMSCOPE_CACHE=/no/such/folder";
     const auto compiled = run({"compile", "naive"}, missing);
     EXPECT_EQ(compiled.code, 3);
-    EXPECT_EQ(compiled.err, "gemmscope: ptxas, which makes machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
-                            "gemmscope.sh, which brings ptxas from PyPI\n");
+    EXPECT_EQ(
+        compiled.err,
+        "gemmscope: ptxas, which makes machine code, is missing: there is no program /no/such/ptxas; install the CUDA Toolkit 12 or 13, or run "
+        "gemmscope.sh, which brings ptxas from PyPI\n");
     const Names trace = {"trace", "naive", "-m", "33", "-n", "17", "-k", "9"};
     const auto traced = run(trace, missing);
     EXPECT_EQ(traced.code, 0) << traced.err;
     EXPECT_NE(traced.out.find("verified"), std::string::npos) << traced.out;
-    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which makes machine code, is missing"), std::string::npos) << traced.out;
+    EXPECT_NE(traced.out.find("counted by PTX: ptxas, which makes machine code, is missing"), std::string::npos)
+        << traced.out;
     Names as_json = trace;
     as_json.push_back("--json");
     EXPECT_EQ(run(as_json, missing).json()["registers"], json());
     const auto doctor = run({"doctor", "--json"}, missing).json();
-    const auto row = std::find_if(doctor.begin(), doctor.end(), [](const json& check) { return check["part"] == "ptxas"; });
+    const auto row =
+        std::find_if(doctor.begin(), doctor.end(), [](const json& check) { return check["part"] == "ptxas"; });
     ASSERT_NE(row, doctor.end());
     EXPECT_EQ((*row)["found"], false);
 }
@@ -82,7 +92,8 @@ TEST(Compile, AnotherProgramInPlaceOfPtxasIsSaid) {
     const auto something = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=/bin/true");
     EXPECT_EQ(something.code, 3);
     EXPECT_NE(something.err.find("this is not ptxas"), std::string::npos) << something.err;
-    const std::string dying = program::file("ptxas", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'release 13.0, V13.0.1'; exit; }\nkill -9 $$\n");
+    const std::string dying = program::file(
+        "ptxas", "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'release 13.0, V13.0.1'; exit; }\nkill -9 $$\n");
     std::filesystem::permissions(dying, std::filesystem::perms::owner_all);
     const auto killed = run({"compile", "naive"}, "GEMMSCOPE_PTXAS=" + dying);
     EXPECT_EQ(killed.code, 2);

@@ -37,10 +37,12 @@ base::Result<Counted> count(const std::string& source, const std::string& option
     if (machine.failed) return machine.failed->error;
     auto listing = sass::read(machine.value->cubin, machine.value->entry);
     if (!listing) return listing.error();
-    auto run = session::run_grid(*job, *prepared.value, static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)), {});
+    auto run = session::run_grid(*job, *prepared.value,
+                                 static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u)), {});
     if (run.failed) return run.failed->error;
     const session::MachineRun converted = session::machine_run(*prepared.value, *run.value, *machine.value);
-    return Counted{(*listing)->code_hash, cli::counters_json(run.value->totals, converted), cli::counted_json(run.value->totals, converted)};
+    return Counted{(*listing)->code_hash, cli::counters_json(run.value->totals, converted),
+                   cli::counted_json(run.value->totals, converted)};
 }
 
 // "shared_load.wavefronts" of a counters object.
@@ -113,7 +115,8 @@ private:
 // same machine code, but of other lines of PTX than were recorded. So what has other lines is compiled again.
 TEST(MachineCode, IsReadAsNvdisasmReadsIt) {
     const auto programs = cases::all();
-    const std::set<std::string> everywhere = {"0", "8", "15", "43", "76"}; // naive, a shared tile, double buffer, instructions of many forms, ldmatrix
+    const std::set<std::string> everywhere = {
+        "0", "8", "15", "43", "76"}; // naive, a shared tile, double buffer, instructions of many forms, ldmatrix
     constexpr int most_tries = 5;
     int equal = 0, other_code = 0;
     for (const std::vector<std::string>& row : recorded::rows("machine_code.csv")) {
@@ -166,16 +169,24 @@ public:
         for (size_t c = first; c < names.size(); ++c) table_ << "---:|";
         table_ << '\n';
     }
-    void line(const std::vector<std::string>& row) { table_ << "| " << row[0] << " | " << row[1] << " | " << row[2] << " |"; }
+    void line(const std::vector<std::string>& row) {
+        table_ << "| " << row[0] << " | " << row[1] << " | " << row[2] << " |";
+    }
     void cell(uint64_t ours, const Recorded& theirs, bool known) {
-        const std::string words = theirs.is_steady() ? std::to_string(theirs.low) : fmt::format("{} to {}", theirs.low, theirs.high);
+        const std::string words =
+            theirs.is_steady() ? std::to_string(theirs.low) : fmt::format("{} to {}", theirs.low, theirs.high);
         const bool same = theirs.is_steady() && ours == theirs.low;
-        table_ << ' ' << ours << (!known ? " ? " + words : same ? " =" : (theirs.is_steady() ? " != " : " ~ ") + words) << " |";
+        table_ << ' ' << ours
+               << (!known ? " ? " + words
+                   : same ? " ="
+                          : (theirs.is_steady() ? " != " : " ~ ") + words)
+               << " |";
         ++(!known ? unknown : !theirs.is_steady() ? unsteady : same ? equal : different);
     }
     void end_line() { table_ << '\n'; }
 
-    static constexpr size_t first = 5; // of the columns; before it what was run, and instructions_executed, which the PTX engine does not count
+    static constexpr size_t first =
+        5; // of the columns; before it what was run, and instructions_executed, which the PTX engine does not count
     size_t equal = 0, different = 0, unknown = 0, unsteady = 0;
 
 private:
@@ -189,9 +200,8 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
     Comparison comparison(names);
     // Some counters of these are said to be unknown: reads fused over a loop's turns, loops that lanes leave apart,
     // stores that ptxas puts under a predicate.
-    const std::set<std::string> hard = {
-        "binary_row_in_shared", "block_128_unrolled",    "dgemm_tile", "row_in_shared",
-        "row_per_block",        "row_per_block_pitched", "strassen"};
+    const std::set<std::string> hard = {"binary_row_in_shared", "block_128_unrolled",    "dgemm_tile", "row_in_shared",
+                                        "row_per_block",        "row_per_block_pitched", "strassen"};
     size_t other_code = 0;
     for (size_t r = 1; r < rows.size(); ++r) {
         const std::vector<std::string>& row = rows[r];
@@ -208,15 +218,18 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
             const uint64_t ours = value(counted->counters, names[c]);
             const Recorded theirs(row[c]);
             comparison.cell(ours, theirs, known);
-            if (!theirs.is_steady()) EXPECT_TRUE(names[c].starts_with("async_copy.sectors") && ours <= theirs.low) << names[c];
+            if (!theirs.is_steady())
+                EXPECT_TRUE(names[c].starts_with("async_copy.sectors") && ours <= theirs.low) << names[c];
             else if (known) EXPECT_EQ(ours, theirs.low) << names[c];
-            else EXPECT_TRUE(row[0].ends_with(".cu") || hard.contains(row[0])) << names[c] << " of a kernel of the catalogue is not known";
+            else
+                EXPECT_TRUE(row[0].ends_with(".cu") || hard.contains(row[0]))
+                    << names[c] << " of a kernel of the catalogue is not known";
         }
         comparison.end_line();
     }
-    std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown << " said to be unknown, " << comparison.unsteady << " that an H200 counts now so and now so; "
-              << other_code << " of " << rows.size() - 1
-              << " runs have other machine code than was recorded\n";
+    std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown
+              << " said to be unknown, " << comparison.unsteady << " that an H200 counts now so and now so; "
+              << other_code << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
     if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
     EXPECT_LE(comparison.unknown, 59u) << "more is said to be unknown than when this was written";
     EXPECT_EQ(other_code, 0u) << "these kernels have changed: run scripts/record_counters.sh again";

@@ -12,7 +12,8 @@ std::string without_egl() {
 }
 
 TEST(WithoutEgl, RenderSaysWhatIsMissing) {
-    const program::Result rendered = program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, without_egl());
+    const program::Result rendered =
+        program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, without_egl());
     EXPECT_EQ(rendered.code, 3);
     EXPECT_NE(rendered.err.find("EGL"), std::string::npos) << rendered.err;
     EXPECT_NE(rendered.err.find("install libegl1"), std::string::npos) << rendered.err;
@@ -27,9 +28,11 @@ TEST(WithoutEgl, AllElseRuns) {
 // An old card, or a display without its driver; invented, as no driver but Mesa's can be told to be old.
 TEST(OpenGl21, IsNamed) {
     const std::string old = before_other_libraries(FAKE_EGL);
-    const program::Result rendered = program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, old);
+    const program::Result rendered =
+        program::run({"render", "map", "naive", "-m", "16", "-n", "16", "-k", "4", "-o", "x.png"}, old);
     EXPECT_EQ(rendered.code, 3);
-    EXPECT_NE(rendered.err.find("draws with OpenGL 3.3 and this machine has 2.1, an old card"), std::string::npos) << rendered.err;
+    EXPECT_NE(rendered.err.find("draws with OpenGL 3.3 and this machine has 2.1, an old card"), std::string::npos)
+        << rendered.err;
     EXPECT_NE(program::run({"doctor"}, old).out.find("this machine has 2.1"), std::string::npos);
 }
 

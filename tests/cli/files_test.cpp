@@ -12,7 +12,7 @@ using Words = std::vector<std::string>;
 
 struct Case {
     std::string file;
-    Words trace;   // arguments after the file
+    Words trace; // arguments after the file
     std::string expect;
 };
 
@@ -49,7 +49,8 @@ double half(uint16_t bits) {
 // The buffer argument's values after the run, by the type that --arg gave it: "in:f32[64]".
 std::vector<double> values(const Words& arguments, size_t number) {
     const std::string bytes = *base::read_file(buffer_file(number));
-    const std::string type = arguments[number].substr(arguments[number].find(':') + 1, arguments[number].find('[') - arguments[number].find(':') - 1);
+    const std::string type = arguments[number].substr(arguments[number].find(':') + 1,
+                                                      arguments[number].find('[') - arguments[number].find(':') - 1);
     std::vector<double> result;
     const auto read = [&](auto sample, auto convert) {
         for (size_t at = 0; at + sizeof sample <= bytes.size(); at += sizeof sample) {
@@ -68,7 +69,8 @@ std::vector<double> values(const Words& arguments, size_t number) {
     if (type == "i64") read(int64_t{}, same);
     if (type == "u64") read(uint64_t{}, same);
     if (type == "f16") read(uint16_t{}, half);
-    if (type == "bf16") read(uint16_t{}, [](uint16_t bits) { return static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16)); });
+    if (type == "bf16")
+        read(uint16_t{}, [](uint16_t bits) { return static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16)); });
     EXPECT_FALSE(result.empty()) << type;
     return result;
 }
@@ -144,12 +146,9 @@ void expect_finding(const Case& c, const program::Result& result) {
     EXPECT_EQ(findings[0]["line"], std::stoi(e.at(2)));
     const std::filesystem::path source = c.file, file = e.size() > 3 ? source.parent_path() / e[3] : source;
     if (e.size() > 3)
-        EXPECT_EQ(std::filesystem::weakly_canonical(program::folder() / findings[0]["file"].get<std::string>()),
-                  file);
-    else
-        EXPECT_TRUE(findings[0]["file"].is_null());
-    EXPECT_NE(result.err.find(file.filename().string() + ":" + e.at(2) + ": "), std::string::npos)
-        << result.err;
+        EXPECT_EQ(std::filesystem::weakly_canonical(program::folder() / findings[0]["file"].get<std::string>()), file);
+    else EXPECT_TRUE(findings[0]["file"].is_null());
+    EXPECT_NE(result.err.find(file.filename().string() + ":" + e.at(2) + ": "), std::string::npos) << result.err;
 }
 
 void expect_values(const Case& c, const program::Result& result) {
@@ -159,7 +158,8 @@ void expect_values(const Case& c, const program::Result& result) {
     const Expected wanted = expected(split(c.expect), arguments);
     const Values got = values(arguments, wanted.buffer);
     ASSERT_EQ(got.size(), wanted.values.size());
-    for (size_t i = 0; i < got.size(); ++i) ASSERT_NEAR(got[i], wanted.values[i], 1e-5 * std::max(1.0, std::sqrt(static_cast<double>(got.size())))) << i;
+    for (size_t i = 0; i < got.size(); ++i)
+        ASSERT_NEAR(got[i], wanted.values[i], 1e-5 * std::max(1.0, std::sqrt(static_cast<double>(got.size())))) << i;
 }
 
 class Files : public testing::TestWithParam<Case> {};
@@ -171,7 +171,8 @@ TEST_P(Files, AreTracedAsTheyLie) {
     words.insert(words.end(), c.trace.begin(), c.trace.end());
     const Words arguments = arguments_of(c);
     for (size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i].find(':') != std::string::npos) words.insert(words.end(), {"--dump", std::to_string(i), buffer_file(i)});
+        if (arguments[i].find(':') != std::string::npos)
+            words.insert(words.end(), {"--dump", std::to_string(i), buffer_file(i)});
     }
     const program::Result result = program::run(words);
     if (c.expect.starts_with("refused ")) expect_refusal(c, result);
@@ -179,7 +180,8 @@ TEST_P(Files, AreTracedAsTheyLie) {
     else expect_values(c, result);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::ValuesIn(cases()),
-                         [](const testing::TestParamInfo<Case>& file) { return std::filesystem::path(file.param.file).stem().string(); });
+INSTANTIATE_TEST_SUITE_P(Cli, Files, testing::ValuesIn(cases()), [](const testing::TestParamInfo<Case>& file) {
+    return std::filesystem::path(file.param.file).stem().string();
+});
 
 } // namespace

@@ -40,8 +40,8 @@ TEST(Guide, ItsKernelIsListedRightAndClean) {
         EXPECT_EQ(result.err, "");
         EXPECT_FALSE(result.out.empty());
     }
-    const auto trace = program::run(
-        {"--kernels", "mine", "trace", "one_row", "-m", "129", "-n", "130", "-k", "131", "--json"});
+    const auto trace =
+        program::run({"--kernels", "mine", "trace", "one_row", "-m", "129", "-n", "130", "-k", "131", "--json"});
     EXPECT_EQ(trace.json()["verified"]["passed"], true);
 }
 
@@ -52,17 +52,15 @@ TEST(Guide, EveryKeyItNamesIsKnownAndEveryKnownKeyIsNamed) {
     std::istringstream keys(known);
     int count = 0;
     for (std::string key; std::getline(keys >> std::ws, key, ','); ++count)
-        EXPECT_TRUE(guide.find("`" + key + "`") != std::string::npos ||
-                    guide.find("`[[" + key + "]]`") != std::string::npos ||
-                    guide.find("`[" + key + "]`") != std::string::npos ||
-                    guide.find("`" + key + " = ") != std::string::npos)
+        EXPECT_TRUE(
+            guide.find("`" + key + "`") != std::string::npos || guide.find("`[[" + key + "]]`") != std::string::npos ||
+            guide.find("`[" + key + "]`") != std::string::npos || guide.find("`" + key + " = ") != std::string::npos)
             << key;
     EXPECT_GT(count, 10);
 }
 
 TEST(Kernels, TwoOfOneNameAndAFolderTwice) {
-    const std::string text =
-        "/* gemmscope\n[launch]\nblock = [32]\ngrid = [1]\n*/\n__global__ void naive() {}\n";
+    const std::string text = "/* gemmscope\n[launch]\nblock = [32]\ngrid = [1]\n*/\n__global__ void naive() {}\n";
     program::file("twice/naive.cu", text);
     const auto result = program::run({"list", "--kernels", "twice", "--kernels", "twice"});
     EXPECT_EQ(result.code, 0);

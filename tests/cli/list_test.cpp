@@ -17,12 +17,14 @@ TEST(List, HasTheLadderAndReferences) {
     std::vector<std::string> ladder;
     bool reference = false;
     for (const auto& row : result.json()) {
-        for (const char* field : {"id", "title", "family", "provenance", "parameters"}) EXPECT_TRUE(row.contains(field)) << field;
+        for (const char* field : {"id", "title", "family", "provenance", "parameters"})
+            EXPECT_TRUE(row.contains(field)) << field;
         if (row["family"] == "ladder") ladder.push_back(row["id"].get<std::string>());
         reference |= row["family"] == "reference";
     }
     EXPECT_GE(ladder.size(), 6u);
-    for (const char* id : {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
+    for (const char* id :
+         {"naive_uncoalesced", "naive", "shared_tile", "register_tile", "conflict_free", "double_buffer"}) {
         EXPECT_NE(std::find(ladder.begin(), ladder.end(), id), ladder.end()) << id;
     }
     EXPECT_TRUE(reference);
@@ -33,7 +35,8 @@ TEST(List, HasTheLadderAndReferences) {
     EXPECT_EQ((*openblas)["operands"], "f64");
     std::set<std::string> cutlass; // their titles
     for (const auto& row : rows)
-        if (row["provenance"] == "measured on the GPU by bench, beside cuBLAS") cutlass.insert(row["title"].get<std::string>());
+        if (row["provenance"] == "measured on the GPU by bench, beside cuBLAS")
+            cutlass.insert(row["title"].get<std::string>());
     EXPECT_EQ(cutlass, (std::set<std::string>{"CUTLASS 128x128", "CUTLASS 256x128"}));
     auto text = run({"list"});
     EXPECT_EQ(text.code, 0);
@@ -53,7 +56,8 @@ TEST(List, GroupsByFamily) {
     EXPECT_EQ(families.front(), "ladder");
     EXPECT_EQ(families.back(), "reference");
     EXPECT_EQ(std::count(families.begin(), families.end(), "binary"), 1);
-    EXPECT_EQ(std::set<std::string>(families.begin(), families.end()).size(), families.size()) << "each stands together";
+    EXPECT_EQ(std::set<std::string>(families.begin(), families.end()).size(), families.size())
+        << "each stands together";
     const std::string text = run({"list", "--lang", "zh", "--kernels", folder}).out;
     const size_t heading = text.find("\n二值矩阵 (binary)\n"), bits = text.find(" bits ");
     ASSERT_NE(heading, std::string::npos) << text;
@@ -74,14 +78,12 @@ TEST(List, SearchSaysWhy) {
     ASSERT_TRUE(copies.contains("async_copy"));
     EXPECT_EQ(copies.at("async_copy").first, "machine code");
     EXPECT_FALSE(copies.contains("naive"));
-    EXPECT_EQ(found("double_buffer").at("double_buffer"),
-              std::pair(std::string("name"), std::string("double_buffer")));
+    EXPECT_EQ(found("double_buffer").at("double_buffer"), std::pair(std::string("name"), std::string("double_buffer")));
     EXPECT_TRUE(found("no such word").empty());
     const std::string text = run({"list", "--search", "双缓冲"}).out;
     EXPECT_NE(text.find("title: 双缓冲"), std::string::npos) << text;
     EXPECT_EQ(text.find("References"), std::string::npos) << "they are series, not kernels";
-    EXPECT_NE(run({"list", "--search", "no such word"}).out.find("no kernel has no such word"),
-              std::string::npos);
+    EXPECT_NE(run({"list", "--search", "no such word"}).out.find("no kernel has no such word"), std::string::npos);
 }
 
 TEST(List, ABrokenKernelFileLeavesTheRest) {
@@ -95,7 +97,8 @@ TEST(List, ABrokenKernelFileLeavesTheRest) {
 TEST(Show, ParametersRulesLaunchStory) {
     auto result = run({"show", "double_buffer", "-p", "BM=64"});
     ASSERT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"BM", "64", "of 16 32 64 128 256", "Rules", "grid", "block", "2 x 4"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+    for (const char* part : {"BM", "64", "of 16 32 64 128 256", "Rules", "grid", "block", "2 x 4"})
+        EXPECT_NE(result.out.find(part), std::string::npos) << part;
     auto shown = run({"show", "double_buffer", "-p", "BM=64", "--json"}).json();
     EXPECT_EQ(shown["values"]["BM"], 64);
     EXPECT_EQ(shown["grid"], json({2, 4, 1}));

@@ -63,7 +63,8 @@ inline double cpu_s() {
 
 inline Result run(const std::vector<std::string>& arguments, const std::string& environment = {}) {
     const std::string out = (folder() / "out").string(), err = (folder() / "err").string();
-    std::string command = "cd " + quoted(folder().string()) + " && " + environment + " GEMMSCOPE_STATE=" + quoted(folder().string()) + " " + quoted(GEMMSCOPE);
+    std::string command = "cd " + quoted(folder().string()) + " && " + environment +
+                          " GEMMSCOPE_STATE=" + quoted(folder().string()) + " " + quoted(GEMMSCOPE);
     for (const std::string& argument : arguments) command += " " + quoted(argument);
     command += " >" + quoted(out) + " 2>" + quoted(err) + " </dev/null";
     const int status = std::system(command.c_str());

@@ -25,10 +25,11 @@ public:
         line("ld.param.u32 %r{}, [n];", next());
         for (uint32_t n = 0, all = 6 + draw(14); n < all; ++n) statement(2);
         for (int n = 0; n < 2; ++n) access();
-        return fmt::format(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kinds(.param .u64 in, .param .u64 out, .param .u32 n) {{\n"
-                           ".reg .pred %p<256>;\n.reg .b32 %r<256>;\n.reg .b64 %rd<256>;\n.reg .f32 %f<256>;\n.shared .align 4 .b8 s[1024];\n"
-                           "ld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\nmov.f32 %f0, 0f3F800000;\n{}ret;\n}}\n",
-                           text_);
+        return fmt::format(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry kinds(.param .u64 in, .param .u64 out, .param .u32 n) {{\n"
+            ".reg .pred %p<256>;\n.reg .b32 %r<256>;\n.reg .b64 %rd<256>;\n.reg .f32 %f<256>;\n.shared .align 4 .b8 s[1024];\n"
+            "ld.param.u64 %rd0, [in];\nld.param.u64 %rd1, [out];\nmov.f32 %f0, 0f3F800000;\n{}ret;\n}}\n",
+            text_);
     }
 
 private:
@@ -44,7 +45,9 @@ private:
     void line(fmt::format_string<A...> format, A&&... a) {
         text_ += fmt::format(format, std::forward<A>(a)...) + "\n";
     }
-    const char* one_of(std::initializer_list<const char*> all) { return all.begin()[draw(static_cast<uint32_t>(all.size()))]; }
+    const char* one_of(std::initializer_list<const char*> all) {
+        return all.begin()[draw(static_cast<uint32_t>(all.size()))];
+    }
 
     void statement(int depth) {
         const uint32_t what = draw(20);
@@ -55,7 +58,9 @@ private:
     }
 
     void arithmetic() {
-        const uint32_t a = any(), b = any(), p = draw(8) == 0 ? compare() : 0, d = draw(6) == 0 && registers_ > 5 ? 5 + draw(registers_ - 5) : next(); // sometimes it is written again
+        const uint32_t a = any(), b = any(), p = draw(8) == 0 ? compare() : 0,
+                       d = draw(6) == 0 && registers_ > 5 ? 5 + draw(registers_ - 5)
+                                                          : next(); // sometimes it is written again
         static constexpr uint32_t divisors[] = {2, 3, 5, 7, 8, 12, 16, 32, 37, 64};
         if (p != 0) return line("selp.b32 %r{}, %r{}, %r{}, %p{};", d, a, b, p);
         switch (draw(12)) {
@@ -65,10 +70,13 @@ private:
         case 3: return line("mad.lo.s32 %r{}, %r{}, {}, %r{};", d, a, 1 << draw(8), b);
         case 4: return line("shl.b32 %r{}, %r{}, {};", d, a, draw(8));
         case 5: return line("{} %r{}, %r{}, {};", one_of({"shr.u32", "shr.s32"}), d, a, draw(6));
-        case 6: return line("and.b32 %r{}, %r{}, {};", d, a, draw(2) == 0 ? (1u << draw(9)) - 1 : ~((1u << draw(5)) - 1));
+        case 6:
+            return line("and.b32 %r{}, %r{}, {};", d, a, draw(2) == 0 ? (1u << draw(9)) - 1 : ~((1u << draw(5)) - 1));
         case 7: return line("{} %r{}, %r{}, {};", one_of({"or.b32", "xor.b32"}), d, a, draw(32));
         case 8: return line("{} %r{}, %r{}, %r{};", one_of({"min.s32", "max.s32", "min.u32", "max.u32"}), d, a, b);
-        case 9: return line("{} %r{}, %r{}, {};", one_of({"div.u32", "rem.u32", "div.s32", "rem.s32"}), d, a, divisors[draw(10)]);
+        case 9:
+            return line("{} %r{}, %r{}, {};", one_of({"div.u32", "rem.u32", "div.s32", "rem.s32"}), d, a,
+                        divisors[draw(10)]);
         case 10: return through_64_bits(d, a, divisors[draw(10)]);
         default: return line("mul.lo.s32 %r{}, %r{}, %r{};", d, a, b);
         }
@@ -83,7 +91,8 @@ private:
 
     uint32_t compare() {
         const uint32_t p = predicates_++;
-        line("setp.{}.{} %p{}, %r{}, %r{};", one_of({"lt", "le", "gt", "ge", "eq", "ne"}), one_of({"s32", "u32"}), p, any(), any());
+        line("setp.{}.{} %p{}, %r{}, %r{};", one_of({"lt", "le", "gt", "ge", "eq", "ne"}), one_of({"s32", "u32"}), p,
+             any(), any());
         return p;
     }
 
@@ -98,7 +107,8 @@ private:
         const uint32_t label = labels_++, counter = next(), end = next(), p = predicates_++;
         line("mov.u32 %r{}, 0;\nand.b32 %r{}, %r{}, 7;\nL{}:", counter, end, draw(registers_ - 2), label);
         statement(depth - 1);
-        line("add.s32 %r{}, %r{}, 1;\nsetp.lt.s32 %p{}, %r{}, %r{};\n@%p{} bra L{};", counter, counter, p, counter, end, p, label);
+        line("add.s32 %r{}, %r{}, 1;\nsetp.lt.s32 %p{}, %r{}, %r{};\n@%p{} bra L{};", counter, counter, p, counter, end,
+             p, label);
     }
 
     // Of global or shared memory; what is loaded decides nothing but, seldom, an address.
@@ -109,18 +119,24 @@ private:
         const uint32_t address = longs_++;
         line("add.s64 %rd{}, %rd{}, %rd{};", address, draw(2), l);
         switch (draw(9)) {
-        case 0: case 1: case 2: return line("ld.global.f32 %f{}, [%rd{}];\nadd.f32 %f0, %f0, %f{};", f, address, f);
-        case 3: case 4: return line("st.global.f32 [%rd{}], %f0;", address);
-        case 5: case 6: return shared(at, f);
+        case 0:
+        case 1:
+        case 2: return line("ld.global.f32 %f{}, [%rd{}];\nadd.f32 %f0, %f0, %f{};", f, address, f);
+        case 3:
+        case 4: return line("st.global.f32 [%rd{}], %f0;", address);
+        case 5:
+        case 6: return shared(at, f);
         case 7: return line("red.global.add.f32 [%rd{}], %f0;", address);
         default: return draw(8) == 0 ? line("ld.global.u32 %r{}, [%rd{}];", next(), address) : shared(at, f);
         }
     }
     void shared(uint32_t at, uint32_t f) {
         const uint32_t bytes = next();
-        line("and.b32 %r{}, %r{}, 255;\nshl.b32 %r{}, %r{}, 2;\nmov.u32 %r{}, s;\nadd.s32 %r{}, %r{}, %r{};", at, at, bytes, at, registers_, registers_ + 1, registers_, bytes);
+        line("and.b32 %r{}, %r{}, 255;\nshl.b32 %r{}, %r{}, 2;\nmov.u32 %r{}, s;\nadd.s32 %r{}, %r{}, %r{};", at, at,
+             bytes, at, registers_, registers_ + 1, registers_, bytes);
         registers_ += 2;
-        draw(2) == 0 ? line("ld.shared.f32 %f{}, [%r{}];", f, registers_ - 1) : line("st.shared.f32 [%r{}], %f0;", registers_ - 1);
+        draw(2) == 0 ? line("ld.shared.f32 %f{}, [%r{}];", f, registers_ - 1)
+                     : line("st.shared.f32 [%r{}], %f0;", registers_ - 1);
     }
 };
 
@@ -133,13 +149,16 @@ Outcome compare(const std::string& file, const std::string& grid) {
     const auto prepared = session::prepare(*job);
     if (prepared.failed) return ADD_FAILURE() << prepared.failed->error.sentence(), Outcome::failed;
     const auto sampled = session::run_sample(*job, *prepared.value, 1, {});
-    if (sampled.failed && sampled.failed->error.failure != base::Failure::missing) return ADD_FAILURE() << sampled.failed->error.sentence(), Outcome::failed;
+    if (sampled.failed && sampled.failed->error.failure != base::Failure::missing)
+        return ADD_FAILURE() << sampled.failed->error.sentence(), Outcome::failed;
     if (sampled.failed) return Outcome::whole_only;
     const auto whole = session::run_grid(*job, *prepared.value, 1, {});
     if (whole.failed) return ADD_FAILURE() << whole.failed->error.sentence(), Outcome::failed;
     for (size_t pc = 0; pc < whole.value->counts.size(); ++pc)
-        EXPECT_EQ(whole.value->counts[pc], sampled.value->counts[pc]) << "instruction " << pc << ", " << prepared.value->listing->instructions[pc].text;
-    return sampled.value->sample->executed() < sampled.value->sample->blocks() ? Outcome::few_kinds : Outcome::all_kinds;
+        EXPECT_EQ(whole.value->counts[pc], sampled.value->counts[pc])
+            << "instruction " << pc << ", " << prepared.value->listing->instructions[pc].text;
+    return sampled.value->sample->executed() < sampled.value->sample->blocks() ? Outcome::few_kinds
+                                                                               : Outcome::all_kinds;
 }
 
 // GEMMSCOPE_KINDS_SEEDS=N: so many kernels.
@@ -157,7 +176,8 @@ TEST(RandomKinds, CountWhatTheirWholeGridsCount) {
     }
     std::filesystem::remove(file);
     EXPECT_GT(outcomes[Outcome::few_kinds], seeds / 4) << "most were not put to the test";
-    std::cout << outcomes[Outcome::few_kinds] << " of few kinds of blocks, " << outcomes[Outcome::all_kinds] << " with as many kinds as blocks, " << outcomes[Outcome::whole_only] << " can only be counted whole\n";
+    std::cout << outcomes[Outcome::few_kinds] << " of few kinds of blocks, " << outcomes[Outcome::all_kinds]
+              << " with as many kinds as blocks, " << outcomes[Outcome::whole_only] << " can only be counted whole\n";
 }
 
 } // namespace

@@ -8,12 +8,15 @@ using program::run;
 
 TEST(Render, DrawsAPictureAndRefusesNonsense) {
     const std::string png = (program::folder() / "w.png").string();
-    auto result = run({"render", "banks", "shared_tile", "-m", "64", "-n", "64", "-k", "32", "-o", png, "--size", "800x450", "--lane", "13"});
+    auto result = run({"render", "banks", "shared_tile", "-m", "64", "-n", "64", "-k", "32", "-o", png, "--size",
+                       "800x450", "--lane", "13"});
     EXPECT_EQ(result.code, 0) << result.err;
     auto bytes = base::read_file(png);
     ASSERT_TRUE(bytes.ok());
     EXPECT_EQ(bytes->substr(1, 3), "PNG");
-    const auto size = [&](size_t at) { return static_cast<unsigned char>((*bytes)[at]) * 256 + static_cast<unsigned char>((*bytes)[at + 1]); };
+    const auto size = [&](size_t at) {
+        return static_cast<unsigned char>((*bytes)[at]) * 256 + static_cast<unsigned char>((*bytes)[at + 1]);
+    };
     EXPECT_EQ(size(18), 800);
     EXPECT_EQ(size(22), 450);
     expect_refused({"render", "bank", "naive", "-o", png}, 2, "did you mean banks?");
@@ -30,7 +33,9 @@ TEST(Render, DrawsAPictureAndRefusesNonsense) {
 TEST(Render, WhatDoesNotExistIsNotDrawn) {
     const std::string png = (program::folder() / "none.png").string();
     const auto refuse = [&](const char* option, const char* value, const char* sentence) {
-        expect_refused({"render", "map", "naive", "-m", "64", "-n", "64", "-k", "8", "-o", png, "--size", "320x200", option, value}, 2, sentence);
+        expect_refused({"render", "map", "naive", "-m", "64", "-n", "64", "-k", "8", "-o", png, "--size", "320x200",
+                        option, value},
+                       2, sentence);
     };
     refuse("--at", "99,0,0", "there is no block 99,0,0 in a grid of 2 x 8 x 1");
     refuse("--warp", "9", "there is no warp 9 in a block of 8");
@@ -42,20 +47,25 @@ TEST(Render, WhatDoesNotExistIsNotDrawn) {
 }
 
 TEST(Render, AKernelThatDoesNotCompileIsAPictureAndAnError) {
-    program::file("faulty/faulty.cu", "/* gemmscope\nfamily = \"ladder\"\nrung = 9\ntitle = { en = \"F\" }\nidea = { en = \"F\" }\nstory = { en = \"F\" }\n"
-                                      "[launch]\nblock = [\"32\", \"1\"]\ngrid = [\"1\", \"1\"]\ndynamic_shared = \"0\"\n*/\n"
-                                      "__global__ void faulty(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {\n"
-                                      "    C[0] = no_such_name;\n}\n");
+    program::file(
+        "faulty/faulty.cu",
+        "/* gemmscope\nfamily = \"ladder\"\nrung = 9\ntitle = { en = \"F\" }\nidea = { en = \"F\" }\nstory = { en = \"F\" }\n"
+        "[launch]\nblock = [\"32\", \"1\"]\ngrid = [\"1\", \"1\"]\ndynamic_shared = \"0\"\n*/\n"
+        "__global__ void faulty(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {\n"
+        "    C[0] = no_such_name;\n}\n");
     const std::string png = (program::folder() / "faulty.png").string();
-    expect_refused({"render", "source", "faulty", "-o", png, "--size", "640x360", "--kernels", (program::folder() / "faulty").string()}, 2, "faulty.cu:13");
+    expect_refused({"render", "source", "faulty", "-o", png, "--size", "640x360", "--kernels",
+                    (program::folder() / "faulty").string()},
+                   2, "faulty.cu:13");
     EXPECT_EQ(base::read_file(png)->substr(1, 3), "PNG");
 }
 
 TEST(Render, KnowsEveryViewThatIsPromised) {
     const std::string png = (program::folder() / "v.png").string();
-    for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source",
-                             "plot", "parameter", "roofline", "compare"}) {
-        auto result = run({"render", view, "naive", "-m", "64", "-n", "32", "-k", "16", "-o", png, "--size", "640x360"});
+    for (const char* view : {"window", "map", "banks", "sectors", "timeline", "shared", "registers", "source", "plot",
+                             "parameter", "roofline", "compare"}) {
+        auto result =
+            run({"render", view, "naive", "-m", "64", "-n", "32", "-k", "16", "-o", png, "--size", "640x360"});
         EXPECT_EQ(result.code, 0) << view << result.err;
     }
 }
@@ -66,14 +76,18 @@ TEST(Render, AFilesOwnKernelTakesThePlaceOfOneWithItsName) {
     const auto source = program::file("shared_tile.cu", *text);
     const auto refused = program::file("other_tile.cu", *text); // its function is not named like the file
     const std::string png = (program::folder() / "own.png").string();
-    EXPECT_EQ(run({"render", "map", source, "-p", "TILE=8", "-m", "64", "-n", "64", "-k", "16", "-o", png, "--size", "640x360"}).code, 0);
+    EXPECT_EQ(run({"render", "map", source, "-p", "TILE=8", "-m", "64", "-n", "64", "-k", "16", "-o", png, "--size",
+                   "640x360"})
+                  .code,
+              0);
     expect_refused({"render", "map", refused, "-o", png}, 2, "no function other_tile");
 }
 
 TEST(Render, ALargeProductDoesNotRunItsWholeGrid) {
     const std::string png = (program::folder() / "large.png").string();
     const double start = program::cpu_s();
-    auto result = run({"render", "numbers", "naive", "-m", "4096", "-n", "4096", "-k", "4096", "-o", png, "--size", "640x360"});
+    auto result =
+        run({"render", "numbers", "naive", "-m", "4096", "-n", "4096", "-k", "4096", "-o", png, "--size", "640x360"});
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_LT(program::cpu_s() - start, 60) << "its grid takes many minutes";
 }

@@ -9,9 +9,7 @@ std::vector<catalog::Problem> sizes(const std::string& text) {
     EXPECT_TRUE(parsed) << text << ": " << parsed.error().sentence();
     return parsed ? *parsed : std::vector<catalog::Problem>{};
 }
-catalog::Problem square(int n) {
-    return {n, n, n};
-}
+catalog::Problem square(int n) { return {n, n, n}; }
 
 TEST(Sizes, ListsRangesAndRectangles) {
     EXPECT_EQ(sizes("1024"), std::vector{square(1024)});

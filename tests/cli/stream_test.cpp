@@ -19,8 +19,8 @@ std::vector<std::string> stream(std::initializer_list<std::string> more) {
 
 TEST(Stream, APlanNeedsNoGpuAndSaysThatItIsOne) {
     // Slow copies: a tile of 4096 needs 4 * 45000 / 10 = 18000 to hide them.
-    auto result = run(stream({"--plan", "-m", "16384", "-n", "16384", "-k", "16384", "-p", "TILE=4096",
-                              "--copy-gb-s", "10", "--gflops", "45000"}));
+    auto result = run(stream({"--plan", "-m", "16384", "-n", "16384", "-k", "16384", "-p", "TILE=4096", "--copy-gb-s",
+                              "10", "--gflops", "45000"}));
     ASSERT_EQ(result.code, 0) << result.err;
     for (const char* part : {"planned, not measured, at 10 GB/s and 45 TFLOPS",
                              "16 tiles of C, 4096 x 4096, each of 16 pieces 1024 deep; 0.201 GB on",
@@ -29,8 +29,8 @@ TEST(Stream, APlanNeedsNoGpuAndSaysThatItIsOne) {
 }
 
 TEST(Stream, ThePlanAsJsonIsAWholeSchedule) {
-    auto result = run(stream({"--plan", "--json", "-m", "5000", "-n", "3000", "-k", "2000", "-p", "TILE=2048",
-                              "-p", "DEPTH=512"}));
+    auto result = run(
+        stream({"--plan", "--json", "-m", "5000", "-n", "3000", "-k", "2000", "-p", "TILE=2048", "-p", "DEPTH=512"}));
     ASSERT_EQ(result.code, 0) << result.err;
     auto record = gpu::stream_record_from_json(result.out);
     ASSERT_TRUE(record) << record.error().sentence();
@@ -60,10 +60,8 @@ TEST(Stream, WhatWasMeasuredIsAppended) {
 
 TEST(Stream, MistakesAreSentences) {
     EXPECT_EQ(run({"stream", "naive", "--plan"}).code, 2);
-    EXPECT_NE(run({"stream", "naive", "--plan"}).err.find("choose a kernel with a table [stream]"),
-              std::string::npos);
-    EXPECT_NE(run(stream({"--plan", "--gflops", "0"})).err.find("--gflops 0 is no speed"),
-              std::string::npos);
+    EXPECT_NE(run({"stream", "naive", "--plan"}).err.find("choose a kernel with a table [stream]"), std::string::npos);
+    EXPECT_NE(run(stream({"--plan", "--gflops", "0"})).err.find("--gflops 0 is no speed"), std::string::npos);
     EXPECT_NE(run(stream({"--plan", "-p", "TILE=16384", "-p", "CAP_MB=1000"})).err.find("fit under the cap"),
               std::string::npos);
     EXPECT_EQ(run(stream({"--copy-gb-s", "10"})).code, 2) << "only a plan assumes a speed";

@@ -80,10 +80,13 @@ protected:
     }
     void TearDown() override { fs::remove_all(kernels_); }
 
-    std::vector<std::string> arguments(const std::vector<std::string>& workers, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments(const std::vector<std::string>& workers,
+                                       std::vector<std::string> more = {}) const {
         std::vector<std::string> all{"sweep", "tiny", "--kernels", kernels_.string(), "--space", "tiles"};
-        if (std::find(more.begin(), more.end(), "--output") == more.end()) all.insert(all.end(), {"--output", records_.string()});
-        if (std::find(more.begin(), more.end(), "--sizes") == more.end()) all.insert(all.end(), {"--sizes", "16,8x16x4"});
+        if (std::find(more.begin(), more.end(), "--output") == more.end())
+            all.insert(all.end(), {"--output", records_.string()});
+        if (std::find(more.begin(), more.end(), "--sizes") == more.end())
+            all.insert(all.end(), {"--sizes", "16,8x16x4"});
         for (const std::string& one : workers) all.insert(all.end(), {"--worker", one});
         all.insert(all.end(), more.begin(), more.end());
         return all;
@@ -93,7 +96,8 @@ protected:
     }
     // Without waiting for it.
     base::Process started(const std::vector<std::string>& workers) const {
-        std::string command = "echo $$ >" + quoted(pid_.string()) + "; GEMMSCOPE_STATE=" + quoted(program::folder().string()) + " exec " + quoted(GEMMSCOPE);
+        std::string command = "echo $$ >" + quoted(pid_.string()) +
+                              "; GEMMSCOPE_STATE=" + quoted(program::folder().string()) + " exec " + quoted(GEMMSCOPE);
         for (const std::string& word : arguments(workers)) command += " " + quoted(word);
         auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "gemmscope");
         EXPECT_TRUE(process) << process.error().sentence();
@@ -122,13 +126,15 @@ protected:
         const auto settings = catalog::sweep_settings(*kernel, catalog::SweepSpace::tiles);
         ASSERT_TRUE(settings);
         for (const auto& values : *settings)
-            for (const catalog::Problem& p : {catalog::Problem{16, 16, 16}, {8, 16, 4}}) EXPECT_TRUE(all->find(values, p));
+            for (const catalog::Problem& p : {catalog::Problem{16, 16, 16}, {8, 16, 4}})
+                EXPECT_TRUE(all->find(values, p));
         EXPECT_EQ(gpu::text_of(*all), *base::read_file(record_)) << "sorted";
         EXPECT_TRUE(all->is_of(*kernel));
     }
 
-    const fs::path kernels_ = program::folder() / "swept", records_ = kernels_ / "records", record_ = records_ / "fake_gpu" / "tiny.txt";
-    const fs::path pid_ = kernels_ / "pid"; // of what was started
+    const fs::path kernels_ = program::folder() / "swept", records_ = kernels_ / "records",
+                   record_ = records_ / "fake_gpu" / "tiny.txt";
+    const fs::path pid_ = kernels_ / "pid";                    // of what was started
     const fs::path invented_ = records_ / "fake" / "tiny.txt"; // of a worker that invents its figures
 };
 
@@ -229,7 +235,8 @@ TEST_F(Sweep, OneOfThreeWorkersIsKilledHalfWay) {
 }
 
 TEST_F(Sweep, AWorkerThatHangsGivesItsShareBackAndTheRecordNamesWhoMeasured) {
-    const auto done = sweep({invented("hang", "lab1"), invented("behave", "lab2"), invented("behave", "lab3")}, {"--time-limit", "0.5"});
+    const auto done = sweep({invented("hang", "lab1"), invented("behave", "lab2"), invented("behave", "lab3")},
+                            {"--time-limit", "0.5"});
     ASSERT_EQ(done.code, 0) << done.err;
     EXPECT_NE(done.err.find("no sign of life"), std::string::npos) << done.err;
     auto all = gpu::SweepRecord::read(invented_);
@@ -243,7 +250,8 @@ TEST_F(Sweep, AWorkerThatHangsGivesItsShareBackAndTheRecordNamesWhoMeasured) {
 }
 
 TEST_F(Sweep, AWorkerThatLiesOrDiesIsLeftOut) {
-    for (const char* mode : {"sweep_short", "sweep_nothing", "garbage", "refuse", "crash", "exits", "unknown", "other_kind"}) {
+    for (const char* mode :
+         {"sweep_short", "sweep_nothing", "garbage", "refuse", "crash", "exits", "unknown", "other_kind"}) {
         SCOPED_TRACE(mode);
         fs::remove_all(records_);
         const auto alone = sweep({invented(mode)}, {"--most", "3"});
@@ -280,7 +288,9 @@ TEST_F(Sweep, AnotherKindOfGpuIsLeftOut) {
 TEST_F(Sweep, MeasuredAgainItSaysHowManyAgree) {
     ASSERT_EQ(sweep({invented("behave")}).code, 0);
     const std::string text = *base::read_file(invented_);
-    EXPECT_NE(sweep({invented("behave")}, {"--again", "7"}).out.find("14 of 14 points agree with the record within 3 %"), std::string::npos);
+    EXPECT_NE(
+        sweep({invented("behave")}, {"--again", "7"}).out.find("14 of 14 points agree with the record within 3 %"),
+        std::string::npos);
     EXPECT_NE(sweep({invented("slower")}, {"--again", "7"}).out.find("0 of 14 points agree"), std::string::npos);
     EXPECT_EQ(*base::read_file(invented_), text);
 }

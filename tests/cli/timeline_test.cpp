@@ -13,8 +13,7 @@ std::vector<std::string> timeline(const std::string& mode, std::initializer_list
     std::vector<std::string> arguments{"timeline", "naive", "-m", "64",    "-n", "96",
                                        "-k",       "16",    "-p", "BX=32", "-p", "BY=8"};
     arguments.insert(arguments.end(), more);
-    arguments.insert(arguments.end(),
-                     {"--worker", "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode});
+    arguments.insert(arguments.end(), {"--worker", "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' " + mode});
     return arguments;
 }
 

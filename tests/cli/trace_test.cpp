@@ -8,9 +8,9 @@
 namespace {
 
 using nlohmann::json;
-using program::Names;
 using program::expect_refused;
 using program::keys;
+using program::Names;
 using program::run;
 
 TEST(Trace, JsonIsTheContract) {
@@ -20,7 +20,10 @@ TEST(Trace, JsonIsTheContract) {
     auto t = result.json();
     EXPECT_EQ(keys(t), (Names{"arch",
                               "block",
-                              "blocks", "blocks_compared", "blocks_executed", "checks",
+                              "blocks",
+                              "blocks_compared",
+                              "blocks_executed",
+                              "checks",
                               "counted",
                               "counters",
                               "dynamic_shared_bytes",
@@ -50,16 +53,16 @@ TEST(Trace, JsonIsTheContract) {
     EXPECT_EQ(t["row_alignment"], 0);
     EXPECT_TRUE(t["registers"].is_number_integer());
     EXPECT_EQ(keys(t["counters"]),
-              (Names{"async_copy", "bulk_copy", "dfma_thread_instructions", "ffma_thread_instructions",
-                     "global_load", "global_store", "instructions_executed", "shared_load", "shared_store",
-                     "tensor_core_flop"}));
+              (Names{"async_copy", "bulk_copy", "dfma_thread_instructions", "ffma_thread_instructions", "global_load",
+                     "global_store", "instructions_executed", "shared_load", "shared_store", "tensor_core_flop"}));
     for (const char* kind : {"shared_load", "shared_store"}) {
         auto& c = t["counters"][kind];
         EXPECT_EQ(keys(c), (Names{"instructions", "wavefronts", "wavefronts_excessive", "wavefronts_ideal"}));
         EXPECT_GT(c["instructions"], 0);
         EXPECT_EQ(c["wavefronts"].get<int>() - c["wavefronts_ideal"].get<int>(), c["wavefronts_excessive"].get<int>());
     }
-    for (const char* kind : {"global_load", "global_store", "async_copy"}) EXPECT_EQ(keys(t["counters"][kind]), (Names{"instructions", "sectors", "sectors_ideal"}));
+    for (const char* kind : {"global_load", "global_store", "async_copy"})
+        EXPECT_EQ(keys(t["counters"][kind]), (Names{"instructions", "sectors", "sectors_ideal"}));
     EXPECT_EQ(t["counters"]["async_copy"]["instructions"], 0);
     EXPECT_GE(t["counters"]["ffma_thread_instructions"], 64 * 96 * 32);
     EXPECT_EQ(keys(t["verified"]), (Names{"max_abs_error", "max_rel_error", "passed", "reference"}));
@@ -75,13 +78,15 @@ TEST(Trace, JsonIsTheContract) {
 TEST(Trace, TextIsForPeople) {
     auto result = run({"trace", "naive", "-m", "33", "-n", "17", "-k", "9"});
     EXPECT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"naive", "M=33 N=17 K=9", "verified", "warp instructions", "sectors"}) EXPECT_NE(result.out.find(part), std::string::npos) << part;
+    for (const char* part : {"naive", "M=33 N=17 K=9", "verified", "warp instructions", "sectors"})
+        EXPECT_NE(result.out.find(part), std::string::npos) << part;
 }
 
 // A race and an access out of bounds: without checks only the second is found, and nothing claims that there was no other.
 TEST(Trace, WithoutChecks) {
-    const std::string file = program::file("both.cu", "__global__ void both(float* x) {\n    __shared__ float s[64];\n    s[threadIdx.x] = 1;\n"
-                                                      "    x[threadIdx.x + 1] = s[63 - threadIdx.x];\n}\n");
+    const std::string file = program::file(
+        "both.cu", "__global__ void both(float* x) {\n    __shared__ float s[64];\n    s[threadIdx.x] = 1;\n"
+                   "    x[threadIdx.x + 1] = s[63 - threadIdx.x];\n}\n");
     const Names source{file, "--block", "64", "--arg", "out:f32[64]"};
     const auto with = [&](std::initializer_list<std::string> options) {
         Names all{"trace"};
@@ -114,7 +119,8 @@ TEST(Trace, BadSizesAndOptions) {
     expect_refused({"trace", "naive", "--threads", "-1"}, 2, "--threads");
     expect_refused({"trace", "naive", "--seed", "x"}, 2, "--seed");
     expect_refused({"trace", "naive", "--alpha", "nan"}, 2, "alpha");
-    expect_refused({"trace", "naive", "--alpha", "1e300"}, 2, "alpha = 1e+300 is not finite as the float that the kernel takes");
+    expect_refused({"trace", "naive", "--alpha", "1e300"}, 2,
+                   "alpha = 1e+300 is not finite as the float that the kernel takes");
     expect_refused({"trace", "naive", "--beta", "-1e39"}, 2, "beta = -1e+39 is not finite");
     expect_refused({"trace", "naive", "--grid", "1,1,1"}, 2, "--grid");
     expect_refused({"trace", "naive", "--arg", "i32=1"}, 2, "--arg");
@@ -131,15 +137,17 @@ __global__ void scale(int n, const T* in, T* out) {
 )";
 
 std::vector<std::string> scale_arguments(const std::string& file) {
-    return {"trace", file, "--entry", "scale<float, 4>", "-D", "EXTRA=2", "--grid", "4", "--block", "32,1,1",
-            "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]"};
+    return {"trace",   file,     "--entry", "scale<float, 4>", "-D",    "EXTRA=2",     "--grid", "4",
+            "--block", "32,1,1", "--arg",   "i32=100",         "--arg", "in:f32[100]", "--arg",  "out:f32[100]"};
 }
 
 TEST(Trace, AFileWithItsArguments) {
     const std::string file = program::file("scale.cu", scale_cu);
     auto arguments = scale_arguments(file);
     const std::string in = (program::folder() / "in.raw").string(), out = (program::folder() / "out.raw").string();
-    for (const std::string& word : {std::string("--json"), std::string("--dump"), std::string("1"), in, std::string("--dump"), std::string("2"), out}) arguments.push_back(word);
+    for (const std::string& word : {std::string("--json"), std::string("--dump"), std::string("1"), in,
+                                    std::string("--dump"), std::string("2"), out})
+        arguments.push_back(word);
     auto result = run(arguments);
     ASSERT_EQ(result.code, 0) << result.err;
     auto t = result.json();
@@ -178,32 +186,40 @@ __global__ void line(float plus, Line line) {
         all.insert(all.end(), more);
         return all;
     };
-    const auto result = run(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--dump", "2", in, "--dump", "5", out}));
+    const auto result =
+        run(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--dump", "2", in, "--dump", "5", out}));
     ASSERT_EQ(result.code, 0) << result.err;
     std::vector<float> a(32), b(32);
     std::ifstream(in, std::ios::binary).read(reinterpret_cast<char*>(a.data()), 128);
     std::ifstream(out, std::ios::binary).read(reinterpret_cast<char*>(b.data()), 128);
     for (size_t i = 0; i < 32; ++i) EXPECT_EQ(b[i], i >= 2 && i < 30 ? std::fma(a[i], -3.f, 0.5f) : 0) << i;
-    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32]}"}), 2, "argument 1 of the kernel has 40 bytes and the value given has 32");
+    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32]}"}), 2,
+                   "argument 1 of the kernel has 40 bytes and the value given has 32");
     expect_refused(with({"i32=1"}), 2, "give a struct's members in braces");
-    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--arg", "i32=1"}), 2, "takes 2 arguments and 3 were given");
-    for (const char* slip : {"{}", "{", "{i32=1", "{i32=1,}", "{i32=1,{i32=2}}"}) expect_refused(with({slip}), 2, "is not an argument");
+    expect_refused(with({"{i8=-1,in:f32[32],i16=2,i32=30,out:f32[32],f32=-3}", "--arg", "i32=1"}), 2,
+                   "takes 2 arguments and 3 were given");
+    for (const char* slip : {"{}", "{", "{i32=1", "{i32=1,}", "{i32=1,{i32=2}}"})
+        expect_refused(with({slip}), 2, "is not an argument");
     expect_refused(with({"{i8=200}"}), 2, "out of range");
 }
 
 // Whatever GPU would finish it in a second, or never: nobody waits for it here.
 TEST(Trace, ALaunchTooLargeToExecuteIsRefused) {
-    const std::string one = program::file("one.cu", "__global__ void one(float* x) {\n    if (blockIdx.x == 0) x[threadIdx.x] = 1;\n}\n");
-    expect_refused({"trace", one, "--grid", "2147483647,65535,65535", "--block", "32", "--arg", "out:f32[32]"}, 2, "years on this machine; choose a smaller --grid");
+    const std::string one =
+        program::file("one.cu", "__global__ void one(float* x) {\n    if (blockIdx.x == 0) x[threadIdx.x] = 1;\n}\n");
+    expect_refused({"trace", one, "--grid", "2147483647,65535,65535", "--block", "32", "--arg", "out:f32[32]"}, 2,
+                   "years on this machine; choose a smaller --grid");
     EXPECT_EQ(run({"trace", one, "--grid", "50000", "--block", "32", "--arg", "out:f32[32]"}).code, 0);
-    const std::string endless = program::file("endless.cu", "__global__ void endless(volatile float* x) {\n    while (x[0] == 0) {}\n}\n");
+    const std::string endless =
+        program::file("endless.cu", "__global__ void endless(volatile float* x) {\n    while (x[0] == 0) {}\n}\n");
     auto found = run({"check", endless, "--grid", "2000000000", "--block", "32", "--arg", "out:f32[32]", "--json"});
     EXPECT_EQ(found.code, 1) << found.err;
     EXPECT_EQ(found.json()["findings"][0]["kind"], "endless_loop");
 }
 
 TEST(Trace, EndsOnCtrlCWithASentence) {
-    const std::string command = "timeout -s INT 3 " + program::quoted(GEMMSCOPE) + " trace naive -m 3000 -n 3000 -k 3000 --blocks all 2>&1";
+    const std::string command =
+        "timeout -s INT 3 " + program::quoted(GEMMSCOPE) + " trace naive -m 3000 -n 3000 -k 3000 --blocks all 2>&1";
     FILE* pipe = popen(command.c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     std::string said;
@@ -236,7 +252,8 @@ TEST(Trace, FractionsHaveSixSignificantDigits) {
 TEST(Trace, APtxFile) {
     const std::string cu = program::file("scale.cu", scale_cu), ptx = (program::folder() / "scale.ptx").string();
     ASSERT_EQ(run({"compile", cu, "--entry", "scale<float, 4>", "-D", "EXTRA=2", "-o", ptx}).code, 0);
-    auto result = run({"trace", ptx, "--grid", "4,1,1", "--block", "32", "--arg", "i32=100", "--arg", "in:f32[100]", "--arg", "out:f32[100]", "--json"});
+    auto result = run({"trace", ptx, "--grid", "4,1,1", "--block", "32", "--arg", "i32=100", "--arg", "in:f32[100]",
+                       "--arg", "out:f32[100]", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(result.json()["registers"], nullptr); // not known without machine code
     EXPECT_EQ(result.json()["counters"]["global_store"]["instructions"], 4);
@@ -255,7 +272,8 @@ TEST(Trace, SlipsWithAFile) {
     expect_refused(with({"--block", "32,0"}), 2, "--block");
     expect_refused(with({"--block", "1,2,3,4"}), 2, "more than three");
     expect_refused(with({"--block", "32", "--arg", "i32=1"}), 2, "takes 3 arguments and 1 were given");
-    expect_refused(with({"--block", "32", "--arg", "f64=1", "--arg", "in:f32[1]", "--arg", "out:f32[1]"}), 2, "argument 0");
+    expect_refused(with({"--block", "32", "--arg", "f64=1", "--arg", "in:f32[1]", "--arg", "out:f32[1]"}), 2,
+                   "argument 0");
     expect_refused(with({"--block", "32", "--arg", "i33=1"}), 2, "i33=1");
     expect_refused(with({"--block", "32", "--arg", "in:f32[0]"}), 2, "f32[0]");
     expect_refused(with({"--block", "32", "--arg", "in:f32[1000000000000]"}), 2, "memory");
@@ -271,17 +289,14 @@ TEST(Trace, SlipsWithAFile) {
 
 TEST(Trace, BuffersStartAsAFileHasThem) {
     const std::string file = program::file(
-        "copy.cu",
-        "__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[31 - threadIdx.x]; }\n");
+        "copy.cu", "__global__ void copy(const int* in, int* out) { out[threadIdx.x] = in[31 - threadIdx.x]; }\n");
     const std::string bytes(128, '\x01'),
         there = program::file("in.raw", bytes.substr(4) + std::string("\x02\0\0\0", 4));
     const auto with = [&](const std::string& in) {
-        return Names{"trace", file,          "--block", "32", "--arg",  in,
-                     "--arg", "out:i32[32]", "--dump",  "1",  "out.raw"};
+        return Names{"trace", file, "--block", "32", "--arg", in, "--arg", "out:i32[32]", "--dump", "1", "out.raw"};
     };
     ASSERT_EQ(run(with("in:i32[32]=" + there)).code, 0);
-    EXPECT_EQ(*base::read_file(program::folder() / "out.raw"),
-              std::string("\x02\0\0\0", 4) + bytes.substr(4));
+    EXPECT_EQ(*base::read_file(program::folder() / "out.raw"), std::string("\x02\0\0\0", 4) + bytes.substr(4));
     expect_refused(with("in:i32[33]=" + there), 2, "has 128 bytes and --arg in:i32[33] has 132");
     expect_refused(with("in:i32[32]=nowhere.raw"), 2, "nowhere.raw");
     expect_refused(with("out:i32[32]=" + there), 2, "is not an argument");
@@ -290,9 +305,8 @@ TEST(Trace, BuffersStartAsAFileHasThem) {
 // What only host code fills is zero here, which is said, with the way to fill it.
 TEST(Trace, ConstantMemoryThatNobodyFilled) {
     const std::string file = program::file(
-        "taps.cu",
-        "__constant__ float taps[2], unused[2];\n__device__ int offset;\n__constant__ float one = 1;\n"
-        "__global__ void k(float* out) { out[threadIdx.x] = taps[offset] * one; }\n");
+        "taps.cu", "__constant__ float taps[2], unused[2];\n__device__ int offset;\n__constant__ float one = 1;\n"
+                   "__global__ void k(float* out) { out[threadIdx.x] = taps[offset] * one; }\n");
     const auto with = [&](const Names& more) {
         Names all{"trace", file, "--block", "32", "--arg", "out:f32[32]"};
         all.insert(all.end(), more.begin(), more.end());
@@ -307,10 +321,9 @@ TEST(Trace, ConstantMemoryThatNobodyFilled) {
     expect_refused(with({"--symbol", "taps"}), 2, "is not NAME=ARG");
     expect_refused({"trace", "naive", "--symbol", "taps=f32=1"}, 2, "--symbol");
     const std::string one_two = program::file("taps.raw", std::string("\0\0\x80\x3f\0\0\0\x40", 8));
-    ASSERT_EQ(run(with({"--symbol", "offset=i32=1", "--symbol", "taps=in:f32[2]=" + one_two, "--dump", "0",
-                        "out.raw"}))
-                  .code,
-              0);
+    ASSERT_EQ(
+        run(with({"--symbol", "offset=i32=1", "--symbol", "taps=in:f32[2]=" + one_two, "--dump", "0", "out.raw"})).code,
+        0);
     EXPECT_EQ(base::read_file(program::folder() / "out.raw")->substr(124), std::string("\0\0\0\x40", 4));
 }
 

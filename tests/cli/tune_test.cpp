@@ -75,9 +75,9 @@ TEST_F(Tune, TheSettingsAreOffered) {
 
     EXPECT_EQ(bench({"--sizes", "100", "--tuned"}).json()["parameters"], best);
     EXPECT_NE(bench({"--sizes", "100"}).json()["parameters"], best);
-    EXPECT_EQ(with_folder({"trace", "naive", "-m", "32", "-n", "32", "-k", "8", "--tuned", "--json"})
-                  .json()["parameters"],
-              best);
+    EXPECT_EQ(
+        with_folder({"trace", "naive", "-m", "32", "-n", "32", "-k", "8", "--tuned", "--json"}).json()["parameters"],
+        best);
     EXPECT_NE(bench({"--tuned", "-p", "BX=16"}).err.find("-p and --tuned"), std::string::npos);
     EXPECT_NE(run({"trace", "shared_tile", "--tuned"}).err.find("was not tuned on sm_90"), std::string::npos);
 }
@@ -90,17 +90,15 @@ TEST_F(Tune, AKernelMayStartTuned) {
     ASSERT_TRUE(base::write_file(kernels_ / "naive.cu", text));
     EXPECT_EQ(bench({"--sizes", "100"}).json()["parameters"], best);
     EXPECT_EQ(bench({"--sizes", "100", "-p", "BX=8"}).json()["parameters"]["BX"], 8);
-    EXPECT_EQ(
-        with_folder({"trace", "naive", "-m", "32", "-n", "32", "-k", "8", "--json"}).json()["parameters"],
-        best);
+    EXPECT_EQ(with_folder({"trace", "naive", "-m", "32", "-n", "32", "-k", "8", "--json"}).json()["parameters"], best);
 }
 
 TEST_F(Tune, WhatCannotBeTunedIsSaid) {
     program::expect_refused({"tune", "naive"}, 2, "--sizes");
     program::expect_refused({"tune", "nave", "--sizes", "64"}, 2, "did you mean naive?");
     program::expect_refused({"tune", "naive", "--sizes", "64", "--most", "0"}, 2, "--most");
-    program::expect_refused(
-        {"tune", "naive", "--sizes", "64", "--worker", "false", "--output", log_.string()}, 3, "worker");
+    program::expect_refused({"tune", "naive", "--sizes", "64", "--worker", "false", "--output", log_.string()}, 3,
+                            "worker");
 }
 
 TEST(Device, PrintsThePeaksAsProductsAndBesideWhatWasMeasured) {
@@ -125,12 +123,10 @@ TEST(Device, PrintsThePeaksAsProductsAndBesideWhatWasMeasured) {
 // The recorded kernels of a device of this name, each beside the peak of the units that compute it.
 TEST(Device, AShareIsOfTheUnitsThatComputeIt) {
     if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
-    const auto text =
-        run({"device", "--worker", "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' h200"}).out;
+    const auto text = run({"device", "--worker", "exec python3 '" SOURCE_DIR "/tests/gpu/fake_worker.py' h200"}).out;
     const auto row = [&](const std::string& kernel) {
         const size_t at = text.find("\n" + kernel + " ");
-        return at == text.npos ? "no row of " + kernel
-                               : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+        return at == text.npos ? "no row of " + kernel : text.substr(at + 1, text.find('\n', at + 1) - at - 1);
     };
     for (auto [kernel, of] : {std::pair{"champion", " FP32 "},
                               {"dgemm_tile", " FP64 "},

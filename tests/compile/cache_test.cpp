@@ -21,7 +21,8 @@ protected:
 
 TEST_F(Cache, GivesBackWhatWasStored) {
     EXPECT_EQ(cache::find(key), std::nullopt);
-    for (const std::vector<std::string>& fields : {std::vector<std::string>{}, {""}, {"a", "", std::string("\0b", 2)}}) {
+    for (const std::vector<std::string>& fields :
+         {std::vector<std::string>{}, {""}, {"a", "", std::string("\0b", 2)}}) {
         cache::store(key, fields);
         EXPECT_EQ(cache::find(key), fields);
     }
@@ -96,7 +97,8 @@ TEST_F(Cache, TwoProcessesNeverReadHalfAnEntry) {
 TEST_F(Cache, TrimmingKeepsTheNewest) {
     for (char i = '0'; i < '8'; ++i) {
         cache::store(std::string(32, i), {std::string(1000, i)});
-        fs::last_write_time(folder.path() / "compile" / std::string(32, i), fs::file_time_type::clock::now() - std::chrono::hours('9' - i));
+        fs::last_write_time(folder.path() / "compile" / std::string(32, i),
+                            fs::file_time_type::clock::now() - std::chrono::hours('9' - i));
     }
     cache::trim(100000);
     EXPECT_TRUE(cache::find(key));

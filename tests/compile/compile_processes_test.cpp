@@ -73,13 +73,16 @@ TEST_F(CompileProcesses, ACrashOfTheCompilerIsASentence) {
 }
 
 TEST_F(CompileProcesses, DeepBracketsHurtNobody) {
-    (void)compile::to_ptx(source("__global__ void k(int* x) { x[0] = " + repeated("(", 200'000) + "1" + repeated(")", 200'000) + "; }\n"));
+    (void)compile::to_ptx(source("__global__ void k(int* x) { x[0] = " + repeated("(", 200'000) + "1" +
+                                 repeated(")", 200'000) + "; }\n"));
 }
 
 TEST_F(CompileProcesses, WhatNeverEndsIsEndedAfterTheSecondsAllowed) {
     const Variable allowed("GEMMSCOPE_COMPILE_SECONDS", "1");
     const auto error = refused(source(macro_bomb()));
-    EXPECT_EQ(error.sentence(), "test.cu: NVRTC did not come to an end within 1 s; make it simpler, or allow more by GEMMSCOPE_COMPILE_SECONDS");
+    EXPECT_EQ(
+        error.sentence(),
+        "test.cu: NVRTC did not come to an end within 1 s; make it simpler, or allow more by GEMMSCOPE_COMPILE_SECONDS");
 }
 
 TEST_F(CompileProcesses, AStopEndsWhatNeverEnds) {
@@ -102,7 +105,8 @@ TEST_F(CompileProcesses, PipesAndDevicesAreNotRead) {
     ASSERT_EQ(::mkfifo((folder.path() / "pipe.h").c_str(), 0600), 0);
     write("outer.h", "\n#include \"pipe.h\"\n");
     const std::string kernel = "__global__ void k(int* x) { x[0] = 1; }\n", name = (folder.path() / "k.cu").string();
-    for (const char* line : {"#include \"/dev/zero\"\n", "#include \"/dev/tty\"\n", "#include </dev/zero>\n", "#include \"pipe.h\"\n"}) {
+    for (const char* line :
+         {"#include \"/dev/zero\"\n", "#include \"/dev/tty\"\n", "#include </dev/zero>\n", "#include \"pipe.h\"\n"}) {
         const auto error = refused(source(line + kernel, name));
         EXPECT_NE(error.what.find("is a device or a pipe"), std::string::npos) << line << error.sentence();
         EXPECT_EQ(error.where, name + ":1");
@@ -115,13 +119,15 @@ TEST_F(CompileProcesses, PipesAndDevicesAreNotRead) {
 TEST_F(CompileProcesses, APipeByAMacrosNameIsGivenUp) {
     ASSERT_EQ(::mkfifo((folder.path() / "pipe.h").c_str(), 0600), 0);
     const Variable allowed("GEMMSCOPE_COMPILE_SECONDS", "1");
-    const auto error = refused(source("#define NAME \"pipe.h\"\n#include NAME\n__global__ void k(int* x) { x[0] = 1; }\n",
-                                      (folder.path() / "k.cu").string()));
+    const auto error =
+        refused(source("#define NAME \"pipe.h\"\n#include NAME\n__global__ void k(int* x) { x[0] = 1; }\n",
+                       (folder.path() / "k.cu").string()));
     EXPECT_NE(error.what.find("did not come to an end within 1 s"), std::string::npos) << error.sentence();
 }
 
 TEST_F(CompileProcesses, PtxasThatNeverEndsIsEndedToo) {
-    const std::string script = write("ptxas", "#!/bin/sh\n[ \"$1\" = --version ] && echo ', V13.0.0' && exit\nwhile :; do :; done\n");
+    const std::string script =
+        write("ptxas", "#!/bin/sh\n[ \"$1\" = --version ] && echo ', V13.0.0' && exit\nwhile :; do :; done\n");
     fs::permissions(script, fs::perms::owner_all);
     const Variable assembler("GEMMSCOPE_PTXAS", script);
     compile::CompileProcesses own; // that find this ptxas

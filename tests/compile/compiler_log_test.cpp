@@ -52,8 +52,9 @@ TEST(Diagnostics, EachHasItsLineAndText) {
 }
 
 TEST(Diagnostics, TheEndOfTheFileAndListsOfCandidates) {
-    const auto found = compile::messages("At end of source: error: expected a \"}\"\n"
-                                         "k.cu(76): error: more than one instance of overloaded function \"exp\" matches the argument list:\n            function \"exp(double)\"\n");
+    const auto found = compile::messages(
+        "At end of source: error: expected a \"}\"\n"
+        "k.cu(76): error: more than one instance of overloaded function \"exp\" matches the argument list:\n            function \"exp(double)\"\n");
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].text, "expected a \"}\" at the end of the file");
     EXPECT_TRUE(found[0].error && found[0].file.empty());
@@ -61,8 +62,9 @@ TEST(Diagnostics, TheEndOfTheFileAndListsOfCandidates) {
 }
 
 TEST(Diagnostics, OtherTextIsNone) {
-    for (const char* text : {"", "\n\n", "k.cu(", "k.cu(1)", "k.cu(1): ", "k.cu(x): error: y", "k.cu(99999999999): error: y", "k.cu(1): note: z",
-                             "): error: ", "ptxas info    : Used 3 registers"})
+    for (const char* text :
+         {"", "\n\n", "k.cu(", "k.cu(1)", "k.cu(1): ", "k.cu(x): error: y", "k.cu(99999999999): error: y",
+          "k.cu(1): note: z", "): error: ", "ptxas info    : Used 3 registers"})
         EXPECT_TRUE(compile::diagnostics(text, "k.cu").empty()) << text;
 }
 

@@ -42,7 +42,8 @@ TEST_F(Compiler, GivesPtxWithLines) {
 }
 
 TEST_F(Compiler, InstantiatesTemplates) {
-    const std::string text = "namespace ns { template <class T, int N> __global__ void fill(T* x) { x[threadIdx.x] = N; } }\n";
+    const std::string text =
+        "namespace ns { template <class T, int N> __global__ void fill(T* x) { x[threadIdx.x] = N; } }\n";
     auto ptx = compile::to_ptx(source(text, "ns::fill<float, 4>"));
     ASSERT_TRUE(ptx.value) << ptx.failed->error.sentence();
     EXPECT_EQ(ptx.value->entry, "_ZN2ns4fillIfLi4EEEvPT_");
@@ -53,10 +54,11 @@ TEST_F(Compiler, InstantiatesTemplates) {
 }
 
 TEST_F(Compiler, ListsKernelsAsTheyAreChosen) {
-    const std::string text = "namespace ns { template <class T, int N> __global__ void fill(T* x, void (*f)(int)) { x[0] = N; } }\n"
-                             "template __global__ void ns::fill<float, 4>(float*, void (*)(int));\n"
-                             "__global__ void plain(float* x) { x[0] = 1; }\n"
-                             "extern \"C\" __global__ void c_name(float* x) { x[0] = 1; }\n";
+    const std::string text =
+        "namespace ns { template <class T, int N> __global__ void fill(T* x, void (*f)(int)) { x[0] = N; } }\n"
+        "template __global__ void ns::fill<float, 4>(float*, void (*)(int));\n"
+        "__global__ void plain(float* x) { x[0] = 1; }\n"
+        "extern \"C\" __global__ void c_name(float* x) { x[0] = 1; }\n";
     auto several = compile::to_ptx(source(text));
     ASSERT_FALSE(several.value);
     const std::string& todo = several.failed->error.todo;
@@ -93,13 +95,14 @@ TEST_F(Compiler, MachineCodeForEveryArchitecture) {
 }
 
 TEST_F(Compiler, ResourcesAreTheKernelsOwn) {
-    const std::string text = "extern __shared__ float dynamic[];\n"
-                             "__global__ void shared(float* x) {\n  __shared__ float s[1000];\n  s[threadIdx.x] = x[threadIdx.x];\n"
-                             "  __syncthreads();\n  x[threadIdx.x] = s[999 - threadIdx.x] + dynamic[3];\n}\n"
-                             "template <int N> __global__ void __launch_bounds__(1024, 2) spill(float* x) {\n  float v[N];\n"
-                             "  for (int i = 0; i < N; ++i) v[i] = x[i * N + threadIdx.x];\n"
-                             "  for (int r = 0; r < 5; ++r)\n    for (int i = 0; i < N; ++i) v[i] = v[(i * 7) % N] * v[i] + x[r];\n"
-                             "  float s = 0;\n  for (int i = 0; i < N; ++i) s += v[i] * x[i];\n  x[threadIdx.x] = s;\n}\n";
+    const std::string text =
+        "extern __shared__ float dynamic[];\n"
+        "__global__ void shared(float* x) {\n  __shared__ float s[1000];\n  s[threadIdx.x] = x[threadIdx.x];\n"
+        "  __syncthreads();\n  x[threadIdx.x] = s[999 - threadIdx.x] + dynamic[3];\n}\n"
+        "template <int N> __global__ void __launch_bounds__(1024, 2) spill(float* x) {\n  float v[N];\n"
+        "  for (int i = 0; i < N; ++i) v[i] = x[i * N + threadIdx.x];\n"
+        "  for (int r = 0; r < 5; ++r)\n    for (int i = 0; i < N; ++i) v[i] = v[(i * 7) % N] * v[i] + x[r];\n"
+        "  float s = 0;\n  for (int i = 0; i < N; ++i) s += v[i] * x[i];\n  x[threadIdx.x] = s;\n}\n";
     for (const char* arch : {"sm_75", "sm_90"}) {
         auto shared = compile::to_machine_code(source(text, "shared", arch));
         ASSERT_TRUE(shared.value) << shared.failed->error.sentence();
@@ -115,7 +118,8 @@ TEST_F(Compiler, ResourcesAreTheKernelsOwn) {
 }
 
 TEST_F(Compiler, ErrorsStandAtTheirLines) {
-    auto failed = compile::to_ptx(source("__global__ void k(float* x) {\n  x[0] = y;\n  int unused;\n  x[1] = z;\n}\n")).failed;
+    auto failed =
+        compile::to_ptx(source("__global__ void k(float* x) {\n  x[0] = y;\n  int unused;\n  x[1] = z;\n}\n")).failed;
     ASSERT_TRUE(failed);
     EXPECT_EQ(failed->error.sentence(), "test.cu:2: identifier \"y\" is undefined; include what declares it, "
                                         "or give the file that includes this one; 1 more error follows");
@@ -157,22 +161,22 @@ TEST_P(BadInput, IsASentence) {
 
 INSTANTIATE_TEST_SUITE_P(
     Compiler, BadInput,
-    testing::Values(
-        Bad{"", "", "sm_90", "there is no kernel"}, Bad{"}", "", "sm_90", "test.cu:1"},
-        Bad{"\xff\xfe\x01", "", "sm_90", "test.cu"},
-        Bad{"__global__ void a() {}\n__global__ void b() {}", "", "sm_90", "there are 2 kernels"},
-        Bad{scale, "nosuch", "sm_90", "\"nosuch\" is undefined"}, Bad{scale, "scale<", "sm_90", "expected"},
-        Bad{"__device__ int f() { return 1; }", "f", "sm_90", "non-__global__ function"},
-        Bad{scale, "", "sm_10", "choose among sm_"},
-        Bad{scale, "ns::scale<4>", "sm_90", "--entry 'ns::scale<4>': "},
-        Bad{scale, "nosuch", "sm_90", "the file has scale"},
-        Bad{"__global__ void later(float* x);\nvoid run() { later<<<1, 1>>>(nullptr); }", "", "sm_90",
-            "test.cu:1: later is only declared; give the file that defines it"},
-        Bad{"__global__ void k(float* x) { x[0] = __shfl_down(x[0], 1); }", "", "sm_90",
-            "-D '__shfl_down(...)=__shfl_down_sync(0xffffffff,__VA_ARGS__)'"},
-        Bad{"__global__ void k(float* x) { x[0] = TILE; }", "", "sm_90", "give its value, -D TILE=VALUE"},
-        Bad{scale, "", "", "does not compile for"}, Bad{scale, "", "sm_90x", "does not compile for"},
-        Bad{scale, "", "sm_-90", "does not compile for"}, Bad{scale, "", "gfx90a", "does not compile for"}));
+    testing::Values(Bad{"", "", "sm_90", "there is no kernel"}, Bad{"}", "", "sm_90", "test.cu:1"},
+                    Bad{"\xff\xfe\x01", "", "sm_90", "test.cu"},
+                    Bad{"__global__ void a() {}\n__global__ void b() {}", "", "sm_90", "there are 2 kernels"},
+                    Bad{scale, "nosuch", "sm_90", "\"nosuch\" is undefined"}, Bad{scale, "scale<", "sm_90", "expected"},
+                    Bad{"__device__ int f() { return 1; }", "f", "sm_90", "non-__global__ function"},
+                    Bad{scale, "", "sm_10", "choose among sm_"},
+                    Bad{scale, "ns::scale<4>", "sm_90", "--entry 'ns::scale<4>': "},
+                    Bad{scale, "nosuch", "sm_90", "the file has scale"},
+                    Bad{"__global__ void later(float* x);\nvoid run() { later<<<1, 1>>>(nullptr); }", "", "sm_90",
+                        "test.cu:1: later is only declared; give the file that defines it"},
+                    Bad{"__global__ void k(float* x) { x[0] = __shfl_down(x[0], 1); }", "", "sm_90",
+                        "-D '__shfl_down(...)=__shfl_down_sync(0xffffffff,__VA_ARGS__)'"},
+                    Bad{"__global__ void k(float* x) { x[0] = TILE; }", "", "sm_90", "give its value, -D TILE=VALUE"},
+                    Bad{scale, "", "", "does not compile for"}, Bad{scale, "", "sm_90x", "does not compile for"},
+                    Bad{scale, "", "sm_-90", "does not compile for"},
+                    Bad{scale, "", "gfx90a", "does not compile for"}));
 
 TEST_F(Compiler, TellsOverloadsApart) {
     const std::string text = "__global__ void k(float* x) { x[0] = 1; }\n__global__ void k(int* x) { x[0] = "
@@ -186,8 +190,7 @@ TEST_F(Compiler, TellsOverloadsApart) {
     }
     auto which = compile::to_ptx(source(text, "k")).failed;
     ASSERT_TRUE(which);
-    EXPECT_NE(which->error.todo.find("static_cast<void (*)(float*)>(k)"), std::string::npos)
-        << which->error.todo;
+    EXPECT_NE(which->error.todo.find("static_cast<void (*)(float*)>(k)"), std::string::npos) << which->error.todo;
 }
 
 // A kernel that cannot be compiled is no reason to refuse another one of the file.
@@ -246,7 +249,9 @@ TEST_F(Compiler, ResourcesAreCachedToo) {
 }
 
 TEST_F(Compiler, AChangedIncludedFileIsCompiledAgain) {
-    auto write = [&](const std::string& name, const std::string& text) { ASSERT_TRUE(base::write_file(folder.path() / name, text).ok()); };
+    auto write = [&](const std::string& name, const std::string& text) {
+        ASSERT_TRUE(base::write_file(folder.path() / name, text).ok());
+    };
     write("own/outer.h", " # include \"deep/inner.h\"\n");
     write("own/deep/inner.h", "#define FACTOR 3\n");
     auto including = source("#include \"outer.h\"\n__global__ void k(int* x) { x[0] = FACTOR; }\n");
@@ -267,7 +272,8 @@ TEST(Nvrtc, BringsTheBuiltInFunctionsThatLieBesideIt) {
     const std::string name = "libnvrtc-builtins.so." + nvrtc->facts().version;
     const fs::path beside = fs::path(nvrtc->facts().path).replace_filename(name);
     if (!fs::exists(beside)) GTEST_SKIP() << "no " << beside;
-    EXPECT_TRUE(::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) << "NVRTC asks for it by this name, and " << beside << " is not loaded";
+    EXPECT_TRUE(::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD))
+        << "NVRTC asks for it by this name, and " << beside << " is not loaded";
 }
 
 TEST_F(Compiler, SeveralThreadsAtOnce) {
@@ -275,7 +281,8 @@ TEST_F(Compiler, SeveralThreadsAtOnce) {
     std::atomic<int> good = 0;
     for (int i = 0; i < 4; ++i)
         threads.emplace_back([&, i] {
-            auto ptx = compile::to_ptx(source("template <int N> __global__ void k(int* x) { x[0] = N; }", "k<" + std::to_string(i) + ">"));
+            auto ptx = compile::to_ptx(
+                source("template <int N> __global__ void k(int* x) { x[0] = N; }", "k<" + std::to_string(i) + ">"));
             good += ptx.value && ptx.value->text.find(", " + std::to_string(i) + ";") != std::string::npos;
         });
     threads.clear();

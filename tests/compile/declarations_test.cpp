@@ -9,15 +9,19 @@ namespace {
 
 using compile::Declaration;
 
-std::vector<Declaration> split(std::string_view source) { return compile::declarations(source, compile::device_marks(), {"__global__"}); }
+std::vector<Declaration> split(std::string_view source) {
+    return compile::declarations(source, compile::device_marks(), {"__global__"});
+}
 
 std::string_view text(std::string_view source, const Declaration& d) { return source.substr(d.begin, d.end - d.begin); }
 
 TEST(Tokens, CommentsTextsAndDirectives) {
-    const std::string_view source = "a/*x*/ // y\n#define A \\\n  1 // z\nR\"m(\n#no \")m\" 'c' \"\\\"\" 1'000.5e+3f b#c\n";
+    const std::string_view source =
+        "a/*x*/ // y\n#define A \\\n  1 // z\nR\"m(\n#no \")m\" 'c' \"\\\"\" 1'000.5e+3f b#c\n";
     std::vector<std::string_view> found;
     for (const compile::Token& token : compile::tokenize(source)) found.push_back(compile::spelling(source, token));
-    EXPECT_EQ(found, (std::vector<std::string_view>{"a", "#define A \\\n  1 // z", "R\"m(\n#no \")m\"", "'c'", "\"\\\"\"", "1'000.5e+3f", "b", "#", "c"}));
+    EXPECT_EQ(found, (std::vector<std::string_view>{"a", "#define A \\\n  1 // z", "R\"m(\n#no \")m\"", "'c'",
+                                                    "\"\\\"\"", "1'000.5e+3f", "b", "#", "c"}));
 }
 
 // Copies of what each of them cuts would be 240 GB.
@@ -32,7 +36,8 @@ TEST(Declarations, NestedConditionalsInALongDeclaration) {
 
 TEST(Tokens, WhatIsNotClosedReachesToTheEnd) {
     for (const char* source : {"\"abc", "'", "/* abc", "R\"x(abc", "#if \\", "R\"", "\\", "1e+"}) {
-        for (const compile::Token& token : compile::tokenize(source)) EXPECT_LE(token.end, std::string_view(source).size()) << source;
+        for (const compile::Token& token : compile::tokenize(source))
+            EXPECT_LE(token.end, std::string_view(source).size()) << source;
     }
 }
 
@@ -61,25 +66,36 @@ INSTANTIATE_TEST_SUITE_P(
     Declarations, Whole,
     testing::Values(
         One{"int f();", function, {"f"}, false}, One{"int f() { return {1}; }", function, {"f"}, false},
-        One{"template <int N = (3 > 2), class T = a<b<c>>> __global__ void __launch_bounds__(N) k(T* x) { x[0] = N; }", function, {"k"}, true},
-        One{"template <> void f<float, 2>(float) {}", function, {"f"}, false}, One{"template void f<float>(float*);", function, {"f"}, false},
+        One{"template <int N = (3 > 2), class T = a<b<c>>> __global__ void __launch_bounds__(N) k(T* x) { x[0] = N; }",
+            function,
+            {"k"},
+            true},
+        One{"template <> void f<float, 2>(float) {}", function, {"f"}, false},
+        One{"template void f<float>(float*);", function, {"f"}, false},
         One{"auto g(int a = 3, char c = '}') -> decltype(h(a)) { return {}; }", function, {"g"}, false},
         One{"Foo::Foo(int n) : a{n}, b(n), c{1} { run(); }", function, {"Foo"}, false},
         One{"void f() try { g(); } catch (...) { h(); }", function, {"f"}, false},
         One{"std::ostream& operator<<(std::ostream& out, const A& a) { return out; }", function, {}, false},
-        One{"bool operator()(int) const;", function, {}, false}, One{"__device__ float4 operator+(float4 a, float4 b) { return a; }", function, {}, true},
+        One{"bool operator()(int) const;", function, {}, false},
+        One{"__device__ float4 operator+(float4 a, float4 b) { return a; }", function, {}, true},
         One{"struct S final : Base<int>, Other { int a; void f() {} };", type, {"S"}, false},
         One{"typedef struct { int x, y; } Point, *PointPtr;", type, {"Point", "PointPtr"}, false},
-        One{"struct __align__(16) V { float x; } v;", type, {"V", "v"}, false}, One{"enum class E : int { red, green = 2 };", type, {"E", "red", "green"}, false},
-        One{"template <class T> struct A<T*> { };", type, {"A"}, false}, One{"struct P make(int n) { return P{n}; }", function, {"make"}, false},
-        One{"int a = 1, b[3] = {1, 2, 3};", other, {"a", "b"}, false}, One{"std::vector<int> v{1, 2};", other, {"v"}, false},
-        One{"auto lambda = [](int x) { return x; };", other, {"lambda"}, false}, One{"__constant__ float c[9];", other, {"c"}, true},
-        One{"using namespace std;", other, {}, false}, One{"using T = int;", other, {"T"}, false}, One{"namespace cg = cooperative_groups;", other, {"cg"}, false},
-        One{"typedef void (*callback)(int);", other, {"callback"}, false}, One{"static_assert(sizeof(int) == 4, \"x\");", other, {}, false},
+        One{"struct __align__(16) V { float x; } v;", type, {"V", "v"}, false},
+        One{"enum class E : int { red, green = 2 };", type, {"E", "red", "green"}, false},
+        One{"template <class T> struct A<T*> { };", type, {"A"}, false},
+        One{"struct P make(int n) { return P{n}; }", function, {"make"}, false},
+        One{"int a = 1, b[3] = {1, 2, 3};", other, {"a", "b"}, false},
+        One{"std::vector<int> v{1, 2};", other, {"v"}, false},
+        One{"auto lambda = [](int x) { return x; };", other, {"lambda"}, false},
+        One{"__constant__ float c[9];", other, {"c"}, true}, One{"using namespace std;", other, {}, false},
+        One{"using T = int;", other, {"T"}, false}, One{"namespace cg = cooperative_groups;", other, {"cg"}, false},
+        One{"typedef void (*callback)(int);", other, {"callback"}, false},
+        One{"static_assert(sizeof(int) == 4, \"x\");", other, {}, false},
         One{"constexpr int n = f(3) > 2 ? 1 : 2;", other, {"n"}, false}));
 
 TEST(Declarations, NamespacesAndLanguageBlocksAreOpened) {
-    const std::string_view source = "namespace a::b { inline namespace c { __global__ void k(); } namespace { int x; } } extern \"C\" { void f() {} } extern \"C\" int g();";
+    const std::string_view source =
+        "namespace a::b { inline namespace c { __global__ void k(); } namespace { int x; } } extern \"C\" { void f() {} } extern \"C\" int g();";
     auto found = split(source);
     ASSERT_EQ(found.size(), 4u);
     EXPECT_EQ(found[0].name, "a::b::c::k");
@@ -90,7 +106,8 @@ TEST(Declarations, NamespacesAndLanguageBlocksAreOpened) {
 }
 
 TEST(Declarations, MembersOfAClass) {
-    auto found = split("class A { public: A(int n) : n_(n) { run(); } __device__ int f() { return n_; } private: int n_ = 3; struct B { void g(); }; };");
+    auto found = split(
+        "class A { public: A(int n) : n_(n) { run(); } __device__ int f() { return n_; } private: int n_ = 3; struct B { void g(); }; };");
     ASSERT_EQ(found.size(), 1u);
     ASSERT_EQ(found[0].members.size(), 4u);
     EXPECT_LT(found[0].members[0].body_begin, found[0].members[0].body_end);
@@ -100,11 +117,13 @@ TEST(Declarations, MembersOfAClass) {
 }
 
 TEST(Declarations, EachBranchOfAConditionalIsReadByItself) {
-    const std::string_view source = "#ifdef A\nvoid f(int a) {\n#else\nvoid f(float b) {\n#endif\n  run();\n}\nint after;\n#if X\nvoid g() {}\n#elif Y\nvoid g(int) {}\n#endif\nint last;\n";
+    const std::string_view source =
+        "#ifdef A\nvoid f(int a) {\n#else\nvoid f(float b) {\n#endif\n  run();\n}\nint after;\n#if X\nvoid g() {}\n#elif Y\nvoid g(int) {}\n#endif\nint last;\n";
     auto found = split(source);
     ASSERT_GE(found.size(), 4u);
     EXPECT_EQ(text(source, found.back()), "int last;");
-    EXPECT_TRUE(std::any_of(found.begin(), found.end(), [&](const Declaration& d) { return text(source, d) == "int after;"; }));
+    EXPECT_TRUE(
+        std::any_of(found.begin(), found.end(), [&](const Declaration& d) { return text(source, d) == "int after;"; }));
 }
 
 TEST(Declarations, DeepNestingEnds) {

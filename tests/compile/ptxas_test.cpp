@@ -47,9 +47,9 @@ TEST_F(Ptxas, AssemblesThePtxGivenNotTheSourceAgain) {
 }
 
 TEST_F(Ptxas, WhatItRefusesStandsAtTheSourcesLine) {
-    const auto failed = refused(source(
-        "__global__ void k(int* x) {\n  int one;\n  asm(\"mov.b99 %0, 1;\" : \"=r\"(one));\n  x[0] = one;\n"
-        "  asm(\"mov.b98 %0, 1;\" : \"=r\"(one));\n  x[1] = one;\n}\n"));
+    const auto failed = refused(
+        source("__global__ void k(int* x) {\n  int one;\n  asm(\"mov.b99 %0, 1;\" : \"=r\"(one));\n  x[0] = one;\n"
+               "  asm(\"mov.b98 %0, 1;\" : \"=r\"(one));\n  x[1] = one;\n}\n"));
     EXPECT_TRUE(failed.error.sentence().starts_with("test.cu:3: ptxas: ")) << failed.error.sentence();
     EXPECT_NE(failed.error.sentence().find("b99"), std::string::npos) << failed.error.sentence();
     EXPECT_NE(failed.error.todo.find("correct the inline PTX there"), std::string::npos) << failed.error.todo;
@@ -61,9 +61,8 @@ TEST_F(Ptxas, WhatItRefusesStandsAtTheSourcesLine) {
 
 TEST_F(Ptxas, WhatItRefusesInAHeaderStandsThere) {
     ASSERT_TRUE(
-        base::write_file(
-            folder.path() / "own.h",
-            "\n__device__ inline int one() { int x; asm(\"mov.b99 %0, 1;\" : \"=r\"(x)); return x; }\n")
+        base::write_file(folder.path() / "own.h",
+                         "\n__device__ inline int one() { int x; asm(\"mov.b99 %0, 1;\" : \"=r\"(x)); return x; }\n")
             .ok());
     const auto failed = refused(source("#include \"own.h\"\n__global__ void k(int* x) { x[0] = one(); }\n",
                                        (folder.path() / "test.cu").string()));
@@ -82,15 +81,12 @@ TEST_F(Ptxas, WhatItRefusesOfAWholeKernelStandsAtTheFile) {
 }
 
 TEST(Refusal, PtxOfANewerNvrtcHasItsOwnWayOut) {
-    const char* log =
-        "ptxas /dev/stdin, line 9; fatal   : Unsupported .version 9.9; current version is '9.0'\n"
-        "ptxas fatal   : Ptx assembly aborted due to errors\n";
-    const auto failed =
-        compile::refusal(log, {"\n.version 9.9\n", "k", {}}, {"", "test.cu", {}, {}, "sm_90"});
-    EXPECT_EQ(
-        failed.error.sentence(),
-        "test.cu: ptxas: Unsupported .version 9.9; current version is '9.0'; NVRTC is newer than ptxas: let "
-        "$GEMMSCOPE_PTXAS name one of its version");
+    const char* log = "ptxas /dev/stdin, line 9; fatal   : Unsupported .version 9.9; current version is '9.0'\n"
+                      "ptxas fatal   : Ptx assembly aborted due to errors\n";
+    const auto failed = compile::refusal(log, {"\n.version 9.9\n", "k", {}}, {"", "test.cu", {}, {}, "sm_90"});
+    EXPECT_EQ(failed.error.sentence(),
+              "test.cu: ptxas: Unsupported .version 9.9; current version is '9.0'; NVRTC is newer than ptxas: let "
+              "$GEMMSCOPE_PTXAS name one of its version");
     EXPECT_EQ(compile::refusal("", {}, {"", "test.cu", {}, {}, "sm_90"}).error.sentence(),
               "test.cu: ptxas: it gives no reason");
 }

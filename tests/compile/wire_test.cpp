@@ -46,7 +46,8 @@ TEST(Wire, WhatIsNoValueIsNone) {
         EXPECT_FALSE(wire::unpacked(whole.substr(0, i))) << i;
     }
     EXPECT_FALSE(wire::unpacked(std::string(8, '\xff') + "x"));
-    for (const Fields& fields : {Fields{}, {"x"}, {"refused"}, {"refused", "9", "", "", ""}, {"refused", "1", "", "", "", "error"}})
+    for (const Fields& fields :
+         {Fields{}, {"x"}, {"refused"}, {"refused", "9", "", "", ""}, {"refused", "1", "", "", "", "error"}})
         EXPECT_FALSE(wire::outcome_of(fields));
     EXPECT_FALSE(wire::ptx_of({"text"}));
     EXPECT_FALSE(wire::ptx_of({"text", "k", "", "no number", "said"}));

@@ -56,12 +56,10 @@ TEST_F(OpenBlas, APointOfEachPrecision) {
 
 TEST_F(OpenBlas, MultipliesRowMajorMatrices) {
     const gpu::Launch what = launch(catalog::OperandType::f32);
-    const base::Numbers a = gpu::seeded(what, 'A'), b = gpu::seeded(what, 'B'),
-                        before = gpu::seeded(what, 'C');
+    const base::Numbers a = gpu::seeded(what, 'A'), b = gpu::seeded(what, 'B'), before = gpu::seeded(what, 'C');
     base::Numbers c = before;
     found_->multiply(what, a, b, c);
-    const auto expected =
-        gpu::reference({what.problem, what.alpha, what.beta, a, b, before, what.operands}, 1 << 20);
+    const auto expected = gpu::reference({what.problem, what.alpha, what.beta, a, b, before, what.operands}, 1 << 20);
     EXPECT_EQ(expected.elements.size(), 33u * 70);
     EXPECT_LE(gpu::max_abs_error(expected, c), expected.tolerance);
 }

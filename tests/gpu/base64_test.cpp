@@ -25,7 +25,8 @@ TEST(Base64, EveryByteReturns) {
 }
 
 TEST(Base64, RefusesWhatIsNotBase64) {
-    for (const char* text : {"Zg=", "Z", "Zg==Zg==", "Zm9\n", "====", "=Zg=", "Zm9v Zm9"}) EXPECT_FALSE(gpu::from_base64(text)) << text;
+    for (const char* text : {"Zg=", "Z", "Zg==Zg==", "Zm9\n", "====", "=Zg=", "Zm9v Zm9"})
+        EXPECT_FALSE(gpu::from_base64(text)) << text;
 }
 
 } // namespace

@@ -18,8 +18,7 @@ gpu::BenchPoint sample_point() {
     p.min_ms = 0.0605;
     p.back_to_back_ms = 0.06;
     p.gflops = base::significant(gpu::gflops(p.m, p.n, p.k, p.median_ms)); // as they are written
-    p.cublas = {"pedantic_fp32", 0.065, base::significant(gpu::gflops(p.m, p.n, p.k, 0.065)), "cublasSgemm",
-                0.002};
+    p.cublas = {"pedantic_fp32", 0.065, base::significant(gpu::gflops(p.m, p.n, p.k, 0.065)), "cublasSgemm", 0.002};
     p.ratio = 0.065 / 0.0625;
     p.max_rel_error = 1.5e-6;
     p.device = "NVIDIA H200";
@@ -58,9 +57,9 @@ TEST(BenchPoint, ReadsBackWhatItWrote) {
 TEST(BenchPoint, HasTheFieldsOfTheContractInItsOrder) {
     std::string line = gpu::to_json(sample_point());
     size_t last = 0;
-    for (const char* name : {"kernel", "parameters", "m", "n", "k", "samples", "median_ms", "min_ms", "back_to_back_ms",
-                             "gflops", "cublas", "mode", "ratio", "max_rel_error", "device", "sm_clock_mhz", "driver",
-                             "cuda", "date"}) {
+    for (const char* name :
+         {"kernel", "parameters", "m", "n", "k", "samples", "median_ms", "min_ms", "back_to_back_ms", "gflops",
+          "cublas", "mode", "ratio", "max_rel_error", "device", "sm_clock_mhz", "driver", "cuda", "date"}) {
         size_t at = line.find("\"" + std::string(name) + "\":", last);
         ASSERT_NE(at, std::string::npos) << name << " in " << line;
         last = at;

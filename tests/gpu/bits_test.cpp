@@ -48,7 +48,8 @@ base::Result<Answer> asked(gpu::Worker& worker, gpu::Request request) {
     return base::Error{base::Failure::missing, "the worker gave no answer", {}, {}};
 }
 
-base::Result<gpu::RunResult> on_gpu(gpu::Worker& worker, const catalog::Kernel& kernel, const session::Subject& subject, const std::string& arch) {
+base::Result<gpu::RunResult> on_gpu(gpu::Worker& worker, const catalog::Kernel& kernel, const session::Subject& subject,
+                                    const std::string& arch) {
     auto launch = session::gpu_launch(kernel, subject, arch);
     if (!launch) return launch.error();
     return asked<gpu::RunResult>(worker, gpu::RunRequest{*launch, 0, true, 10});
@@ -81,8 +82,7 @@ catalog::Catalog all_kernels() {
     EXPECT_TRUE(folder);
     auto carried_kernels =
         base::resource_folder("test_kernels"); // beside the test where it was carried to another machine
-    return catalog::load(
-        {*folder, carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
+    return catalog::load({*folder, carried_kernels ? *carried_kernels : std::filesystem::path(TEST_DATA) / "kernels"});
 }
 
 gpu::Worker::Options this_machine() {
@@ -119,7 +119,8 @@ TEST(Bits, OfTheLadderAreTheCpuEngines) {
             ASSERT_TRUE(gpu) << gpu.error().sentence();
             ASSERT_EQ(cpu->size(), gpu->c.bytes().size());
             EXPECT_EQ(base::hash(*cpu), gpu->hash) << difference(*cpu, gpu->c);
-            std::cout << kernel->id << " " << problem.m << "x" << problem.n << "x" << problem.k << (base::hash(*cpu) == gpu->hash ? ": same bits\n" : ": DIFFERS\n");
+            std::cout << kernel->id << " " << problem.m << "x" << problem.n << "x" << problem.k
+                      << (base::hash(*cpu) == gpu->hash ? ": same bits\n" : ": DIFFERS\n");
         }
 }
 
@@ -143,13 +144,15 @@ TEST(Bits, OfARecordedLaunchAreThePlainOnes) {
             auto timeline = asked<gpu::BlockTimeline>(worker, *request);
             ASSERT_TRUE(timeline) << timeline.error().sentence();
             EXPECT_EQ(timeline->blocks.size(), request->launch.grid.count());
-            for (const gpu::BlockRecord& block : timeline->blocks) EXPECT_LT(block.multiprocessor, static_cast<uint64_t>(timeline->multiprocessors));
+            for (const gpu::BlockRecord& block : timeline->blocks)
+                EXPECT_LT(block.multiprocessor, static_cast<uint64_t>(timeline->multiprocessors));
             const gpu::Waves waves = gpu::waves(*timeline);
             EXPECT_GE(waves.resident, 1);
             EXPECT_LE(waves.resident, 32);
-            std::cout << kernel->id << " " << problem.m << ": " << timeline->blocks.size() << " blocks, " << waves.resident << " a multiprocessor, "
-                      << waves.duration_ns * 1e-6 << " ms by the blocks' clock, " << timeline->recorded_ms << " ms by events, " << timeline->plain_ms
-                      << " ms unrecorded\n";
+            std::cout << kernel->id << " " << problem.m << ": " << timeline->blocks.size() << " blocks, "
+                      << waves.resident << " a multiprocessor, " << waves.duration_ns * 1e-6
+                      << " ms by the blocks' clock, " << timeline->recorded_ms << " ms by events, "
+                      << timeline->plain_ms << " ms unrecorded\n";
         }
 }
 

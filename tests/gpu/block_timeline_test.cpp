@@ -54,8 +54,7 @@ TEST(BlockTimeline, TimesCountFromTheFirstStart) {
     EXPECT_NE(gpu::settle(blocks).error().sentence().find("block 1 of 2 left no record of its beginning"),
               std::string::npos);
     blocks = {{100, 0, 0}, {100, 120, 0}};
-    EXPECT_NE(gpu::settle(blocks).error().sentence().find("block 0 of 2 left no record of its end"),
-              std::string::npos);
+    EXPECT_NE(gpu::settle(blocks).error().sentence().find("block 0 of 2 left no record of its end"), std::string::npos);
 }
 
 TEST(BlockTimeline, WavesOfOneBlockAMultiprocessor) {

@@ -59,7 +59,8 @@ TEST(FakeGpu, APointIsWhatTheEventsSay) {
     EXPECT_EQ(p.date.size(), 10u);
     EXPECT_EQ(p.sm_clock_mhz, 1234); // no NVML: the highest, and a note says so
     bool clock_noted = false;
-    for (const std::string& note : answered->notes) clock_noted |= note.find("clock could not be read") != std::string::npos;
+    for (const std::string& note : answered->notes)
+        clock_noted |= note.find("clock could not be read") != std::string::npos;
     EXPECT_TRUE(clock_noted);
     EXPECT_GE(progress, 5) << "each phase reports";
 }
@@ -131,9 +132,9 @@ TEST(FakeGpu, ManagedPagesComeAsTheLaunchSays) {
         Placement placement;
         double beta, ms;
     };
-    for (const Case& one : {Case{Placement::device, 0, 1}, Case{Placement::first_touch, 0, 11},
-                            Case{Placement::first_touch, 0.5, 16}, Case{Placement::prefetch, 0, 5},
-                            Case{Placement::prefetch, 0.5, 7}, Case{Placement::resident, 0.5, 1}}) {
+    for (const Case& one :
+         {Case{Placement::device, 0, 1}, Case{Placement::first_touch, 0, 11}, Case{Placement::first_touch, 0.5, 16},
+          Case{Placement::prefetch, 0, 5}, Case{Placement::prefetch, 0.5, 7}, Case{Placement::resident, 0.5, 1}}) {
         auto wanted = launch("right");
         wanted.placement = one.placement;
         wanted.beta = one.beta;
@@ -155,10 +156,9 @@ TEST(FakeGpu, ManagedPagesComeAsTheLaunchSays) {
 TEST(FakeGpu, ManagedMemoryIsNotMoreThanTheGpuHasFree) {
     auto wanted = launch("right", 256, 256, 256); // 768 KiB, which managed memory would not even count
     wanted.placement = catalog::Placement::first_touch;
-    for (const auto& [surroundings, refused] :
-         {std::pair{"FAKE_MEMORY=1048576", ""},
-          {"FAKE_MEMORY=786431", "256 x 256 x 256 needs 0.0 GiB on the GPU"},
-          {"FAKE_PAGES=fixed", "moves as a whole, not page by page"}}) {
+    for (const auto& [surroundings, refused] : {std::pair{"FAKE_MEMORY=1048576", ""},
+                                                {"FAKE_MEMORY=786431", "256 x 256 x 256 needs 0.0 GiB on the GPU"},
+                                                {"FAKE_PAGES=fixed", "moves as a whole, not page by page"}}) {
         auto options = on_fake_gpu();
         options.command = fmt::format("{} {}", surroundings, options.command);
         gpu::Worker worker(options);
@@ -192,7 +192,8 @@ TEST(FakeGpu, ARunGivesCOfTheSeededInputs) {
         for (uint64_t column = 0; column < 3; ++column)
             expected.push_back(std::fma(2.0f, std::fma(a(row), b(column), 0.0f), 0.5f * c(row * 3 + column)));
     EXPECT_EQ(result->c, base::Numbers(expected));
-    EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
+    EXPECT_EQ(result->hash,
+              base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
 }
 
 TEST(FakeGpu, ARunOfDoublesGivesCOfSeededDoubles) {
@@ -316,7 +317,9 @@ TEST(FakeGpu, AnEndlessKernelIsReportedByTheWorkerItself) {
 
 TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
     gpu::Worker worker(on_fake_gpu());
-    EXPECT_NE(said(answer(worker, bench(launch("right", 1 << 15, 1 << 15, 4)))).find("needs 4.0 GiB on the GPU, 1.0 GiB are free"), std::string::npos);
+    EXPECT_NE(said(answer(worker, bench(launch("right", 1 << 15, 1 << 15, 4))))
+                  .find("needs 4.0 GiB on the GPU, 1.0 GiB are free"),
+              std::string::npos);
     auto odd = launch("right");
     odd.entry = "tea";
     EXPECT_NE(said(answer(worker, bench(odd))).find("cannot find tea"), std::string::npos);
@@ -332,8 +335,8 @@ TEST(FakeGpu, TooLargeAndOddRequestsAreErrors) {
 
 TEST(FakeGpu, MemoryThatRunsOutAfterAllIsAnErrorAndTheWorkerGoesOn) {
     gpu::Worker worker(on_fake_gpu());
-    auto event = answer(
-        worker, bench(launch("right", 12000, 12000, 4))); // 549 MiB of C: enough is free, not in one piece
+    auto event =
+        answer(worker, bench(launch("right", 12000, 12000, 4))); // 549 MiB of C: enough is free, not in one piece
     EXPECT_NE(said(event).find("cannot allocate 549.3 MiB on the GPU"), std::string::npos) << said(event);
     event = answer(worker, bench(launch("right")));
     EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
@@ -373,8 +376,7 @@ TEST(FakeGpu, AQuickPointIsTimedAlone) {
     EXPECT_EQ(answered->point.cublas.mode, "");
     EXPECT_EQ(answered->point.back_to_back_ms, 0);
     request.launch = launch("wrong");
-    EXPECT_NE(said(answer(worker, request)).find("wrong is wrong"), std::string::npos)
-        << "and verified all the same";
+    EXPECT_NE(said(answer(worker, request)).find("wrong is wrong"), std::string::npos) << "and verified all the same";
 }
 
 gpu::TimelineRequest recorded(gpu::Launch plain, const std::string& behaviour) {
@@ -403,8 +405,10 @@ TEST(FakeGpu, BlocksAreRecordedWithoutTouchingTheKernel) {
 
 TEST(FakeGpu, ARecordingThatDisturbsOrMissesABlockIsNoTimeline) {
     gpu::Worker worker(on_fake_gpu());
-    EXPECT_NE(said(answer(worker, recorded(launch("right"), "disturbed"))).find("the kernel gives another C"), std::string::npos);
-    EXPECT_NE(said(answer(worker, recorded(launch("right"), "unrecorded"))).find("block 5 of 6 left no record"), std::string::npos);
+    EXPECT_NE(said(answer(worker, recorded(launch("right"), "disturbed"))).find("the kernel gives another C"),
+              std::string::npos);
+    EXPECT_NE(said(answer(worker, recorded(launch("right"), "unrecorded"))).find("block 5 of 6 left no record"),
+              std::string::npos);
     auto event = answer(worker, recorded(launch("endless"), "recording"));
     EXPECT_NE(said(event).find("did not end within the time limit"), std::string::npos) << said(event);
     event = answer(worker, recorded(launch("right"), "illegal"));
@@ -445,8 +449,7 @@ TEST(FakeGpu, AProductOfHostMemoryIsAPoint) {
     EXPECT_NE(said(answer(worker, host_product(8, 13, 8))).find("cublasxt_fp32 is wrong at 8 x 13 x 8"),
               std::string::npos);
     gpu::Worker without(on_fake_gpu());
-    EXPECT_TRUE(std::holds_alternative<base::Error>(answer(without, request)))
-        << "no cuBLAS, or one of a real GPU";
+    EXPECT_TRUE(std::holds_alternative<base::Error>(answer(without, request))) << "no cuBLAS, or one of a real GPU";
 }
 
 gpu::BenchRequest cutlass(const std::string& id, int m = 33, int n = 17, int k = 9) {
@@ -485,14 +488,11 @@ TEST(FakeGpu, AWrongOrRefusedProductOfCutlassIsNoPointAndTheWorkerGoesOn) {
     EXPECT_NE(said(event).find("cutlass_256x128 is wrong at 13 x 17 x 9"), std::string::npos) << said(event);
     EXPECT_EQ(said(event).find("gemmscope check"), std::string::npos) << "there is no kernel to check";
     event = answer(worker, cutlass("cutlass_256x128", 33, 13));
-    EXPECT_NE(said(event).find("cutlass_256x128 was not launched: invented reason"), std::string::npos)
-        << said(event);
+    EXPECT_NE(said(event).find("cutlass_256x128 was not launched: invented reason"), std::string::npos) << said(event);
     auto doubles = cutlass("cutlass_256x128");
     doubles.launch.operands = catalog::OperandType::f64;
-    EXPECT_NE(said(answer(worker, doubles)).find("cutlass_256x128 multiplies f32, not f64"),
-              std::string::npos);
-    event =
-        answer(worker, cutlass("cublasxt_fp32")); // of host memory: no kernel and no library of the device's
+    EXPECT_NE(said(answer(worker, doubles)).find("cutlass_256x128 multiplies f32, not f64"), std::string::npos);
+    event = answer(worker, cutlass("cublasxt_fp32")); // of host memory: no kernel and no library of the device's
     EXPECT_NE(said(event).find("neither machine code nor PTX"), std::string::npos) << said(event);
     event = answer(worker, cutlass("cutlass_256x128"));
     EXPECT_TRUE(std::holds_alternative<gpu::Point>(event)) << said(event);
@@ -533,7 +533,12 @@ TEST(Cutlass, TheLibraryOfThisBuildLoadsWithoutAGpu) {
 
 TEST(FakeGpu, PeaksAreWorkOverTime) {
     gpu::Worker worker(on_fake_gpu());
-    gpu::PeaksRequest request{launch("idle"), launch("idle"), launch("idle"), 5e6, {launch("idle"), 1 << 14, 3e6}, {launch("idle"), 1 << 20, 4e6}};
+    gpu::PeaksRequest request{launch("idle"),
+                              launch("idle"),
+                              launch("idle"),
+                              5e6,
+                              {launch("idle"), 1 << 14, 3e6},
+                              {launch("idle"), 1 << 20, 4e6}};
     auto event = answer(worker, request);
     auto* peaks = std::get_if<gpu::Peaks>(&event);
     ASSERT_TRUE(peaks) << said(event);

@@ -14,8 +14,7 @@ using fake_gpu::answer, fake_gpu::launch, fake_gpu::on_fake_gpu, fake_gpu::said;
 // A grid for each size of piece; the invented GPU looks at none.
 gpu::StreamRequest request(gpu::Launch launch, const catalog::StreamShape& shape) {
     gpu::StreamRequest request{std::move(launch), shape, {}, 0, 20};
-    auto plan =
-        gpu::stream_plan(request.launch.problem, shape, request.launch.operands, request.launch.beta != 0);
+    auto plan = gpu::stream_plan(request.launch.problem, shape, request.launch.operands, request.launch.beta != 0);
     if (!plan) return request;
     for (const auto& operation : plan->operations) {
         const gpu::StreamRequest::Grid grid{operation.size, {1, 1, 1}};
@@ -63,8 +62,7 @@ TEST(FakeStream, DoublesAreStreamedToo) {
 TEST(FakeStream, WhatIsMeasuredIsWhatWasPlanned) {
     gpu::Worker worker(on_fake_gpu());
     for (const int buffers : {1, 2, 3}) {
-        auto event =
-            answer(worker, request(launch("right", 512, 512, 256), {256, 256, 128, buffers, no_cap}));
+        auto event = answer(worker, request(launch("right", 512, 512, 256), {256, 256, 128, buffers, no_cap}));
         auto* record = std::get_if<gpu::StreamRecord>(&event);
         ASSERT_TRUE(record) << said(event);
         const auto plan = record->plan();
@@ -102,8 +100,7 @@ TEST(FakeStream, MemoryStaysUnderTheCap) {
 
 TEST(FakeStream, HostMemoryThatIsNotThereIsAnError) {
     gpu::Worker worker(on_fake_gpu());
-    auto event =
-        answer(worker, request(launch("right", 1 << 20, 1 << 20, 64), {1 << 17, 1 << 17, 64, 1, no_cap}));
+    auto event = answer(worker, request(launch("right", 1 << 20, 1 << 20, 64), {1 << 17, 1 << 17, 64, 1, no_cap}));
     EXPECT_NE(said(event).find("1048576 x 1048576 x 64 in host memory needs 4.1e+03 GiB"), std::string::npos)
         << said(event);
 }
@@ -120,9 +117,8 @@ TEST(FakeStream, AKernelThatDoesNotEndOrFaultsIsAnErrorAndTheNextRequestGoesWell
         auto bad = request(launch(behaviour, 16, 16, 16), {8, 8, 8, 2, no_cap});
         bad.time_limit_s = 0.3;
         auto event = answer(worker, bad);
-        EXPECT_NE(
-            said(event).find(behaviour == std::string("endless") ? "did not end within" : "ILLEGAL_ADDRESS"),
-            std::string::npos)
+        EXPECT_NE(said(event).find(behaviour == std::string("endless") ? "did not end within" : "ILLEGAL_ADDRESS"),
+                  std::string::npos)
             << said(event);
         event = answer(worker, request(launch("right"), {8, 8, 8, 2, no_cap}));
         EXPECT_TRUE(std::get_if<gpu::StreamRecord>(&event)) << said(event);

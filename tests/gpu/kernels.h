@@ -12,24 +12,30 @@
 
 namespace kernels {
 
-inline const std::string head = "extern \"C\" __global__ void sgemm(int M, int N, int K, float alpha, const float* A, const float* B, "
-                                "float beta, float* C) {\n"
-                                "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n";
-inline const std::string product = "    if (x >= N || y >= M) return;\n    float sum = 0;\n"
-                                   "    for (int k = 0; k < K; ++k) sum = fmaf(A[(size_t)y * K + k], B[(size_t)k * N + x], sum);\n"
-                                   "    size_t at = (size_t)y * N + x;\n";
+inline const std::string head =
+    "extern \"C\" __global__ void sgemm(int M, int N, int K, float alpha, const float* A, const float* B, "
+    "float beta, float* C) {\n"
+    "    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;\n";
+inline const std::string product =
+    "    if (x >= N || y >= M) return;\n    float sum = 0;\n"
+    "    for (int k = 0; k < K; ++k) sum = fmaf(A[(size_t)y * K + k], B[(size_t)k * N + x], sum);\n"
+    "    size_t at = (size_t)y * N + x;\n";
 
-inline const std::string right = head + product + "    C[at] = beta == 0 ? alpha * sum : fmaf(alpha, sum, beta * C[at]);\n}\n";
-inline const std::string wrong = head + product + "    if (at != 7) C[at] = alpha * sum;\n}\n"; // leaves one element out
+inline const std::string right =
+    head + product + "    C[at] = beta == 0 ? alpha * sum : fmaf(alpha, sum, beta * C[at]);\n}\n";
+inline const std::string wrong =
+    head + product + "    if (at != 7) C[at] = alpha * sum;\n}\n"; // leaves one element out
 inline const std::string illegal = head + "    C[(size_t)1 << 40] = 1;\n}\n";
-inline const std::string slow = head + "    long long end = clock64() + 4000000000ll;\n    while (clock64() < end) C[0] = 1;\n}\n"; // two seconds
+inline const std::string slow =
+    head + "    long long end = clock64() + 4000000000ll;\n    while (clock64() < end) C[0] = 1;\n}\n"; // two seconds
 
 // For the first GPU. Errors: no GPU, no NVRTC.
 inline base::Result<gpu::Launch> compiled(const std::string& source, int m, int n, int k) {
     auto driver = gpu::Driver::open();
     if (!driver) return driver.error();
     CUdevice handle = 0;
-    if (auto done = (*driver)->check((*driver)->device_get(&handle, 0), "cannot open the GPU"); !done) return done.error();
+    if (auto done = (*driver)->check((*driver)->device_get(&handle, 0), "cannot open the GPU"); !done)
+        return done.error();
     auto device = gpu::describe(**driver, handle);
     if (!device) return device.error();
     auto code = compile::to_machine_code({source, "test.cu", "", {}, device->arch});
@@ -55,10 +61,8 @@ inline std::vector<float> on_cpu(const gpu::LiveRun& run) {
             float sum = 0;
             for (int i = 0; i < k; ++i)
                 sum = std::fma(
-                    static_cast<float>(
-                        run.a[static_cast<size_t>(y) * static_cast<size_t>(k) + static_cast<size_t>(i)]),
-                    static_cast<float>(
-                        run.b[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(x)]),
+                    static_cast<float>(run.a[static_cast<size_t>(y) * static_cast<size_t>(k) + static_cast<size_t>(i)]),
+                    static_cast<float>(run.b[static_cast<size_t>(i) * static_cast<size_t>(n) + static_cast<size_t>(x)]),
                     sum);
             c.push_back(static_cast<float>(run.launch.alpha) * sum);
         }

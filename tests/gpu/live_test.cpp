@@ -1,7 +1,7 @@
 #include "base/file.h"
+#include "gl_context.h"
 #include "gpu/driver/device.h"
 #include "gpu/live/live_picture.h"
-#include "gl_context.h"
 #include "kernels.h"
 
 #include <gtest/gtest.h>
@@ -178,7 +178,8 @@ TEST_F(Live, ValuesComeBackAsTheyAre) {
 TEST_F(Live, AllZeroIsMiddleGrey) {
     auto live = made();
     ASSERT_TRUE(live);
-    ASSERT_TRUE(live->show(std::vector<float>(5, 0.0f), 1, 5)); // a row of five: no row of ours is a multiple of 4 pixels
+    ASSERT_TRUE(
+        live->show(std::vector<float>(5, 0.0f), 1, 5)); // a row of five: no row of ours is a multiple of 4 pixels
     for (Pixel pixel : read(live->picture(5, 1, grey()), 5, 1)) EXPECT_NEAR(pixel.r, 128, 1);
 }
 
@@ -283,7 +284,9 @@ TEST_F(Live, ACancelledRunLeavesNoTrace) {
     auto live = made();
     ASSERT_TRUE(live);
     ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2));
-    live->start([](const std::string&) -> base::Result<gpu::LiveRun> { return base::Error{base::Failure::check_failed, "never asked for", {}, {}}; });
+    live->start([](const std::string&) -> base::Result<gpu::LiveRun> {
+        return base::Error{base::Failure::check_failed, "never asked for", {}, {}};
+    });
     EXPECT_TRUE(live->busy());
     live->cancel();
     finish(*live);
@@ -328,11 +331,15 @@ TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {
         FieldStyle errors = grey();
         errors.largest = 3;
         auto off = read(live->picture(n, m, errors, LivePicture::Field::error), n, m);
-        for (size_t i = 0; i < off.size(); ++i) ASSERT_NEAR(off[i].r, i == 0 ? 191 : 128, 1) << "error of element " << i;
-        bool nvidia = std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
-        EXPECT_EQ(live->state().path, nvidia ? LivePicture::Path::interop : LivePicture::Path::host) << live->state().reason;
-        std::cout << "path " << (live->state().path == LivePicture::Path::interop ? "interop" : "host: " + live->state().reason) << ", kernel "
-                  << live->state().kernel_ms << " ms on " << live->state().device << "\n";
+        for (size_t i = 0; i < off.size(); ++i)
+            ASSERT_NEAR(off[i].r, i == 0 ? 191 : 128, 1) << "error of element " << i;
+        bool nvidia =
+            std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
+        EXPECT_EQ(live->state().path, nvidia ? LivePicture::Path::interop : LivePicture::Path::host)
+            << live->state().reason;
+        std::cout << "path "
+                  << (live->state().path == LivePicture::Path::interop ? "interop" : "host: " + live->state().reason)
+                  << ", kernel " << live->state().kernel_ms << " ms on " << live->state().device << "\n";
         EXPECT_EQ(live->state().reason.empty(), nvidia);
         float largest = 0;
         for (float value : expected) largest = std::max(largest, std::abs(value));
@@ -341,7 +348,8 @@ TEST_F(Live, OnAGpuTheTextureHoldsTheKernelsC) {
         FieldStyle style = grey();
         auto pixels = read(live->picture(n, m, style), n, m);
         for (size_t i = 0; i < expected.size(); ++i)
-            ASSERT_NEAR(pixels[i].r, (expected[i] / largest * 0.5f + 0.5f) * 255, 1) << "element " << i << " of " << m << " x " << n;
+            ASSERT_NEAR(pixels[i].r, (expected[i] / largest * 0.5f + 0.5f) * 255, 1)
+                << "element " << i << " of " << m << " x " << n;
     }
     ASSERT_TRUE(live->show(std::vector<float>{-1, 1}, 1, 2)) << "from the host again, after CUDA had the texture";
     EXPECT_EQ(read(live->picture(2, 1, grey()), 2, 1)[1].r, 255);

@@ -25,7 +25,9 @@ std::string first_output(base::Process& process) {
 
 TEST(Process, ItsEndIsDescribed) {
     const std::array<std::pair<const char*, const char*>, 3> cases{
-        {{"exit 0", ""}, {"exit 3", "exited with status 3"}, {"kill -SEGV $$", "was killed by signal 11 (Segmentation fault)"}}};
+        {{"exit 0", ""},
+         {"exit 3", "exited with status 3"},
+         {"kill -SEGV $$", "was killed by signal 11 (Segmentation fault)"}}};
     for (const auto& [command, said] : cases) {
         auto process = base::Process::start({"/bin/sh", "-c", command}, base::Group::own, "it");
         ASSERT_TRUE(process) << process.error().sentence();
@@ -36,14 +38,15 @@ TEST(Process, ItsEndIsDescribed) {
 
 TEST(Process, OneThatCannotBeKilledIsNotWaitedFor) {
     auto process = base::Process::start({"/bin/sh", "-c", "exec python3 '" SOURCE_DIR "/tests/gpu/traced_worker.py'"},
-                                       base::Group::own, "it");
+                                        base::Group::own, "it");
     ASSERT_TRUE(process) << process.error().sentence();
     std::istringstream said(first_output(*process));
     std::string traced;
     pid_t pid = 0;
     said >> traced >> pid;
     if (traced != "traced") GTEST_SKIP() << "a process may not be traced here";
-    EXPECT_NE(process->finish(0).find("cannot be killed"), std::string::npos); // else it waits until this test is stopped
+    EXPECT_NE(process->finish(0).find("cannot be killed"),
+              std::string::npos); // else it waits until this test is stopped
     EXPECT_EQ(::kill(pid, 0), 0) << "it is not buried yet";
     process->input.close(); // the tracer ends
     for (int i = 0; i < 3000 && ::kill(pid, 0) == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));

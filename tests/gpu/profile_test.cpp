@@ -46,8 +46,7 @@ TEST(Profile, DamageIsNamed) {
 }
 
 TEST(Profile, AFileHoldsSeveralAndItsErrorsNameTheLine) {
-    const auto path =
-        std::filesystem::path(testing::TempDir()) / ("profiles_" + std::to_string(::getpid()) + ".json");
+    const auto path = std::filesystem::path(testing::TempDir()) / ("profiles_" + std::to_string(::getpid()) + ".json");
     ASSERT_TRUE(base::write_file(path, line + "\n" + line + "\n"));
     const auto read = gpu::read_profiles(path);
     ASSERT_TRUE(read) << read.error().sentence();

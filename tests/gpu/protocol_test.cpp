@@ -60,7 +60,8 @@ TEST(Protocol, RequestsReturn) {
     run.values = true;
     expect_request_returns(run);
     expect_request_returns(gpu::HostProductRequest{launch(), 1, 7, 2.5});
-    gpu::PeaksRequest peaks{launch(), launch(), launch(), 5e9, {launch(), 1 << 14, 3e6}, {launch(), 1 << 24, 4e6}, 1, 2.5};
+    gpu::PeaksRequest peaks{launch(), launch(), launch(), 5e9, {launch(), 1 << 14, 3e6}, {launch(), 1 << 24, 4e6},
+                            1,        2.5};
     peaks.l1.read.entry = "l1_peak";
     peaks.l2.read.entry = "l2_peak";
     peaks.fp64.entry = "fp64_peak";
@@ -88,9 +89,8 @@ TEST(Protocol, RepliesReturn) {
     hello.driver = "580.159.04";
     hello.cuda = "13.0";
     hello.cublas_missing = "libcublas.so.13: cannot open";
-    hello.devices = {
-        {"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20, 228 << 10},
-        {"other", "sm_75", 1, 2, 3, 4, 5, 6, 7}};
+    hello.devices = {{"NVIDIA H200", "sm_90", 132, 1980, 3201, 6144, uint64_t{143} << 30, 60 << 20, 228 << 10},
+                     {"other", "sm_75", 1, 2, 3, 4, 5, 6, 7}};
     expect_reply_returns(hello);
     expect_reply_returns(gpu::Progress{gpu::Phase::back_to_back, 3, 9});
     gpu::RunResult ran;
@@ -107,8 +107,8 @@ TEST(Protocol, RepliesReturn) {
     timeline.plain_ms = timeline.recorded_ms = 0.5;
     timeline.blocks = {{0, 7, 1}};
     expect_reply_returns(timeline);
-    expect_reply_returns(
-        gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20", 30100.5, 7000.5, 1970, 1960});
+    expect_reply_returns(gpu::Peaks{65300, 32600, 4321.5, 1980, 1950, 1965, "580.159.04", "13.0", "2026-11-20", 30100.5,
+                                    7000.5, 1970, 1960});
 }
 
 TEST(Protocol, RefusalReturns) {
@@ -154,9 +154,10 @@ TEST(Protocol, ARequestAndItsAnswerCarryItsNumber) {
 TEST(Protocol, DepthIsRefused) {
     constexpr size_t depth = 1 << 20;
     const std::string deep = std::string(depth, '[') + std::string(depth, ']');
-    for (const char* line : {R"({"type":"point","point":{"a":#}})", R"({"type":"peaks","peaks":{"a":#}})",
-                             R"({"type":"timeline","timeline":{"parameters":{"a":#}}})",
-                             R"({"type":"streamed","record":{"shape":{"a":#}}})", R"({"type":"hello","devices":[{"a":#}]})"}) {
+    for (const char* line :
+         {R"({"type":"point","point":{"a":#}})", R"({"type":"peaks","peaks":{"a":#}})",
+          R"({"type":"timeline","timeline":{"parameters":{"a":#}}})",
+          R"({"type":"streamed","record":{"shape":{"a":#}}})", R"({"type":"hello","devices":[{"a":#}]})"}) {
         std::string text = line;
         auto reply = gpu::reply_from_json(text.replace(text.find('#'), 1, deep));
         ASSERT_FALSE(reply) << line;
@@ -198,7 +199,8 @@ TEST(Protocol, DamageIsNamed) {
     EXPECT_FALSE(gpu::reply_from_json(R"({"type":"progress","phase":"tea","done":0,"of":0})"));
     EXPECT_FALSE(gpu::reply_from_json(
         R"({"type":"hello","version":13,"host":"","driver":"","cuda":"","cublas":"","cublas_missing":"","devices":[]})"));
-    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})")) << "two bytes are no float";
+    EXPECT_FALSE(gpu::reply_from_json(R"({"type":"ran","hash":"","ms":1,"device":"","max_rel_error":0,"c":"AAA="})"))
+        << "two bytes are no float";
 }
 
 } // namespace

@@ -16,7 +16,7 @@ class Series : public testing::Test {
 protected:
     fs::path write(const std::string& text) {
         fs::path path = fs::path(testing::TempDir()) / ("series_" + std::to_string(getpid()) + "_" +
-            testing::UnitTest::GetInstance()->current_test_info()->name());
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
         std::ofstream(path) << text;
         written_.push_back(path);
         return path;
@@ -120,9 +120,10 @@ TEST_F(Series, WindowsLineEnds) {
 }
 
 TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
-    std::string text = R"({"provenance":{"command":"gemmscope bench naive"}})" "\n";
-    for (const auto& p : {point("naive", 1024, 2, 1.0), point("naive", 512, 1, 0.5), point("shared_tile", 1024, 1.5, 1.2),
-                          point("shared_tile", 1024, 1.25, 1.1)})
+    std::string text = R"({"provenance":{"command":"gemmscope bench naive"}})"
+                       "\n";
+    for (const auto& p : {point("naive", 1024, 2, 1.0), point("naive", 512, 1, 0.5),
+                          point("shared_tile", 1024, 1.5, 1.2), point("shared_tile", 1024, 1.25, 1.1)})
         text += gpu::to_json(p) + "\n";
     auto series = gpu::read_recorded(write(text));
     ASSERT_TRUE(series) << series.error().sentence();
@@ -135,7 +136,7 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
     EXPECT_NE(naive.source.find("gemmscope bench naive"), std::string::npos);
     const gpu::Series& shared = *named(*series, "shared_tile");
     ASSERT_EQ(shared.samples.size(), 1u); // the fastest of a size stands
-    constexpr double digits = 1e-5; // six are written
+    constexpr double digits = 1e-5;       // six are written
     EXPECT_NEAR(shared.samples[0].gflops / gpu::gflops(1024, 1024, 1024, 1.25), 1, digits);
     EXPECT_EQ(shared.settings.size(), 1u) << "the same setting, measured again";
     const gpu::Series& cublas = *named(*series, "cublas_fp32");
@@ -145,8 +146,7 @@ TEST_F(Series, RecordedBecomesOneSeriesAKernelAndOneOfCublas) {
 }
 
 TEST_F(Series, SettingsAreAllThatWereMeasuredAtASizeTheLatestOfEach) {
-    auto narrow = point("naive", 512, 4, 2), wide = point("naive", 512, 2, 2),
-         again = point("naive", 512, 5, 2);
+    auto narrow = point("naive", 512, 4, 2), wide = point("naive", 512, 2, 2), again = point("naive", 512, 5, 2);
     narrow.parameters = again.parameters = {{"BX", 8}};
     wide.parameters = {{"BX", 32}};
     for (const auto origin : {gpu::Origin::recorded, gpu::Origin::live}) {
@@ -167,17 +167,15 @@ TEST_F(Series, SettingsAreAllThatWereMeasuredAtASizeTheLatestOfEach) {
 }
 
 TEST_F(Series, EachTypeOfOperandsHasItsOwnCublas) {
-    auto single = point("naive", 512, 4, 2), half = point("tensor", 512, 0.5, 0.25),
-         cut = point("tensor", 512, 1, 0.5), twice = point("double", 512, 8, 4);
+    auto single = point("naive", 512, 4, 2), half = point("tensor", 512, 0.5, 0.25), cut = point("tensor", 512, 1, 0.5),
+         twice = point("double", 512, 8, 4);
     half.operands = catalog::OperandType::bf16;
     cut.operands = catalog::OperandType::tf32;
     twice.operands = catalog::OperandType::f64;
     auto series = gpu::series_of({single, half, cut, twice}, gpu::Origin::recorded, "a record");
     ASSERT_EQ(series.size(), 8u) << "the same kernel with other operands is another, too";
-    for (auto [name, of] : {std::pair{"cublas_fp32", single},
-                            {"cublas_bf16", half},
-                            {"cublas_tf32", cut},
-                            {"cublas_fp64", twice}}) {
+    for (auto [name, of] :
+         {std::pair{"cublas_fp32", single}, {"cublas_bf16", half}, {"cublas_tf32", cut}, {"cublas_fp64", twice}}) {
         const gpu::Series* cublas = named(series, name);
         ASSERT_TRUE(cublas) << name;
         EXPECT_TRUE(gpu::is_cublas(*cublas));
@@ -253,7 +251,7 @@ TEST_F(Series, ARecordSaysWhatAKernelReachesWhateverItsTiles) {
     large.parameters = {{"BLOCK", 32}};
     slow.parameters = {{"BLOCK", 16}};
     auto series = gpu::series_of({small, large, slow}, gpu::Origin::recorded, "a record");
-    ASSERT_EQ(series.size(), 2u); // and cuBLAS
+    ASSERT_EQ(series.size(), 2u);              // and cuBLAS
     EXPECT_TRUE(series[0].parameters.empty()); // they differ from size to size
     ASSERT_EQ(series[0].samples.size(), 2u);
     EXPECT_EQ(series[0].samples[1].gflops, large.gflops);
@@ -267,8 +265,13 @@ TEST_F(Series, DamagedRecordedFilesNameTheLine) {
         std::string text, said;
     } cases[] = {
         {"", "holds no measured point"},
-        {R"({"provenance":{"command":"x"}})" "\n", "holds no measured point"},
-        {R"({"provenance":7})" "\n" + good, ":1: provenance is not an object"},
+        {R"({"provenance":{"command":"x"}})"
+         "\n",
+         "holds no measured point"},
+        {R"({"provenance":7})"
+         "\n" +
+             good,
+         ":1: provenance is not an object"},
         {good + good.substr(0, 40), ":2: not JSON"},
         {good + "\n" + R"({"kernel":"naive"})", ":3: parameters is missing"},
     };

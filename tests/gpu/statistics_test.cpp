@@ -85,7 +85,8 @@ TEST(StopRule, OfALongLaunchAFewThatLieCloseWillDo) {
     EXPECT_EQ(gpu::stop(rule, {5, 5.02, 5.04}, {}, 0), Stop::settled); // half their range is 0.4%
     EXPECT_EQ(gpu::stop(rule, {5, 5.02, 5.06}, {}, 0), Stop::not_yet); // 0.6%
     EXPECT_EQ(gpu::stop(rule, {1, 1, 1}, {}, 0), Stop::not_yet);       // short: six
-    EXPECT_EQ(gpu::stop(rule, {5, 5, 5}, {5, 5, 5}, 0), Stop::not_yet); // beside a reference: both as many as the rule says
+    EXPECT_EQ(gpu::stop(rule, {5, 5, 5}, {5, 5, 5}, 0),
+              Stop::not_yet); // beside a reference: both as many as the rule says
     EXPECT_EQ(gpu::stop({}, std::vector<double>(9, 5000.0), {}, 0), Stop::not_yet);
 }
 

@@ -18,16 +18,13 @@ catalog::StreamShape shape(int tile, int depth, int buffers, uint64_t cap = uint
     return {tile, tile, depth, buffers, cap};
 }
 
-gpu::StreamPlan plan(const catalog::Problem& problem, const catalog::StreamShape& shape,
-                     bool with_c = false) {
+gpu::StreamPlan plan(const catalog::Problem& problem, const catalog::StreamShape& shape, bool with_c = false) {
     auto made = gpu::stream_plan(problem, shape, f32, with_c);
     EXPECT_TRUE(made) << (made ? "" : made.error().sentence());
     return made ? *made : gpu::StreamPlan{};
 }
 
-double waited(const gpu::StreamSummary& sum, StreamWait wait) {
-    return sum.waited_ms[static_cast<size_t>(wait)];
-}
+double waited(const gpu::StreamSummary& sum, StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; }
 
 // Two tiles of 1000 x 1000 in two pieces 500 deep. At 4 GB/s a piece of A and B, 4 MB, takes 1 ms to come,
 // and a tile of C 1 ms to go; at 500 GFLOPS its product, 1e9 operations, takes 2 ms.
@@ -154,8 +151,7 @@ TEST(StreamPlan, NoBufferIsWrittenWhileItIsInUse) {
 
 TEST(StreamPlan, MemoryIsThatOfTheBuffersAndNeverAboveTheCap) {
     // Two pieces of 1000 x 500 and 500 x 1000, two tiles of 1000 x 1000.
-    EXPECT_EQ(plan(two_tiles, shape(1000, 500, 2)).device_bytes,
-              4u * (2 * (500'000 + 500'000) + 2 * 1'000'000));
+    EXPECT_EQ(plan(two_tiles, shape(1000, 500, 2)).device_bytes, 4u * (2 * (500'000 + 500'000) + 2 * 1'000'000));
     EXPECT_EQ(plan(two_tiles, shape(1000, 500, 1)).device_bytes, 4u * (500'000 + 500'000 + 1'000'000));
     // A small product needs no more than itself.
     EXPECT_EQ(plan({10, 20, 30}, shape(1000, 500, 4)).device_bytes, 4u * (300 + 600 + 200));
@@ -174,9 +170,8 @@ TEST(StreamPlan, MemoryIsThatOfTheBuffersAndNeverAboveTheCap) {
 TEST(StreamPlan, TooManyOperationsAreAnError) {
     const auto many = gpu::stream_plan({1 << 20, 1 << 20, 1 << 20}, shape(512, 256, 2), f32, false);
     ASSERT_FALSE(many);
-    EXPECT_EQ(
-        many.error().sentence(),
-        "4194304 tiles of C in 4096 pieces each are too many to be recorded; choose larger tiles or pieces");
+    EXPECT_EQ(many.error().sentence(),
+              "4194304 tiles of C in 4096 pieces each are too many to be recorded; choose larger tiles or pieces");
 }
 
 TEST(StreamPlan, ATileOfTheHidingEdgeTakesAsLongToComeAsToMultiply) {

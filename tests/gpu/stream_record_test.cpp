@@ -18,8 +18,7 @@ gpu::StreamRecord record() {
     r.measured = true;
     r.in_core_ms = 1.25;
     r.max_rel_error = 3e-7;
-    r.device = "GPU", r.driver = "1.2", r.cuda = "13.0", r.date = "2026-01-01",
-    r.command = "gemmscope stream";
+    r.device = "GPU", r.driver = "1.2", r.cuda = "13.0", r.date = "2026-01-01", r.command = "gemmscope stream";
     const auto plan = r.plan();
     EXPECT_TRUE(plan);
     for (size_t i = 0; i < plan->operations.size(); ++i)
@@ -60,17 +59,14 @@ TEST(StreamRecord, WhatFollowsFromTheTimesStandsInTheFileToo) {
 
 TEST(StreamRecord, DamageIsNamed) {
     const std::string json = gpu::to_json(record());
-    EXPECT_NE(error_of(with(json, "\"buffers\":2", "\"buffers\":0")).find("shape.buffers"),
+    EXPECT_NE(error_of(with(json, "\"buffers\":2", "\"buffers\":0")).find("shape.buffers"), std::string::npos);
+    EXPECT_NE(error_of(with(json, "\"operands\":\"f32\"", "\"operands\":\"tea\"")).find("operands is no type"),
               std::string::npos);
-    EXPECT_NE(
-        error_of(with(json, "\"operands\":\"f32\"", "\"operands\":\"tea\"")).find("operands is no type"),
-        std::string::npos);
     EXPECT_EQ(error_of(with(json, "\"start_us\":[0,", "\"start_us\":[")),
               "start_us and end_us are not of the same operations");
     EXPECT_EQ(error_of(with(json, "\"end_us\":[500,", "\"end_us\":[500,2,")),
               "start_us and end_us are not of the same operations");
-    EXPECT_EQ(error_of(with(json, "\"start_us\":[0,", "\"start_us\":[501,")),
-              "an operation ends before it starts");
+    EXPECT_EQ(error_of(with(json, "\"start_us\":[0,", "\"start_us\":[501,")), "an operation ends before it starts");
     EXPECT_EQ(error_of(with(json, "\"depth\":64", "\"depth\":32")),
               "there are 36 times for the 60 operations of the plan");
     EXPECT_NE(error_of(with(json, "\"cap_bytes\":1000000", "\"cap_bytes\":1000")).find("more than the cap"),

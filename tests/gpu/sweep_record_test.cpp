@@ -30,7 +30,8 @@ catalog::Kernel kernel(const std::string& code = "") {
     return k;
 }
 
-const gpu::SweepSource lab1{"lab1", 0, "580", "13.0", "13.0.2: cublasSgemm", 1980, "2026-11-23", "gemmscope sweep tiles"};
+const gpu::SweepSource lab1{
+    "lab1", 0, "580", "13.0", "13.0.2: cublasSgemm", 1980, "2026-11-23", "gemmscope sweep tiles"};
 
 gpu::SweepPoint measured(int edge, double ms, double cublas_ms = 1) {
     gpu::SweepPoint p;
@@ -92,16 +93,22 @@ TEST(SweepRecord, IsOfTheCodeThatWasMeasured) {
 }
 
 TEST(SweepRecord, OfAPointThatComesTwiceTheLaterCounts) {
-    const auto record = parsed(head + "8 8 1024 2 1 7 0 1\n4 8 1024 - - 0 - 1 no\n8 8 1024 3 1 7 0 1\n16 8 1024 4 1 7 0 1\n");
+    const auto record =
+        parsed(head + "8 8 1024 2 1 7 0 1\n4 8 1024 - - 0 - 1 no\n8 8 1024 3 1 7 0 1\n16 8 1024 4 1 7 0 1\n");
     ASSERT_EQ(record->points().size(), 3u);
     EXPECT_EQ(record->find({{"BM", 8}, {"BK", 8}}, {1024, 1024, 1024})->ms, 3);
     EXPECT_EQ(record->find({{"BM", 16}, {"BK", 8}}, {1024, 1024, 1024})->ms, 4);
 }
 
 TEST(SweepRecord, WhatIsWrittenIsReadAndSorted) {
-    const std::string text = head + "16 8 1024 2 1 7 0.004 1\n4 8 2048 4 1 7 0.004 1\n4 8 1024 - - 0 - 1 needs 300 KB\n4 16 64x32x16 0.5 - 3 0.02 1\n";
+    const std::string text =
+        head +
+        "16 8 1024 2 1 7 0.004 1\n4 8 2048 4 1 7 0.004 1\n4 8 1024 - - 0 - 1 needs 300 KB\n4 16 64x32x16 0.5 - 3 0.02 1\n";
     const std::string sorted = gpu::text_of(*parsed(text));
-    EXPECT_EQ(sorted, head + "4 8 1024 - - 0 - 1 needs 300 KB\n4 8 2048 4 1 7 0.004 1\n4 16 64x32x16 0.5 - 3 0.02 1\n16 8 1024 2 1 7 0.004 1\n");
+    EXPECT_EQ(
+        sorted,
+        head +
+            "4 8 1024 - - 0 - 1 needs 300 KB\n4 8 2048 4 1 7 0.004 1\n4 16 64x32x16 0.5 - 3 0.02 1\n16 8 1024 2 1 7 0.004 1\n");
     EXPECT_EQ(gpu::text_of(*parsed(sorted)), sorted);
 }
 
@@ -111,19 +118,40 @@ TEST(SweepRecord, HalfALastLineIsNotThere) {
 
 TEST(SweepRecord, HostileFilesAreASentence) {
     EXPECT_EQ(wrong(""), "tiles.txt:1: it does not begin with \"gemmscope sweep 1\"; give the file of a sweep");
-    EXPECT_NE(wrong("gemmscope sweep 1\nkernel: x\n").find("tiles.txt:3: \"code:\" is expected here"), std::string::npos);
-    EXPECT_NE(wrong(head + "8 8 1024 2 1 7 0 2\n").find("tiles.txt:9: there is no \"by 2\""), std::string::npos) << wrong(head + "8 8 1024 2 1 7 0 2\n");
-    for (const std::string& line : std::vector<std::string>
-         {"8 8", "8 8 1024", "8 8 0 2 1 7 0 1", "8 8 -1 2 1 7 0 1", "8 8 1024x 2 1 7 0 1", "8 8 1x2 2 1 7 0 1", "8 8 1x2x3x4 2 1 7 0 1",
-          "8 8 9999999999 2 1 7 0 1", "8 8 1024 nan 1 7 0 1", "8 8 1024 inf 1 7 0 1", "8 8 1024 -2 1 7 0 1", "8 8 1024 2 1e999 7 0 1",
-          "8 8 1024 2 1 7 0 1 reason", "8 8 1024 - - 0 - 1", "8 8 1024 - - 0 - 1 ", "8 8 1024 2 1 7 0 99999999999999999999", "8 x 1024 2 1 7 0 1",
-          "by 3: {}", "by 2: {}", "by 2: {\"host\":1}", "by 2", "by 2: [[[[[["}) {
+    EXPECT_NE(wrong("gemmscope sweep 1\nkernel: x\n").find("tiles.txt:3: \"code:\" is expected here"),
+              std::string::npos);
+    EXPECT_NE(wrong(head + "8 8 1024 2 1 7 0 2\n").find("tiles.txt:9: there is no \"by 2\""), std::string::npos)
+        << wrong(head + "8 8 1024 2 1 7 0 2\n");
+    for (const std::string& line : std::vector<std::string>{"8 8",
+                                                            "8 8 1024",
+                                                            "8 8 0 2 1 7 0 1",
+                                                            "8 8 -1 2 1 7 0 1",
+                                                            "8 8 1024x 2 1 7 0 1",
+                                                            "8 8 1x2 2 1 7 0 1",
+                                                            "8 8 1x2x3x4 2 1 7 0 1",
+                                                            "8 8 9999999999 2 1 7 0 1",
+                                                            "8 8 1024 nan 1 7 0 1",
+                                                            "8 8 1024 inf 1 7 0 1",
+                                                            "8 8 1024 -2 1 7 0 1",
+                                                            "8 8 1024 2 1e999 7 0 1",
+                                                            "8 8 1024 2 1 7 0 1 reason",
+                                                            "8 8 1024 - - 0 - 1",
+                                                            "8 8 1024 - - 0 - 1 ",
+                                                            "8 8 1024 2 1 7 0 99999999999999999999",
+                                                            "8 x 1024 2 1 7 0 1",
+                                                            "by 3: {}",
+                                                            "by 2: {}",
+                                                            "by 2: {\"host\":1}",
+                                                            "by 2",
+                                                            "by 2: [[[[[["}) {
         SCOPED_TRACE(line);
         EXPECT_NE(wrong(head + line + "\n").find("tiles.txt:9: "), std::string::npos) << wrong(head + line + "\n");
     }
     const std::string fixed = "size ms cublas_ms samples spread by\n";
     const std::string before = header.substr(0, header.find("BM BK"));
-    for (const std::string& columns : std::vector<std::string> {"BM BM " + fixed, "BM  " + fixed, "B-M " + fixed, std::string("BM BK\n"), std::string(5000, 'x') + " " + fixed})
+    for (const std::string& columns :
+         std::vector<std::string>{"BM BM " + fixed, "BM  " + fixed, "B-M " + fixed, std::string("BM BK\n"),
+                                  std::string(5000, 'x') + " " + fixed})
         EXPECT_NE(wrong(before + columns).find("tiles.txt:7: "), std::string::npos) << wrong(before + columns);
     EXPECT_NE(wrong(head + "8 8 1024 - - 0 - 1 " + std::string(5000, 'x') + "\n").find("too long"), std::string::npos);
     EXPECT_NE(wrong(head + "by 2: " + std::string(3000, '[') + "\n").find("tiles.txt:9: "), std::string::npos);
@@ -148,7 +176,9 @@ protected:
     const fs::path file_ = gpu::sweep_path(folder_, "NVIDIA H200", "tiles");
     ~SweepLog() override { fs::remove_all(folder_); }
 
-    base::Result<gpu::SweepLog> open(const catalog::Kernel& of = kernel()) const { return gpu::SweepLog::open(file_, of, "NVIDIA H200"); }
+    base::Result<gpu::SweepLog> open(const catalog::Kernel& of = kernel()) const {
+        return gpu::SweepLog::open(file_, of, "NVIDIA H200");
+    }
     std::string text() const { return *base::read_file(file_); }
 };
 
@@ -175,8 +205,10 @@ TEST_F(SweepLog, GrowsIsContinuedAndSorted) {
     ASSERT_TRUE(log->append({{"BM", 8}, {"BK", 4}}, measured(1024, 4), lab1));
     ASSERT_TRUE(log->sync());
     ASSERT_TRUE(log->finish());
-    EXPECT_EQ(text(), head + gpu::line_of(lab2, 2) +
-                          "4 4 1024 3 1 7 0.004 2\n4 8 1024 - - 0 - 1 two lines\n8 4 1024 4 1 7 0.004 1\n16 8 1024 2 1 7 0.004 1\n");
+    EXPECT_EQ(
+        text(),
+        head + gpu::line_of(lab2, 2) +
+            "4 4 1024 3 1 7 0.004 2\n4 8 1024 - - 0 - 1 two lines\n8 4 1024 4 1 7 0.004 1\n16 8 1024 2 1 7 0.004 1\n");
 }
 
 TEST_F(SweepLog, OnlyOneSweepsIntoAFile) {
@@ -205,7 +237,8 @@ TEST_F(SweepLog, WhatIsNoRecordIsLeftAlone) {
     ASSERT_TRUE(base::write_file(file_, "my thesis"));
     auto log = open();
     ASSERT_FALSE(log);
-    EXPECT_NE(log.error().sentence().find("tiles.txt:1: it does not begin with"), std::string::npos) << log.error().sentence();
+    EXPECT_NE(log.error().sentence().find("tiles.txt:1: it does not begin with"), std::string::npos)
+        << log.error().sentence();
     EXPECT_EQ(text(), "my thesis");
     auto other = gpu::SweepLog::open("/dev/null", kernel(), "NVIDIA H200");
     ASSERT_FALSE(other);
@@ -215,7 +248,8 @@ TEST_F(SweepLog, WhatIsNoRecordIsLeftAlone) {
 TEST_F(SweepLog, SweepsAreFoundByKernelTheUsersOwnFirst) {
     const fs::path own = folder_ / "own";
     ASSERT_TRUE(open()->append({{"BM", 16}, {"BK", 8}}, measured(1024, 2), lab1));
-    ASSERT_TRUE(gpu::SweepLog::open(gpu::sweep_path(own, "NVIDIA A100", "tiles"), kernel("__syncthreads();"), "NVIDIA A100"));
+    ASSERT_TRUE(
+        gpu::SweepLog::open(gpu::sweep_path(own, "NVIDIA A100", "tiles"), kernel("__syncthreads();"), "NVIDIA A100"));
     session::Sweeps sweeps(folder_, own);
     const auto all = sweeps.of(kernel());
     ASSERT_EQ(all.size(), 2u);

@@ -43,7 +43,8 @@ TEST(SweepWorker, WithoutCublasItIsVerifiedOnTheHost) {
     gpu::Worker worker(on_fake_gpu());
     EXPECT_EQ(swept(worker, request("right")).sizes[1].cublas_ms, 0);
     EXPECT_EQ(swept(worker, request("right")).sizes[1].ms, 1);
-    EXPECT_NE(swept(worker, request("wrong")).sizes[0].failed.find("wrong is wrong at 33 x 33 x 33"), std::string::npos);
+    EXPECT_NE(swept(worker, request("wrong")).sizes[0].failed.find("wrong is wrong at 33 x 33 x 33"),
+              std::string::npos);
 }
 
 TEST(SweepWorker, AWrongSettingIsSaidAndTheNextIsMeasured) {
@@ -94,11 +95,21 @@ TEST(SweepWorker, WhatIsSaidIsReadAgain) {
 }
 
 TEST(SweepWorker, HostileAnswersAreRefused) {
-    const auto with = [](const std::string& at) { return R"({"type":"swept","id":1,"sm_clock_mhz":1,"lost":false,"sizes":[)" + at + "]}"; };
+    const auto with = [](const std::string& at) {
+        return R"({"type":"swept","id":1,"sm_clock_mhz":1,"lost":false,"sizes":[)" + at + "]}";
+    };
     const std::string right = R"({"ms":1.5,"samples":7,"spread":0.1,"cublas_ms":2,"cublas":"","failed":""})";
     EXPECT_TRUE(gpu::reply_from_json(with(right)));
-    for (const auto& [from, to] : {std::pair<std::string, std::string>{"1.5", "-1.5"}, {"1.5", "1e300"}, {"1.5", "0"}, {"1.5", "null"}, {"7", "0"}, {"7", "-7"},
-                                   {"0.1", "-0.1"}, {":2,", ":-2,"}, {R"("failed":"")", R"("failed":"no")"}, {"\"cublas\":\"\",", ""}}) {
+    for (const auto& [from, to] : {std::pair<std::string, std::string>{"1.5", "-1.5"},
+                                   {"1.5", "1e300"},
+                                   {"1.5", "0"},
+                                   {"1.5", "null"},
+                                   {"7", "0"},
+                                   {"7", "-7"},
+                                   {"0.1", "-0.1"},
+                                   {":2,", ":-2,"},
+                                   {R"("failed":"")", R"("failed":"no")"},
+                                   {"\"cublas\":\"\",", ""}}) {
         std::string broken = right;
         broken.replace(broken.find(from), from.size(), to);
         EXPECT_FALSE(gpu::reply_from_json(with(broken))) << broken;

@@ -17,7 +17,7 @@ using gpu::UploadQueue;
 // Two matrices, one of a piece and a half: what has come after each step. 0: all was as it should be.
 int copies_in_pieces() {
     if (::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD)) return 1; // another driver would be found
-    if (!::dlopen(FAKE_CUDA "/libcuda.so.1", RTLD_NOW)) return 2; // found by its name from here on
+    if (!::dlopen(FAKE_CUDA "/libcuda.so.1", RTLD_NOW)) return 2;   // found by its name from here on
     auto driver = gpu::Driver::open();
     if (!driver) return 3;
     auto context = gpu::Context::open(*driver, 0);
@@ -34,8 +34,7 @@ int copies_in_pieces() {
     queue.add(*second, std::as_bytes(std::span(doubles)));
     queue.add(*second, {});
     for (const size_t there : {piece, large, large}) {
-        if (queue.empty() || !queue.step() || !first->download(std::as_writable_bytes(std::span(got))))
-            return 5;
+        if (queue.empty() || !queue.step() || !first->download(std::as_writable_bytes(std::span(got)))) return 5;
         for (size_t i = 0; i < large; ++i)
             if (got[i] != (i < there ? values[i] : 0)) return 6;
     }

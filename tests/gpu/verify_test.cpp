@@ -63,7 +63,8 @@ TEST(Verify, RightProductsPassAtAllShapes) {
         for (auto [alpha, beta] : {std::pair{1.0f, 0.0f}, {1.1f, -0.3f}, {0.0f, 1.0f}, {0.0f, 0.0f}}) {
             Case c(m, n, k, alpha, beta);
             gpu::Reference r = gpu::reference(c.operands());
-            EXPECT_LE(gpu::max_abs_error(r, c.product()), r.tolerance) << m << " " << n << " " << k << " " << alpha << " " << beta;
+            EXPECT_LE(gpu::max_abs_error(r, c.product()), r.tolerance)
+                << m << " " << n << " " << k << " " << alpha << " " << beta;
         }
 }
 
@@ -105,10 +106,8 @@ TEST(Verify, DoublesMustBeMultipliedAsDoubles) {
     launch.problem = {33, 17, 65};
     launch.operands = catalog::OperandType::f64;
     launch.alpha = 0.1, launch.beta = 0.3;
-    const base::Numbers a = gpu::seeded(launch, 'A'), b = gpu::seeded(launch, 'B'),
-                        before = gpu::seeded(launch, 'C');
-    const gpu::Reference r =
-        gpu::reference({launch.problem, launch.alpha, launch.beta, a, b, before, launch.operands});
+    const base::Numbers a = gpu::seeded(launch, 'A'), b = gpu::seeded(launch, 'B'), before = gpu::seeded(launch, 'C');
+    const gpu::Reference r = gpu::reference({launch.problem, launch.alpha, launch.beta, a, b, before, launch.operands});
     const auto product = [&](auto operand) {
         std::vector<double> c;
         for (size_t row = 0; row < 33; ++row)
@@ -121,9 +120,8 @@ TEST(Verify, DoublesMustBeMultipliedAsDoubles) {
         return c;
     };
     EXPECT_LE(gpu::max_abs_error(r, product(std::identity())), r.tolerance);
-    EXPECT_GT(
-        gpu::max_abs_error(r, product([](double x) { return static_cast<double>(static_cast<float>(x)); })),
-        1e3 * r.tolerance);
+    EXPECT_GT(gpu::max_abs_error(r, product([](double x) { return static_cast<double>(static_cast<float>(x)); })),
+              1e3 * r.tolerance);
 }
 
 TEST(Verify, NaNIsTheWorst) {
@@ -153,7 +151,9 @@ TEST(Verify, LargeOnesAreSampledWithTheirCornersAndEdges) {
     gpu::Reference r = gpu::reference(c.operands(), 256);
     EXPECT_LE(r.elements.size(), 256u);
     EXPECT_GE(r.elements.size(), 200u);
-    auto has = [&](uint64_t element) { return std::find(r.elements.begin(), r.elements.end(), element) != r.elements.end(); };
+    auto has = [&](uint64_t element) {
+        return std::find(r.elements.begin(), r.elements.end(), element) != r.elements.end();
+    };
     EXPECT_TRUE(has(0) && has(199) && has(299 * 200) && has(300 * 200 - 1));
     int last_row = 0, last_column = 0;
     for (uint64_t element : r.elements) {
@@ -180,7 +180,9 @@ TEST(Verify, AnOperationOnElementsIsComparedAsItIsStored) {
     const std::vector<float> a = {0.5f, -1, 3, -0.25f, 1, -7};
     gpu::Operands operands{{2, 3, 1}, 1, 0, a, {}, {}, {}, catalog::Operation::pack_rows};
     std::vector<uint32_t> words = {0b010, 0b101};
-    const auto error = [&] { return gpu::max_abs_error(gpu::reference(operands), {base::NumberType::u32, std::as_bytes(std::span(words))}); };
+    const auto error = [&] {
+        return gpu::max_abs_error(gpu::reference(operands), {base::NumberType::u32, std::as_bytes(std::span(words))});
+    };
     EXPECT_EQ(error(), 0);
     words[1] = 0b111;
     EXPECT_GT(error(), gpu::reference(operands).tolerance);

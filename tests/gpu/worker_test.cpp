@@ -136,12 +136,8 @@ TEST_F(OnGpu, CutlassIsMeasuredBesideCublas) {
     if (auto found = gpu::Cutlass::open(); !found) GTEST_SKIP() << found.error().sentence();
     gpu::Worker worker(real());
     for (const char* id : {"cutlass_128x128", "cutlass_256x128"})
-        for (auto [m, n, k] : {std::tuple{1, 1, 1},
-                               {100, 37, 65},
-                               {129, 257, 7},
-                               {1, 1000, 3},
-                               {1030, 1, 100},
-                               {600, 1100, 333}})
+        for (auto [m, n, k] :
+             {std::tuple{1, 1, 1}, {100, 37, 65}, {129, 257, 7}, {1, 1000, 3}, {1030, 1, 100}, {600, 1100, 333}})
             for (const double beta : {0.0, -0.3}) {
                 gpu::BenchRequest request;
                 request.launch.kernel = id;
@@ -166,7 +162,8 @@ TEST_F(OnGpu, ARunGivesTheBitsOfTheCpu) {
     ASSERT_TRUE(result);
     auto expected = kernels::on_cpu(gpu::live_run(*launch));
     EXPECT_EQ(result->c, base::Numbers(expected));
-    EXPECT_EQ(result->hash, base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
+    EXPECT_EQ(result->hash,
+              base::hash({reinterpret_cast<const char*>(expected.data()), expected.size() * sizeof(float)}));
     EXPECT_LT(result->max_rel_error, 1e-5);
 }
 

@@ -36,8 +36,7 @@ size_t count(const ptx::Module& m, const std::string& name, ptx::Opcode opcode) 
 }
 
 TEST(BlockRecords, TheLastParameterIsAnother) {
-    for (const std::string list :
-         {"", "()", "(.param .u64 a)", "(.param .u64 a, .param .align 64 .b8 map[128])"}) {
+    for (const std::string list : {"", "()", "(.param .u64 a)", "(.param .u64 a, .param .align 64 .b8 map[128])"}) {
         const std::string text = ".visible .entry k" + list + "\n.maxntid 128, 1, 1\n{ ret; }\n";
         const auto before = parsed(text), after = recorded(text);
         const auto& parameters = function(after, "k").parameters;
@@ -50,8 +49,8 @@ TEST(BlockRecords, TheLastParameterIsAnother) {
 
 TEST(BlockRecords, EveryWayOutRecords) {
     EXPECT_EQ(count(recorded(".entry k() { ret; }"), "k", ptx::Opcode::red), 1u);
-    EXPECT_EQ(count(recorded(".entry k() { .reg .pred %p; @%p bra L; @!%p exit; L: { @%p ret.uni; } ret; }"),
-                    "k", ptx::Opcode::red),
+    EXPECT_EQ(count(recorded(".entry k() { .reg .pred %p; @%p bra L; @!%p exit; L: { @%p ret.uni; } ret; }"), "k",
+                    ptx::Opcode::red),
               3u);
     EXPECT_EQ(count(recorded(".entry k() { .reg .pred %p; @%p ret; }"), "k", ptx::Opcode::red), 2u)
         << "who has not returned falls off the end";
@@ -71,11 +70,9 @@ TEST(BlockRecords, WhatCannotBeRecordedIsAnError) {
     auto none = ptx::with_block_records(parsed(".entry other() { ret; }"), "k");
     ASSERT_FALSE(none);
     EXPECT_NE(none.error().sentence().find("no entry k"), std::string::npos);
-    auto inside =
-        ptx::with_block_records(parsed(".func f() { exit; }\n.entry k() { call.uni f, (); ret; }"), "k");
+    auto inside = ptx::with_block_records(parsed(".func f() { exit; }\n.entry k() { call.uni f, (); ret; }"), "k");
     ASSERT_FALSE(inside);
-    EXPECT_NE(inside.error().sentence().find("f ends its thread"), std::string::npos)
-        << inside.error().sentence();
+    EXPECT_NE(inside.error().sentence().find("f ends its thread"), std::string::npos) << inside.error().sentence();
 }
 
 } // namespace

@@ -76,7 +76,8 @@ TEST(Parser, ReadsCallsThroughRegistersAndTheirTargets) {
 )");
     ASSERT_EQ(m.unknown.size(), 2u);
     EXPECT_EQ(m.unknown[0].why, "a call target is no function");
-    const auto table = std::find_if(m.variables.begin(), m.variables.end(), [](const ptx::Variable& v) { return v.name == "table"; });
+    const auto table =
+        std::find_if(m.variables.begin(), m.variables.end(), [](const ptx::Variable& v) { return v.name == "table"; });
     ASSERT_NE(table, m.variables.end());
     EXPECT_EQ(table->pointers.at(0).name, "f");
     const ptx::Function& k = m.functions[1];
@@ -103,7 +104,8 @@ TEST(Parser, ReadsPartsOfRegistersWhereAnInstructionTakesThem) {
     EXPECT_EQ(scalar.operands[1].part.bits, 16);
     EXPECT_EQ(scalar.operands[1].part.number[0], 1);
     EXPECT_EQ(m.functions[0].instructions[1].operands[0].part.number[2], 3) << "the last one written comes first";
-    EXPECT_EQ(print(m, m.functions[0], m.functions[0].instructions[1]), "vadd4.s32.s32.s32 %r1.b310, %r2.b7654, %r3, %r1;");
+    EXPECT_EQ(print(m, m.functions[0], m.functions[0].instructions[1]),
+              "vadd4.s32.s32.s32 %r1.b310, %r2.b7654, %r3, %r1;");
     EXPECT_EQ(m.unknown.size(), 2u);
 }
 

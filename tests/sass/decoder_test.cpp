@@ -13,7 +13,8 @@ TEST(Decoder, ReadsWhatNvdisasmReads) {
         if (row[0] != "instruction") continue;
         const sass::Word word{std::stoull(row[3], nullptr, 16), std::stoull(row[4], nullptr, 16)};
         const auto index = static_cast<uint32_t>(std::stoul(row[2], nullptr, 16) / sass::instruction_bytes);
-        EXPECT_EQ(recorded::what(sass::decode(std::stoi(row[1]), word, index)), row[5]) << "sm_" << row[1] << ' ' << row[3] << ' ' << row[4];
+        EXPECT_EQ(recorded::what(sass::decode(std::stoi(row[1]), word, index)), row[5])
+            << "sm_" << row[1] << ' ' << row[3] << ' ' << row[4];
         ++count;
     }
     EXPECT_GT(count, 1500u);

@@ -68,9 +68,11 @@ TEST(Reader, SurvivesDamage) {
     for (int round = 0; round < 3000; ++round) {
         std::vector<std::byte> damaged = whole;
         if (round % 3 == 0) damaged.resize(below(whole.size()));
-        for (size_t hits = round % 3 == 1 ? 1 : 20; hits > 0 && !damaged.empty(); --hits) damaged[below(damaged.size())] = static_cast<std::byte>(below(256));
+        for (size_t hits = round % 3 == 1 ? 1 : 20; hits > 0 && !damaged.empty(); --hits)
+            damaged[below(damaged.size())] = static_cast<std::byte>(below(256));
         if (round % 3 == 2) // where sections, symbols and lines are said to lie
-            for (size_t at = 0x28; at < 0x40; ++at) damaged[at] = below(4) ? whole[at] : static_cast<std::byte>(below(256));
+            for (size_t at = 0x28; at < 0x40; ++at)
+                damaged[at] = below(4) ? whole[at] : static_cast<std::byte>(below(256));
         if (auto listing = sass::read(damaged, "fused")) {
             ++read;
             for (const trace::MachineInstruction& i : (*listing)->instructions)

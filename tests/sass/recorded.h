@@ -28,7 +28,9 @@ inline std::vector<std::vector<std::string>> rows(const std::string& file) {
 // "@!P0 LDS 16", "BRA if 1f0": an instruction as what() of scripts/counters/machine_code.py writes it.
 inline std::string what(const trace::MachineInstruction& i) {
     std::string text;
-    if (i.guarded()) text = fmt::format("@{}{}P{} ", i.guard_negated ? "!" : "", i.opcode.starts_with("U") ? "U" : "", i.guard == i.always ? "T" : std::to_string(i.guard));
+    if (i.guarded())
+        text = fmt::format("@{}{}P{} ", i.guard_negated ? "!" : "", i.opcode.starts_with("U") ? "U" : "",
+                           i.guard == i.always ? "T" : std::to_string(i.guard));
     text += i.opcode;
     if (i.bytes) text += fmt::format(" {}", i.bytes);
     if (i.opcode == "BRA" && i.second_predicate) text += " if";

@@ -10,8 +10,7 @@
 namespace {
 
 const catalog::Catalog& test_kernels() {
-    static const catalog::Catalog catalog =
-        catalog::load({SOURCE_DIR "/kernels", std::string(TEST_DATA) + "/kernels"});
+    static const catalog::Catalog catalog = catalog::load({SOURCE_DIR "/kernels", std::string(TEST_DATA) + "/kernels"});
     return catalog;
 }
 
@@ -80,7 +79,6 @@ std::vector<std::string> ids() {
         if (kernel->id != "double_by_floats") all.push_back(kernel->id); // whose C is wrong on purpose
     return all;
 }
-INSTANTIATE_TEST_SUITE_P(Kernels, BlockRecords, testing::ValuesIn(ids()),
-                         [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Kernels, BlockRecords, testing::ValuesIn(ids()), [](const auto& each) { return each.param; });
 
 } // namespace

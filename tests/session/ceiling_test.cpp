@@ -54,10 +54,8 @@ TEST(Ceiling, ByArithmeticAndMeasuredWhereThereIsAKernelForIt) {
     EXPECT_EQ(session::ceiling(Unit::fp32, device, &measured), (session::Ceiling{Unit::fp32, 2560, 2500}));
     EXPECT_EQ(session::ceiling(Unit::fp64, device, &measured), (session::Ceiling{Unit::fp64, 1280, 1200}));
     EXPECT_EQ(session::ceiling(Unit::fp64, device, nullptr), (session::Ceiling{Unit::fp64, 1280, 0}));
-    EXPECT_EQ(session::ceiling(Unit::tensor_fp64, device, &measured),
-              (session::Ceiling{Unit::tensor_fp64, 2560, 0}));
-    EXPECT_EQ(session::ceiling(Unit::tensor_b1, device, &measured),
-              (session::Ceiling{Unit::tensor_b1, 0, 0}));
+    EXPECT_EQ(session::ceiling(Unit::tensor_fp64, device, &measured), (session::Ceiling{Unit::tensor_fp64, 2560, 0}));
+    EXPECT_EQ(session::ceiling(Unit::tensor_b1, device, &measured), (session::Ceiling{Unit::tensor_b1, 0, 0}));
 }
 
 } // namespace

@@ -20,13 +20,15 @@ inline void change(std::set<std::string>& value, Limits) { value.insert("binary"
 inline void change(base::Dim3& value, Limits) { value = {7, 8, 9}; }
 inline void change(trace::Schedule& value, Limits) { value = {trace::Schedule::Kind::shuffled, 77}; }
 template <class Number>
-    requires std::integral<Number> || std::floating_point<Number>
+requires std::integral<Number> || std::floating_point<Number>
 void change(Number& value, Limits limits) { // away from every default, and no round number
     if (std::integral<Number>) value = static_cast<Number>(value + 5);
-    else value = static_cast<Number>(limits ? limits->least + 0.37 * (std::min(limits->most, 100.0) - limits->least) : -12.125);
+    else
+        value = static_cast<Number>(limits ? limits->least + 0.37 * (std::min(limits->most, 100.0) - limits->least)
+                                           : -12.125);
 }
 template <class Enum>
-    requires std::is_enum_v<Enum>
+requires std::is_enum_v<Enum>
 void change(Enum& value, Limits) { // to the last one
     value = static_cast<Enum>(session::names_of(value).size() - 1);
 }

@@ -29,17 +29,16 @@ INSTANTIATE_TEST_SUITE_P(Blocks, SplitK, testing::Values(1, 2, 4, 8));
 
 TEST_P(SplitK, VerifiedInEveryOrder) {
     auto job = job_of(GetParam(), {30, 20, 45}, 0.5f);
-    for (const trace::Schedule& schedule :
-         {trace::Schedule{}, trace::Schedule{trace::Schedule::Kind::warp_first, 1},
-          trace::Schedule{trace::Schedule::Kind::shuffled, 7}}) {
+    for (const trace::Schedule& schedule : {trace::Schedule{}, trace::Schedule{trace::Schedule::Kind::warp_first, 1},
+                                            trace::Schedule{trace::Schedule::Kind::shuffled, 7}}) {
         job.schedule = schedule;
         auto prepared = session::prepare(job);
         ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
         auto run = session::run_grid(job, *prepared.value, 2, {});
         ASSERT_TRUE(run.value) << run.failed->error.sentence();
         for (const trace::Finding& f : run.value->findings)
-            ADD_FAILURE() << trace::to_text(schedule) << ": " << trace::name(f.kind) << ", line "
-                          << f.source_line << ": " << f.text;
+            ADD_FAILURE() << trace::to_text(schedule) << ": " << trace::name(f.kind) << ", line " << f.source_line
+                          << ": " << f.text;
         ASSERT_TRUE(run.value->verification);
         EXPECT_TRUE(run.value->verification->passed) << run.value->verification->max_abs_error;
     }
@@ -61,10 +60,8 @@ TEST_P(SplitK, SumsAreAddedInTheOrderOfTheRanks) {
         return all;
     };
     const auto a = floats(0), b = floats(1);
-    const sim::Launch launch{.grid = job.shape.grid,
-                             .block = job.shape.block,
-                             .dynamic_shared_bytes = 0,
-                             .parameters = inputs->parameters};
+    const sim::Launch launch{
+        .grid = job.shape.grid, .block = job.shape.block, .dynamic_shared_bytes = 0, .parameters = inputs->parameters};
     auto outcome = sim::run(*prepared.value->program, launch, inputs->memory, {});
     ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
     const auto c = floats(2);

@@ -21,13 +21,15 @@ TEST(LikelyNext, AreTheOtherValuesOfTheSliderThatMovesTheNearestFirstAndThoseAhe
     std::vector<int> depths;
     for (const Subject& subject : session::likely_next(fixture::kernels(), before, now)) {
         EXPECT_TRUE(session::resolve(fixture::kernels(), subject).ok());
-        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 16) depths.push_back(subject.parameters.at("BK"));
+        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 16)
+            depths.push_back(subject.parameters.at("BK"));
         else break;
     }
     EXPECT_EQ(depths, (std::vector{32, 8, 64, 4}));
     std::vector<int> other_way;
     for (const Subject& subject : session::likely_next(fixture::kernels(), now, before)) {
-        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 8) other_way.push_back(subject.parameters.at("BK"));
+        if (subject.kernel == now.kernel && subject.parameters.at("BK") != 8)
+            other_way.push_back(subject.parameters.at("BK"));
         else break;
     }
     EXPECT_EQ(other_way, (std::vector{4, 16, 32, 64}));
@@ -55,7 +57,9 @@ TEST(LikelyNext, AreTheValuesBesideThoseOfAllSlidersBeforeTheRest) {
     const auto steps = [&](const Subject& subject) { // of the slider that moves furthest
         ptrdiff_t most = 0;
         for (const auto& parameter : fixture::kernels().find("warp_tile")->parameters) {
-            const auto at = [&](const Subject& s) { return std::find(parameter.values.begin(), parameter.values.end(), s.parameters.at(parameter.name)); };
+            const auto at = [&](const Subject& s) {
+                return std::find(parameter.values.begin(), parameter.values.end(), s.parameters.at(parameter.name));
+            };
             most = std::max(most, std::abs(at(subject) - at(now)));
         }
         return most;
@@ -69,7 +73,8 @@ TEST(LikelyNext, AreTheValuesBesideThoseOfAllSlidersBeforeTheRest) {
 TEST(LikelyNext, OfTheFirstRungIsTheSecondAndOfAnUnknownKernelNothing) {
     const auto found = session::likely_next(fixture::kernels(), {}, initial("naive_uncoalesced"));
     EXPECT_EQ(found.front(), initial("naive"));
-    EXPECT_EQ(std::count_if(found.begin(), found.end(), [](const Subject& s) { return s.kernel != "naive_uncoalesced"; }), 1);
+    EXPECT_EQ(
+        std::count_if(found.begin(), found.end(), [](const Subject& s) { return s.kernel != "naive_uncoalesced"; }), 1);
     Subject unknown;
     unknown.kernel = "unknown";
     EXPECT_TRUE(session::likely_next(fixture::kernels(), {}, unknown).empty());

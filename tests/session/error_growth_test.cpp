@@ -19,8 +19,8 @@ session::Subject subject_of(const std::string& kernel, catalog::Values parameter
 }
 
 double at(const ErrorCurve& curve, int edge) {
-    const auto found = std::find_if(curve.points.begin(), curve.points.end(),
-                                    [&](const auto& point) { return point.edge == edge; });
+    const auto found =
+        std::find_if(curve.points.begin(), curve.points.end(), [&](const auto& point) { return point.edge == edge; });
     return found == curve.points.end() ? -1 : found->error;
 }
 
@@ -98,8 +98,7 @@ TEST(ErrorGrowth, SaysWhatFails) {
     growth.want(catalog, subject_of("silent"));
     growth.wait();
     ASSERT_TRUE(growth.wanted() && growth.wanted()->failed);
-    EXPECT_EQ(growth.wanted()->failed->sentence(),
-              "16 x 16 x 16: C holds what is no number; see the findings");
+    EXPECT_EQ(growth.wanted()->failed->sentence(), "16 x 16 x 16: C holds what is no number; see the findings");
 }
 
 } // namespace

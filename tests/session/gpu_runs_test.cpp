@@ -1,8 +1,8 @@
 // Runs on a GPU by a worker that misbehaves: see tests/gpu/fake_worker.py.
 #include "session/gpu_runs.h"
 
-#include "session/speeds.h"
 #include "fixture.h"
+#include "session/speeds.h"
 
 #include <gtest/gtest.h>
 

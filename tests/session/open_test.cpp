@@ -9,11 +9,10 @@ using session::Session;
 using Face = session::Slot<session::FullRun>::Face;
 
 // One thread for each element of C, times `factor`.
-std::string kernel_text(const std::string& id, const std::string& factor,
-                        const std::string& parameter = "BX") {
-    return "/* gemmscope\n[[parameter]]\nname = \"" + parameter +
-           "\"\nvalues = [16, 32]\n[launch]\nblock = [\"" + parameter + "\"]\ngrid = [\"ceil_div(M * N, " +
-           parameter + ")\"]\n*/\ntemplate <int " + parameter + ">\n__global__ void " + id +
+std::string kernel_text(const std::string& id, const std::string& factor, const std::string& parameter = "BX") {
+    return "/* gemmscope\n[[parameter]]\nname = \"" + parameter + "\"\nvalues = [16, 32]\n[launch]\nblock = [\"" +
+           parameter + "\"]\ngrid = [\"ceil_div(M * N, " + parameter + ")\"]\n*/\ntemplate <int " + parameter +
+           ">\n__global__ void " + id +
            "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C) {\n"
            "    const int i = blockIdx.x * " +
            parameter +
@@ -128,8 +127,7 @@ TEST_F(Open, ADroppedKernelTakesThePlaceOfOneWithItsName) {
     open(*session, {folder.path / "naive.cu"});
     EXPECT_EQ(session->kernel()->path, (folder.path / "naive.cu").string());
     EXPECT_FALSE(passed(*session)) << "twice the product";
-    EXPECT_NE(session->notices().back().find("naive.cu takes the place of this kernel naive"),
-              std::string::npos)
+    EXPECT_NE(session->notices().back().find("naive.cu takes the place of this kernel naive"), std::string::npos)
         << session->notices().back();
 }
 

@@ -91,8 +91,7 @@ TEST(Operands, OfBf16AreTheFloatsOfTheSameStreamRounded) {
         EXPECT_LE(std::fabs(base::from_bf16(stored) - random(i)), std::fabs(random(i)) * 0x1p-8f) << i;
     }
     trace::TensorMap map;
-    std::memcpy(&map, inputs->parameters.data() + sim::parameters(*prepared.value->program)[8].offset,
-                sizeof map);
+    std::memcpy(&map, inputs->parameters.data() + sim::parameters(*prepared.value->program)[8].offset, sizeof map);
     EXPECT_EQ(map.element_bytes, 2);
     EXPECT_EQ(map.size[0], 16u);
     EXPECT_EQ(map.stride[0], 32u);
@@ -118,8 +117,7 @@ TEST(Operands, OfDoublesFillTheirWholeFraction) {
         EXPECT_EQ(floats, 0u) << "a kernel that rounds them to floats must not go unnoticed";
     }
     double alpha = 0;
-    std::memcpy(&alpha, inputs->parameters.data() + sim::parameters(*prepared.value->program)[3].offset,
-                sizeof alpha);
+    std::memcpy(&alpha, inputs->parameters.data() + sim::parameters(*prepared.value->program)[3].offset, sizeof alpha);
     EXPECT_EQ(alpha, 0.1);
 }
 
@@ -144,8 +142,7 @@ TEST(Operands, OfBitsAreTheSignsOfTheSameStream) {
     const base::RandomStream a(job->seed, 4), b(job->seed, 5);
     for (uint64_t k = 0; k < 96; ++k) {
         for (uint64_t row = 0; row < 3; ++row)
-            EXPECT_EQ(word(4, row * 3 + k / 32) >> k % 32 & 1, k < 70 && a(row * 70 + k) < 0)
-                << row << ", " << k;
+            EXPECT_EQ(word(4, row * 3 + k / 32) >> k % 32 & 1, k < 70 && a(row * 70 + k) < 0) << row << ", " << k;
         for (uint64_t column = 0; column < 5; ++column)
             EXPECT_EQ(word(5, k / 32 * 5 + column) >> k % 32 & 1, k < 70 && b(k * 5 + column) < 0)
                 << k << ", " << column;
@@ -201,8 +198,8 @@ TEST(Operands, MustBeWhatTheKernelTakes) {
 
 TEST(Operands, RowsOfTensorMapsAreCountedInBytes) {
     for (auto [k, mapped] : {std::pair{8, true}, {12, false}, {16, true}}) {
-        EXPECT_EQ(catalog::can_be_mapped(catalog::matrix_of({64, 64, k}, catalog::Operation::product,
-                                                            catalog::OperandType::bf16, 'A')),
+        EXPECT_EQ(catalog::can_be_mapped(
+                      catalog::matrix_of({64, 64, k}, catalog::Operation::product, catalog::OperandType::bf16, 'A')),
                   mapped)
             << k;
         EXPECT_TRUE(catalog::can_be_mapped(

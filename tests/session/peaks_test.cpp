@@ -35,8 +35,7 @@ TEST(Peaks, ArithmeticIsTheProductOfItsFactors) {
 }
 
 TEST(Peaks, ARecordedDeviceReturns) {
-    const fs::path assets =
-        fs::temp_directory_path() / ("gemmscope_peaks_test." + std::to_string(::getpid()));
+    const fs::path assets = fs::temp_directory_path() / ("gemmscope_peaks_test." + std::to_string(::getpid()));
     const fs::path file = assets / "recorded/devices/one.json";
     ASSERT_TRUE(base::write_file(file, session::to_json(record()) + "\n"));
     auto unmeasured = record();

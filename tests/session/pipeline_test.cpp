@@ -18,7 +18,13 @@ using session::Stage;
 class OfSamples {
 public:
     explicit OfSamples(Pipeline::Host::Sampling sample)
-        : pipeline_({.jobs = jobs_, .memo = memo_, .catalog = fixture::kernels(), .threads = 2, .affordable_s = 0, .sample = std::move(sample)}, "test") {
+        : pipeline_({.jobs = jobs_,
+                     .memo = memo_,
+                     .catalog = fixture::kernels(),
+                     .threads = 2,
+                     .affordable_s = 0,
+                     .sample = std::move(sample)},
+                    "test") {
         pipeline_.show(fixture::small().subject, {});
         jobs_.wait();
     }
@@ -42,7 +48,9 @@ Stage<FullRun> wrong_sample(const Job& job, const Prepared& prepared, int thread
 }
 
 bool says_why(const FullRun& run) {
-    return std::any_of(run.findings.begin(), run.findings.end(), [](const trace::Finding& f) { return f.text.find("counts something else than the one that stood for it") != std::string::npos; });
+    return std::any_of(run.findings.begin(), run.findings.end(), [](const trace::Finding& f) {
+        return f.text.find("counts something else than the one that stood for it") != std::string::npos;
+    });
 }
 
 TEST(Pipeline, ASampleThatIsRightStays) {

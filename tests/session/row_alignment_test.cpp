@@ -54,8 +54,7 @@ std::vector<float> elements(const session::FullRun& run) {
 TEST(RowAlignment, GivesTheSameCToTheBit) {
     for (const auto& where : {subject({100, 37, 65}), subject({129, 130, 131}, 1.1, -0.3, 32),
                               subject({1, 1, 1}, 0.5, 1, 1024), subject({33, 32, 64}, 1, 0, 64)}) {
-        const auto pitched = run(job_of("row_per_block_pitched", where)),
-                   plain = run(job_of("row_per_block", where));
+        const auto pitched = run(job_of("row_per_block_pitched", where)), plain = run(job_of("row_per_block", where));
         EXPECT_TRUE(pitched.findings.empty()) << pitched.findings[0].text;
         ASSERT_TRUE(pitched.verification);
         EXPECT_TRUE(pitched.verification->passed) << pitched.verification->max_abs_error;
@@ -82,9 +81,7 @@ TEST(RowAlignment, BeginsRowsAtMultiplesAndLeavesThePaddingAlone) {
 
 // A warp's 128 bytes of a row are four sectors; where rows follow one another, often five.
 TEST(RowAlignment, MakesAWarpsReadFourSectors) {
-    const auto read = [](const char* kernel) {
-        return run(job_of(kernel, subject({64, 97, 64}))).totals.global_load;
-    };
+    const auto read = [](const char* kernel) { return run(job_of(kernel, subject({64, 97, 64}))).totals.global_load; };
     const auto pitched = read("row_per_block_pitched"), plain = read("row_per_block");
     EXPECT_EQ(pitched.instructions, plain.instructions);
     EXPECT_EQ(pitched.sectors, pitched.sectors_ideal);

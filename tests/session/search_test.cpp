@@ -32,14 +32,15 @@ TEST_P(Searches, SayWhichWordAndWhere) {
 
 INSTANTIATE_TEST_SUITE_P(
     Session, Searches,
-    testing::Values(
-        Search{"ring", {{Where::name, "ring_of_tiles"}}}, Search{"RING_of", {{Where::name, "ring_of_tiles"}}},
-        Search{"之环", {{Where::title, "之环"}}}, Search{"overl", {{Where::idea, "overlap"}}},
-        Search{"重叠", {{Where::idea, "重叠"}}}, Search{"registers", {{Where::story, "registers"}}},
-        Search{"ld.shared.v4", {{Where::ptx, "ld.shared.v4.f32"}}},
-        Search{"lds.128", {{Where::machine, "LDS.128"}}}, Search{"128", {{Where::machine, "LDGSTS.128"}}},
-        Search{"barrier cp.async", {{Where::story, "barrier"}, {Where::ptx, "cp.async.cg.shared.global"}}},
-        Search{"barrier wgmma", {}}, Search{"ait", {}}, Search{"wgmma", {}}, Search{"", {}}, Search{"   ", {}}));
+    testing::Values(Search{"ring", {{Where::name, "ring_of_tiles"}}},
+                    Search{"RING_of", {{Where::name, "ring_of_tiles"}}}, Search{"之环", {{Where::title, "之环"}}},
+                    Search{"overl", {{Where::idea, "overlap"}}}, Search{"重叠", {{Where::idea, "重叠"}}},
+                    Search{"registers", {{Where::story, "registers"}}},
+                    Search{"ld.shared.v4", {{Where::ptx, "ld.shared.v4.f32"}}},
+                    Search{"lds.128", {{Where::machine, "LDS.128"}}}, Search{"128", {{Where::machine, "LDGSTS.128"}}},
+                    Search{"barrier cp.async", {{Where::story, "barrier"}, {Where::ptx, "cp.async.cg.shared.global"}}},
+                    Search{"barrier wgmma", {}}, Search{"ait", {}}, Search{"wgmma", {}}, Search{"", {}},
+                    Search{"   ", {}}));
 
 TEST(Session, ASearchGoesWithoutOpcodesWhileTheyAreNotKnown) {
     EXPECT_TRUE(session::match(kernel(), nullptr, "ld.shared.v4").empty());

@@ -13,10 +13,9 @@ TEST(SeriesFiles, ARecordOfAnotherVariantIsAmongTheSettingsOnly) {
     const auto catalog = catalog::load({root / "kernels"});
     const auto files = session::read_series(root / "assets", catalog);
     EXPECT_TRUE(files.problems.empty());
-    const auto strassen =
-        std::find_if(files.series.begin(), files.series.end(), [](const gpu::Series& series) {
-            return series.kernel == "strassen" && series.origin == gpu::Origin::recorded;
-        });
+    const auto strassen = std::find_if(files.series.begin(), files.series.end(), [](const gpu::Series& series) {
+        return series.kernel == "strassen" && series.origin == gpu::Origin::recorded;
+    });
     ASSERT_NE(strassen, files.series.end());
     EXPECT_FALSE(strassen->samples.empty());
     for (const gpu::Sample& sample : strassen->samples) EXPECT_EQ(sample.parameters.at("LEVELS"), 1);

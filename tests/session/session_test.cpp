@@ -104,7 +104,8 @@ TEST(Session, ANewerSubjectCancelsTheOlder) {
     EXPECT_EQ(session.products().grid.value->memory.buffers()[0].rows, 64u);
     EXPECT_EQ(session.products().block.value->trace.buffers[0].rows, 64u);
     session.apply(large, {});
-    EXPECT_NE(session.products().grid.face, Face<session::FullRun>::ready) << "it was counted to its end, and remembered";
+    EXPECT_NE(session.products().grid.face, Face<session::FullRun>::ready)
+        << "it was counted to its end, and remembered";
 }
 
 TEST(Session, AGridThatTakesLongIsCountedOnlyWhenAskedFor) {
@@ -354,7 +355,8 @@ TEST(Session, PlaysAtItsPaceToTheEnd) {
     EXPECT_EQ(events[moved].warp, session.view().selection.warp);
     for (int i = 0; i < 100000 && session.view().playing; ++i) session.update(1);
     EXPECT_FALSE(session.view().playing);
-    for (size_t i = session.view().selection.event + 1; i < events.size(); ++i) EXPECT_NE(events[i].warp, session.view().selection.warp);
+    for (size_t i = session.view().selection.event + 1; i < events.size(); ++i)
+        EXPECT_NE(events[i].warp, session.view().selection.warp);
 }
 
 TEST(State, IsKeptAndRestored) {
@@ -444,7 +446,9 @@ TEST(Session, WarpsRunInTheOrderOfTheSubject) {
         ASSERT_TRUE(session.products().state.value);
         // The contents are those of that order: lower warps have not begun where this one goes first.
         const auto& registers = session.products().state.value->registers;
-        const auto zero = [](const sim::Row& r) { return std::all_of(r.lanes.begin(), r.lanes.end(), [](uint64_t v) { return v == 0; }); };
+        const auto zero = [](const sim::Row& r) {
+            return std::all_of(r.lanes.begin(), r.lanes.end(), [](uint64_t v) { return v == 0; });
+        };
         EXPECT_FALSE(std::all_of(registers[5].begin(), registers[5].end(), zero));
     }
     EXPECT_EQ(shuffled->trace.events.size(), in_order->trace.events.size());
@@ -506,7 +510,8 @@ TEST(Session, DraggingFastStillShowsPictures) {
         last = session.products().block.value;
     }
     session.wait();
-    EXPECT_EQ(session.products().block.value->trace.buffers[0].rows, static_cast<uint64_t>(session.view().subject.problem.m));
+    EXPECT_EQ(session.products().block.value->trace.buffers[0].rows,
+              static_cast<uint64_t>(session.view().subject.problem.m));
 }
 
 TEST(Session, NoGpuIsSaidNotFaked) {

@@ -11,7 +11,8 @@ session::Subject subject(const std::string& kernel, const catalog::Values& chang
     return s;
 }
 
-base::Result<session::SettingFacts> facts(const session::Subject& s, const catalog::Problem& size = {4096, 4096, 4096}) {
+base::Result<session::SettingFacts> facts(const session::Subject& s,
+                                          const catalog::Problem& size = {4096, 4096, 4096}) {
     return session::setting_facts(*fixture::kernels().find(s.kernel), s, size, 132);
 }
 
@@ -25,7 +26,10 @@ TEST(SettingFacts, CountWavesAtTheSizeOfSpeeds) {
     EXPECT_EQ(found->blocks, 1024u);
     EXPECT_EQ(found->blocks_per_wave, 132u * static_cast<unsigned>(found->occupancy.blocks));
     EXPECT_EQ(found->waves(), (1024 + found->blocks_per_wave - 1) / found->blocks_per_wave);
-    EXPECT_NEAR(found->last_wave(), (1024.0 - static_cast<double>((found->waves() - 1) * found->blocks_per_wave)) / static_cast<double>(found->blocks_per_wave), 1e-12);
+    EXPECT_NEAR(found->last_wave(),
+                (1024.0 - static_cast<double>((found->waves() - 1) * found->blocks_per_wave)) /
+                    static_cast<double>(found->blocks_per_wave),
+                1e-12);
     EXPECT_GT(found->product_share, 0.8);
     EXPECT_LE(found->product_share, 1);
     EXPECT_EQ(found->excessive_share, 0);

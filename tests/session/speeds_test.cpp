@@ -28,11 +28,14 @@ protected:
     // `lines`: "BX BY size ms cublas_ms samples spread by".
     session::KernelSweep sweep(const std::string& lines, bool own = false, const std::string& device = "Some GPU") {
         const gpu::SweepSource by{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", own ? "mine" : "theirs"};
-        auto record = gpu::SweepRecord::parse(gpu::header_of(*naive_, device) + gpu::line_of(by, 1) + lines, "naive.txt");
+        auto record =
+            gpu::SweepRecord::parse(gpu::header_of(*naive_, device) + gpu::line_of(by, 1) + lines, "naive.txt");
         EXPECT_TRUE(record) << record.error().sentence();
         return {*record, own, false};
     }
-    session::Speeds speeds(const std::vector<session::KernelSweep>& sweeps) { return {naive_, sweeps, series_, "Some GPU"}; }
+    session::Speeds speeds(const std::vector<session::KernelSweep>& sweeps) {
+        return {naive_, sweeps, series_, "Some GPU"};
+    }
 
     std::shared_ptr<const catalog::Kernel> naive_ = fixture::kernels().find("naive");
     std::vector<gpu::Series> series_;
@@ -73,7 +76,8 @@ TEST_F(Speeds, AFailureIsKnownAndNeverTheBest) {
 
 // From BX 32 the step to 16 is uphill, and 16 is a local best; 4 is faster still, two steps away.
 TEST_F(Speeds, ANeighbourIsOneLegalStepAway) {
-    const auto all = speeds({sweep("32 8 1024 10 2 7 0 1\n16 8 1024 8 2 7 0 1\n8 8 1024 9 2 7 0 1\n4 8 1024 1 2 7 0 1\n32 16 1024 9 2 7 0 1\n")});
+    const auto all = speeds({sweep(
+        "32 8 1024 10 2 7 0 1\n16 8 1024 8 2 7 0 1\n8 8 1024 9 2 7 0 1\n4 8 1024 1 2 7 0 1\n32 16 1024 9 2 7 0 1\n")});
     const auto up = all.best_neighbour(now_, cube);
     ASSERT_TRUE(up);
     EXPECT_EQ(up->values, (Values{{"BX", 16}, {"BY", 8}}));
@@ -91,7 +95,8 @@ TEST_F(Speeds, TheMapHasEveryPairOfValues) {
     size_t known = 0, broken = 0;
     for (size_t i = 0; i < map.cells.size(); ++i) {
         const auto& cell = map.cells[i];
-        EXPECT_EQ(cell.values, (Values{{"BX", map.columns[i % map.columns.size()]}, {"BY", map.rows[i / map.columns.size()]}}));
+        EXPECT_EQ(cell.values,
+                  (Values{{"BX", map.columns[i % map.columns.size()]}, {"BY", map.rows[i / map.columns.size()]}}));
         EXPECT_EQ(cell.broken != nullptr, !catalog::broken_rules(*naive_, cell.values).empty());
         known += cell.speed.has_value(), broken += cell.broken != nullptr;
     }
@@ -122,7 +127,9 @@ TEST_F(Speeds, AProductThatIsNoneStandsBesideNoCublas) {
 }
 
 TEST_F(Speeds, TheDeviceIsThisMachinesWhereItMeasured) {
-    const auto device = [&](const std::vector<session::KernelSweep>& sweeps) { return session::speed_device(*naive_, sweeps, series_, "Some GPU", "NVIDIA H200"); };
+    const auto device = [&](const std::vector<session::KernelSweep>& sweeps) {
+        return session::speed_device(*naive_, sweeps, series_, "Some GPU", "NVIDIA H200");
+    };
     EXPECT_EQ(device({}), "NVIDIA H200");
     EXPECT_EQ(device({sweep("32 8 1024 10 2 7 0 1\n", true)}), "Some GPU");
     series_ = gpu::series_of({point(now_, 100)}, gpu::Origin::live, "here");
@@ -135,13 +142,18 @@ TEST(SpeedsOfASession, FollowTheKernel) {
     const auto naive = fixture::kernels().find("naive");
     const auto own = folder.path / "own";
     std::filesystem::create_directories(own / "some");
-    ASSERT_TRUE(base::write_file(own / "some" / "naive.txt", gpu::header_of(*naive, "Some GPU") + gpu::line_of(gpu::SweepSource{}, 1) + "32 8 1024 10 2 7 0 1\n"));
+    ASSERT_TRUE(base::write_file(own / "some" / "naive.txt", gpu::header_of(*naive, "Some GPU") +
+                                                                 gpu::line_of(gpu::SweepSource{}, 1) +
+                                                                 "32 8 1024 10 2 7 0 1\n"));
     auto options = fixture::options();
     options.own_sweeps = own;
     session::Session session(options);
     session.apply(fixture::small("naive"), {});
     session.wait();
-    const auto mine = [&] { return std::count_if(session.sweeps().begin(), session.sweeps().end(), [](const auto& sweep) { return sweep.own; }); };
+    const auto mine = [&] {
+        return std::count_if(session.sweeps().begin(), session.sweeps().end(),
+                             [](const auto& sweep) { return sweep.own; });
+    };
     EXPECT_EQ(mine(), 1);
     session.apply(fixture::small("shared_tile"), {});
     EXPECT_EQ(mine(), 0) << "another kernel's";

@@ -1,7 +1,7 @@
 // Every kernel of the catalogue through every stage, against the float64 reference.
-#include "fixture.h"
 #include "base/cpu_time.h"
 #include "base/random.h"
+#include "fixture.h"
 #include "sass/reader.h"
 #include "session/stages.h"
 
@@ -38,9 +38,8 @@ void expect_verified(const Subject& subject) {
     const bool doubles = job->gemm->operands == catalog::OperandType::f64;
     double madds = double(subject.problem.m) * subject.problem.n * subject.problem.k;
     if (subject.kernel == "strassen") madds *= std::pow(7.0 / 8, job->parameters.at("LEVELS"));
-    EXPECT_GE(
-        static_cast<double>(doubles ? totals.dfma_thread_instructions : totals.ffma_thread_instructions),
-        madds); // guards and padding may add some
+    EXPECT_GE(static_cast<double>(doubles ? totals.dfma_thread_instructions : totals.ffma_thread_instructions),
+              madds); // guards and padding may add some
 }
 
 std::vector<Case> cases(const std::vector<catalog::Problem>& sizes) {
@@ -74,7 +73,9 @@ std::string case_name(const testing::TestParamInfo<Case>& info) {
     const auto& p = info.param.problem;
     return info.param.kernel + "_" + std::to_string(p.m) + "_" + std::to_string(p.n) + "_" + std::to_string(p.k);
 }
-INSTANTIATE_TEST_SUITE_P(Stages, Kernels, testing::ValuesIn(cases({{256, 256, 256}, {100, 37, 65}, {1, 1, 1}, {129, 130, 131}})), case_name);
+INSTANTIATE_TEST_SUITE_P(Stages, Kernels,
+                         testing::ValuesIn(cases({{256, 256, 256}, {100, 37, 65}, {1, 1, 1}, {129, 130, 131}})),
+                         case_name);
 INSTANTIATE_TEST_SUITE_P(Stages, KernelsAtOneSize, testing::ValuesIn(cases({{100, 37, 65}})), case_name);
 
 // Each parameter at its least and largest, the others moved as little as the rules ask.
@@ -182,7 +183,8 @@ TEST(Stages, CountsDoNotDependOnThreads) {
     EXPECT_EQ(one.value->totals.global_load.sectors, four.value->totals.global_load.sectors);
     const auto& buffers = one.value->memory.buffers();
     for (size_t i = 0; i < buffers.size(); ++i) {
-        auto a = one.value->memory.bytes(buffers[i].address), b = four.value->memory.bytes(four.value->memory.buffers()[i].address);
+        auto a = one.value->memory.bytes(buffers[i].address),
+             b = four.value->memory.bytes(four.value->memory.buffers()[i].address);
         EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end())) << buffers[i].name;
     }
 }
@@ -210,9 +212,12 @@ TEST(Stages, ContentsOfABlockAtAnEvent) {
     auto block = session::run_block(job, *prepared.value, {0, 0, 0}, {});
     ASSERT_TRUE(block.value);
     auto last = static_cast<uint32_t>(block.value->trace.events.size() - 1);
-    auto early = session::block_state(job, *prepared.value, {0, 0, 0}, 0), late = session::block_state(job, *prepared.value, {0, 0, 0}, last);
+    auto early = session::block_state(job, *prepared.value, {0, 0, 0}, 0),
+         late = session::block_state(job, *prepared.value, {0, 0, 0}, last);
     ASSERT_TRUE(early.value && late.value);
-    auto written = [](const sim::BlockState& s) { return std::count(s.shared_written.begin(), s.shared_written.end(), true); };
+    auto written = [](const sim::BlockState& s) {
+        return std::count(s.shared_written.begin(), s.shared_written.end(), true);
+    };
     EXPECT_EQ(written(*early.value), 0);
     EXPECT_EQ(written(*late.value), static_cast<long>(block.value->trace.shared_bytes));
     size_t warps = block.value->timeline.warps.size();
@@ -243,7 +248,8 @@ TEST(Stages, ContentsThatTheCopyEngineFills) {
         const auto begun = session::block_state(job, *prepared.value, {0, 0, 0}, static_cast<uint32_t>(first));
         ASSERT_TRUE(begun.value);
         EXPECT_GT(count(begun.value->shared_in_flight), 0);
-        const auto landed = session::block_state(job, *prepared.value, {0, 0, 0}, static_cast<uint32_t>(trace.events.size() - 1));
+        const auto landed =
+            session::block_state(job, *prepared.value, {0, 0, 0}, static_cast<uint32_t>(trace.events.size() - 1));
         ASSERT_TRUE(landed.value);
         EXPECT_EQ(count(landed.value->shared_in_flight), 0) << "all of them were waited for";
         EXPECT_GT(count(landed.value->shared_written), count(begun.value->shared_in_flight));
@@ -295,11 +301,15 @@ TEST(Resolve, SaysWhatIsWrong) {
         auto job = session::resolve(fixture::kernels(), subject);
         return job ? std::string("resolved") : job.error().sentence();
     };
-    EXPECT_NE(slip([](Subject& s) { s.kernel = "double_bufer"; }).find("did you mean double_buffer?"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) { s.kernel = "double_bufer"; }).find("did you mean double_buffer?"),
+              std::string::npos);
     EXPECT_NE(slip([](Subject& s) { s.kernel = ""; }).find("gemmscope list"), std::string::npos);
     EXPECT_NE(slip([](Subject& s) { s.problem.k = 0; }).find("K = 0 is not positive"), std::string::npos);
     EXPECT_NE(slip([](Subject& s) { s.problem.m = -5; }).find("M = -5 is not positive"), std::string::npos);
-    EXPECT_NE(slip([](Subject& s) { s.problem = {2147483647, 2147483647, 2147483647}; }).find("of memory"), std::string::npos);
+    EXPECT_NE(slip([](Subject& s) {
+                  s.problem = {2147483647, 2147483647, 2147483647};
+              }).find("of memory"),
+              std::string::npos);
     EXPECT_NE(slip([](Subject& s) { s.parameters["BM"] = 7; }).find("BM"), std::string::npos);
     EXPECT_NE(slip([](Subject& s) { s.parameters["BQ"] = 64; }).find("BQ"), std::string::npos);
 }
@@ -375,7 +385,8 @@ TEST(Inputs, WrongNumberOfArgumentsIsAnError) {
     job.arguments.pop_back();
     auto inputs = session::make_inputs(job, *prepared.value->program);
     ASSERT_FALSE(inputs.ok());
-    EXPECT_NE(inputs.error().what.find("takes 8 arguments and a kernel with front matter is called with 7"), std::string::npos);
+    EXPECT_NE(inputs.error().what.find("takes 8 arguments and a kernel with front matter is called with 7"),
+              std::string::npos);
 }
 
 } // namespace

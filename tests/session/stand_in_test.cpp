@@ -22,9 +22,9 @@ TEST(StandIn, HasTwoFullTilesAndTheSameEdgeEachWay) {
     EXPECT_EQ(problem_of("register_tile", {4096, 4096, 4096}), (catalog::Problem{256, 256, 4096}));
     EXPECT_EQ(problem_of("register_tile", {4099, 260, 17}), (catalog::Problem{259, 260, 17}));
     EXPECT_EQ(problem_of("naive", {1000, 1, 8}).n, 1);
-    EXPECT_EQ(problem_of("split_k", {4096, 4096, 512}), (catalog::Problem{64, 128, 512})); // of 32 x 64, by two blocks each
-    EXPECT_EQ(problem_of("register_tile", {200, 300, 8}), (catalog::Problem{0, 0, 0}))
-        << "no smaller than the whole";
+    EXPECT_EQ(problem_of("split_k", {4096, 4096, 512}),
+              (catalog::Problem{64, 128, 512})); // of 32 x 64, by two blocks each
+    EXPECT_EQ(problem_of("register_tile", {200, 300, 8}), (catalog::Problem{0, 0, 0})) << "no smaller than the whole";
 }
 
 session::Stage<StandIn> check(const catalog::Kernel& kernel, const Subject& subject) {
@@ -46,8 +46,7 @@ TEST(StandIn, EveryKernelPasses) {
             subject.parameters = catalog::initial_values(*kernel);
             if (!session::stand_in_problem(*kernel, subject.parameters, problem)) continue;
             const auto checked = check(*kernel, subject);
-            ASSERT_TRUE(checked.value)
-                << kernel->id << (checked.failed ? checked.failed->error.sentence() : "");
+            ASSERT_TRUE(checked.value) << kernel->id << (checked.failed ? checked.failed->error.sentence() : "");
             EXPECT_EQ(checked.value->verdict, StandIn::Verdict::passed) << kernel->id << ' ' << problem.m;
         }
 }
@@ -72,20 +71,17 @@ StandIn::Verdict verdict(const catalog::Kernel& kernel) {
 }
 
 TEST(StandIn, FindsWhatIsWrongInEveryTile) {
-    EXPECT_EQ(verdict(changed("beta == 0 ? alpha * sum", "beta == 0 ? 1.5f * alpha * sum")),
-              StandIn::Verdict::wrong);
+    EXPECT_EQ(verdict(changed("beta == 0 ? alpha * sum", "beta == 0 ? 1.5f * alpha * sum")), StandIn::Verdict::wrong);
 }
 
 TEST(StandIn, FindsWhatIsWrongWhereTheAddressesAreLargest) {
-    EXPECT_EQ(
-        verdict(changed("beta == 0 ? alpha * sum", "beta == 0 ? alpha * sum + c[row > 500 ? 1 << 28 : 0]")),
-        StandIn::Verdict::wrong);
+    EXPECT_EQ(verdict(changed("beta == 0 ? alpha * sum", "beta == 0 ? alpha * sum + c[row > 500 ? 1 << 28 : 0]")),
+              StandIn::Verdict::wrong);
 }
 
 TEST(StandIn, SaysThatItKnowsNothingOfCodeForLargeSizesAlone) {
-    EXPECT_EQ(
-        verdict(changed("beta == 0 ? alpha * sum", "M > 400 ? sinf(alpha * sum) : beta == 0 ? alpha * sum")),
-        StandIn::Verdict::other_code);
+    EXPECT_EQ(verdict(changed("beta == 0 ? alpha * sum", "M > 400 ? sinf(alpha * sum) : beta == 0 ? alpha * sum")),
+              StandIn::Verdict::other_code);
 }
 
 } // namespace

@@ -20,8 +20,8 @@ struct Case {
     float alpha = 1, beta = 0;
 };
 void PrintTo(const Case& c, std::ostream* out) {
-    *out << "BK " << c.bk << " SWIZZLE " << c.swizzle << " STAGES " << c.stages << " at " << c.problem.m
-         << "x" << c.problem.n << "x" << c.problem.k << " beta " << c.beta;
+    *out << "BK " << c.bk << " SWIZZLE " << c.swizzle << " STAGES " << c.stages << " at " << c.problem.m << "x"
+         << c.problem.n << "x" << c.problem.k << " beta " << c.beta;
 }
 
 session::Job job_of(const Case& c) {
@@ -73,9 +73,8 @@ TEST_P(TensorMaps, Verified) {
     ASSERT_TRUE(test_kernels().problems.empty()) << test_kernels().problems[0].sentence();
     auto job = job_of(GetParam());
     EXPECT_EQ(job.source.arch, "sm_90a");
-    for (const trace::Schedule& schedule :
-         {trace::Schedule{}, trace::Schedule{trace::Schedule::Kind::warp_first, 8},
-          trace::Schedule{trace::Schedule::Kind::shuffled, 7}}) {
+    for (const trace::Schedule& schedule : {trace::Schedule{}, trace::Schedule{trace::Schedule::Kind::warp_first, 8},
+                                            trace::Schedule{trace::Schedule::Kind::shuffled, 7}}) {
         job.schedule = schedule;
         auto prepared = session::prepare(job);
         ASSERT_TRUE(prepared.value) << prepared.failed->error.sentence();
@@ -92,10 +91,9 @@ TEST_P(TensorMaps, Verified) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, TensorMaps,
                          testing::Values(Case{32, 1, 2, {128, 64, 96}}, Case{32, 1, 3, {100, 36, 68}, 1.1f},
-                                         Case{32, 0, 2, {100, 36, 68}, 1.1f, 0.7f},
-                                         Case{16, 1, 2, {70, 132, 44}}, Case{8, 1, 1, {65, 68, 20}},
-                                         Case{8, 0, 3, {3, 4, 4}}, Case{32, 1, 2, {70, 37, 65}, 1.1f, -0.3f},
-                                         Case{32, 1, 2, {70, 36, 65}}));
+                                         Case{32, 0, 2, {100, 36, 68}, 1.1f, 0.7f}, Case{16, 1, 2, {70, 132, 44}},
+                                         Case{8, 1, 1, {65, 68, 20}}, Case{8, 0, 3, {3, 4, 4}},
+                                         Case{32, 1, 2, {70, 37, 65}, 1.1f, -0.3f}, Case{32, 1, 2, {70, 36, 65}}));
 
 TEST(TensorMapArguments, PointToTheirMatrices) {
     const auto job = job_of({32, 1, 2, {10, 20, 30}});
@@ -128,8 +126,7 @@ TEST(TensorMapArguments, AreTakenByTheKernel) {
     ASSERT_TRUE(prepared.value);
     auto inputs = session::make_inputs(*job, *prepared.value->program);
     ASSERT_FALSE(inputs.ok());
-    EXPECT_NE(inputs.error().sentence().find("and 2 tensor maps"), std::string::npos)
-        << inputs.error().sentence();
+    EXPECT_NE(inputs.error().sentence().find("and 2 tensor maps"), std::string::npos) << inputs.error().sentence();
 }
 
 } // namespace

@@ -29,7 +29,8 @@ Matrices right(catalog::Problem p, double alpha = 1, double beta = 0) {
     for (int i = 0; i < p.m; ++i) {
         for (int j = 0; j < p.n; ++j) {
             double sum = 0;
-            for (int k = 0; k < p.k; ++k) sum += double(all.a[static_cast<size_t>(i * p.k + k)]) * all.b[static_cast<size_t>(k * p.n + j)];
+            for (int k = 0; k < p.k; ++k)
+                sum += double(all.a[static_cast<size_t>(i * p.k + k)]) * all.b[static_cast<size_t>(k * p.n + j)];
             all.c.push_back(static_cast<float>(
                 alpha * sum + beta * static_cast<double>(all.before[static_cast<size_t>(i * p.n + j)])));
         }
@@ -57,17 +58,21 @@ TEST_P(Sizes, ARightProductPassesAndOneWrongElementFails) {
             EXPECT_EQ(bad->wrong->kind, trace::FindingKind::wrong_result);
             EXPECT_EQ(bad->wrong->times, 1u);
             const auto n = static_cast<size_t>(GetParam().n);
-            EXPECT_TRUE(bad->wrong->text.starts_with("C[" + std::to_string(at / n) + "][" + std::to_string(at % n) + "] is ")) << bad->wrong->text;
+            EXPECT_TRUE(
+                bad->wrong->text.starts_with("C[" + std::to_string(at / n) + "][" + std::to_string(at % n) + "] is "))
+                << bad->wrong->text;
             all.c[at] = correct;
         }
     }
 }
 INSTANTIATE_TEST_SUITE_P(Verify, Sizes,
-                         testing::Values(catalog::Problem{1, 1, 1}, catalog::Problem{3, 5, 7}, catalog::Problem{100, 37, 65},
-                                         catalog::Problem{5, 300, 300}, catalog::Problem{1030, 3, 2}, catalog::Problem{129, 257, 513}));
+                         testing::Values(catalog::Problem{1, 1, 1}, catalog::Problem{3, 5, 7},
+                                         catalog::Problem{100, 37, 65}, catalog::Problem{5, 300, 300},
+                                         catalog::Problem{1030, 3, 2}, catalog::Problem{129, 257, 513}));
 
 TEST(Verify, NothingThatIsNotANumberPasses) {
-    for (float value : {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
+    for (float value :
+         {std::nanf(""), std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()}) {
         for (size_t at : {0, 7, 63}) {
             Matrices all = right({8, 8, 8});
             all.c[at] = value;
@@ -108,12 +113,14 @@ TEST(Verify, ToleranceHoldsForSinglePrecisionSumsAndGrowsWithK) {
         for (size_t i = 0; i < 16; ++i) { // the same sums in float, as a kernel makes them
             for (size_t j = 0; j < 16; ++j) {
                 float sum = 0;
-                for (size_t l = 0; l < static_cast<size_t>(k); ++l) sum = std::fma(all.a[i * static_cast<size_t>(k) + l], all.b[l * 16 + j], sum);
+                for (size_t l = 0; l < static_cast<size_t>(k); ++l)
+                    sum = std::fma(all.a[i * static_cast<size_t>(k) + l], all.b[l * 16 + j], sum);
                 all.c[i * 16 + j] = sum;
             }
         }
         auto judgement = session::verify(all.gemm, all.product(), {});
-        EXPECT_TRUE(judgement->verification.passed) << "k = " << k << ", error " << judgement->verification.max_abs_error;
+        EXPECT_TRUE(judgement->verification.passed)
+            << "k = " << k << ", error " << judgement->verification.max_abs_error;
         EXPECT_GT(judgement->verification.tolerance, last);
         EXPECT_LT(judgement->verification.tolerance, 0.01);
         last = judgement->verification.tolerance;
@@ -125,7 +132,9 @@ TEST(Verify, KeepsWhatCShouldBe) {
     all.gemm.alpha = 2;
     auto judgement = session::verify(all.gemm, all.product(), {});
     ASSERT_EQ(judgement->reference.size(), 2u);
-    const auto times = [&](size_t a, size_t b) { return static_cast<double>(all.a[a]) * static_cast<double>(all.b[b]); };
+    const auto times = [&](size_t a, size_t b) {
+        return static_cast<double>(all.a[a]) * static_cast<double>(all.b[b]);
+    };
     for (size_t j = 0; j < 2; ++j) EXPECT_EQ(judgement->reference[j], 2 * (times(0, j) + times(1, 2 + j)));
 }
 
@@ -169,8 +178,7 @@ TEST_P(Sizes, ARightProductOfDoublesPassesAndASlightlyWrongElementFails) {
         EXPECT_FALSE(bad->verification.passed);
         ASSERT_TRUE(bad->wrong);
         EXPECT_EQ(bad->wrong->times, 1u);
-        EXPECT_NE(bad->wrong->text.find("where the long double reference has"), std::string::npos)
-            << bad->wrong->text;
+        EXPECT_NE(bad->wrong->text.find("where the long double reference has"), std::string::npos) << bad->wrong->text;
         c[at] = correct;
     }
 }
@@ -187,9 +195,7 @@ struct Elements {
     session::Gemm gemm;
     std::vector<float> a;
     std::vector<uint32_t> c;
-    session::Judgement judged() const {
-        return *session::verify_elements(gemm, a, std::as_bytes(std::span(c)), {});
-    }
+    session::Judgement judged() const { return *session::verify_elements(gemm, a, std::as_bytes(std::span(c)), {}); }
 };
 
 Elements packed(catalog::Operation operation, int m, int n) {
@@ -221,8 +227,8 @@ TEST(VerifyElements, EachBitCounts) {
         EXPECT_EQ(bad.verification.max_abs_error, 2) << "+1 where there should be -1, or the other way round";
         ASSERT_TRUE(bad.wrong);
         EXPECT_EQ(bad.wrong->times, 1u);
-        EXPECT_TRUE(bad.wrong->text.starts_with(operation == catalog::Operation::pack_rows ? "C[0][5] is "
-                                                                                           : "C[5][0] is "))
+        EXPECT_TRUE(
+            bad.wrong->text.starts_with(operation == catalog::Operation::pack_rows ? "C[0][5] is " : "C[5][0] is "))
             << bad.wrong->text;
         EXPECT_EQ(bad.reference[5], all.a[5] < 0 ? -1 : 1);
     }

@@ -34,7 +34,8 @@ TEST(View, ReadsBackTheLargestNumbers) {
 TEST(View, TabsHaveNamesOfTheirOwn) {
     const auto is_of_all = [](auto last) {
         const auto names = session::names_of(last);
-        return static_cast<size_t>(last) + 1 == names.size() && std::set<std::string>(names.begin(), names.end()).size() == names.size();
+        return static_cast<size_t>(last) + 1 == names.size() &&
+               std::set<std::string>(names.begin(), names.end()).size() == names.size();
     };
     EXPECT_TRUE(is_of_all(session::MiddleTab::stream));
     EXPECT_TRUE(is_of_all(session::PlotTab::device));
@@ -50,7 +51,8 @@ TEST(View, LeavesHoverOut) {
 }
 
 TEST(View, KeepsDefaultsOfMissingFieldsAndIgnoresUnknownOnes) {
-    auto view = session::view_from_json(R"({"projector": true, "from_the_future": {"a": [1]}, "selection": {"lane": 13}})");
+    auto view =
+        session::view_from_json(R"({"projector": true, "from_the_future": {"a": [1]}, "selection": {"lane": 13}})");
     ASSERT_TRUE(view.ok());
     View expected;
     expected.projector = true;
@@ -85,21 +87,24 @@ TEST_P(DamagedView, NamesTheField) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Session, DamagedView,
-    testing::Values(Damage{"", "the state"}, Damage{"{", "the state"}, Damage{"[]", "the state"}, Damage{"7", "the state"},
-                    Damage{R"({"subject": 3})", "subject"}, Damage{R"({"subject": {"kernel": null}})", "subject.kernel"},
-                    Damage{R"({"subject": {"m": 0}})", "subject.m"}, Damage{R"({"subject": {"m": -1}})", "subject.m"},
-                    Damage{R"({"subject": {"k": 2147483648}})", "subject.k"}, Damage{R"({"subject": {"n": 1.5}})", "subject.n"},
-                    Damage{R"({"subject": {"parameters": {"BM": "x"}}})", "subject.parameters.BM"},
-                    Damage{R"({"subject": {"parameters": {"BM": 18446744073709551615}}})", "subject.parameters.BM"},
-                    Damage{R"({"subject": {"parameters": []}})", "subject.parameters"},
-                    Damage{R"({"subject": {"alpha": 1e300}})", "subject.alpha"}, Damage{R"({"subject": {"seed": -1}})", "subject.seed"},
-                    Damage{R"({"selection": {"block": [1, 2]}})", "selection.block"},
-                    Damage{R"({"selection": {"block": [1, 2, -3]}})", "selection.block"},
-                    Damage{R"({"selection": {"lane": 32}})", "selection.lane"}, Damage{R"({"selection": {"warp": 99}})", "selection.warp"},
-                    Damage{R"({"baseline": "naive"})", "baseline"}, Damage{R"({"baseline": {"arch": 90}})", "baseline.arch"},
-                    Damage{R"({"language": "fr"})", "language"}, Damage{R"({"theme": 1})", "theme"},
-                    Damage{R"({"middle_tab": "bank"})", "middle_tab"}, Damage{R"({"playing": 1})", "playing"},
-                    Damage{R"({"layout": {"left": 2}})", "layout.left"}, Damage{R"({"layout": {"plot": "yes"}})", "layout.plot"},
-                    Damage{R"({"speed_n": 0})", "speed_n"}, Damage{R"({"map_zoom": 0})", "map_zoom"}, Damage{R"({"events_per_second": null})", "events_per_second"}));
+    testing::Values(
+        Damage{"", "the state"}, Damage{"{", "the state"}, Damage{"[]", "the state"}, Damage{"7", "the state"},
+        Damage{R"({"subject": 3})", "subject"}, Damage{R"({"subject": {"kernel": null}})", "subject.kernel"},
+        Damage{R"({"subject": {"m": 0}})", "subject.m"}, Damage{R"({"subject": {"m": -1}})", "subject.m"},
+        Damage{R"({"subject": {"k": 2147483648}})", "subject.k"}, Damage{R"({"subject": {"n": 1.5}})", "subject.n"},
+        Damage{R"({"subject": {"parameters": {"BM": "x"}}})", "subject.parameters.BM"},
+        Damage{R"({"subject": {"parameters": {"BM": 18446744073709551615}}})", "subject.parameters.BM"},
+        Damage{R"({"subject": {"parameters": []}})", "subject.parameters"},
+        Damage{R"({"subject": {"alpha": 1e300}})", "subject.alpha"},
+        Damage{R"({"subject": {"seed": -1}})", "subject.seed"},
+        Damage{R"({"selection": {"block": [1, 2]}})", "selection.block"},
+        Damage{R"({"selection": {"block": [1, 2, -3]}})", "selection.block"},
+        Damage{R"({"selection": {"lane": 32}})", "selection.lane"},
+        Damage{R"({"selection": {"warp": 99}})", "selection.warp"}, Damage{R"({"baseline": "naive"})", "baseline"},
+        Damage{R"({"baseline": {"arch": 90}})", "baseline.arch"}, Damage{R"({"language": "fr"})", "language"},
+        Damage{R"({"theme": 1})", "theme"}, Damage{R"({"middle_tab": "bank"})", "middle_tab"},
+        Damage{R"({"playing": 1})", "playing"}, Damage{R"({"layout": {"left": 2}})", "layout.left"},
+        Damage{R"({"layout": {"plot": "yes"}})", "layout.plot"}, Damage{R"({"speed_n": 0})", "speed_n"},
+        Damage{R"({"map_zoom": 0})", "map_zoom"}, Damage{R"({"events_per_second": null})", "events_per_second"}));
 
 } // namespace

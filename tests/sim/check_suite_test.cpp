@@ -67,7 +67,9 @@ void add_argument(Case& c, const std::string& type, const std::string& what) {
                                            .element = element,
                                            .rows = 1,
                                            .columns = count});
-    if (what == "counting") type.starts_with("f32") ? fill_counting<float>(c.memory.bytes(at)) : fill_counting<uint32_t>(c.memory.bytes(at));
+    if (what == "counting")
+        type.starts_with("f32") ? fill_counting<float>(c.memory.bytes(at))
+                                : fill_counting<uint32_t>(c.memory.bytes(at));
     put_parameter(c.launch.parameters, &at, 8);
 }
 
@@ -132,17 +134,21 @@ std::vector<trace::Finding> findings(const Case& c, const Ready& program, int th
         ADD_FAILURE() << outcome.error().sentence();
         return {};
     }
-    EXPECT_LT(outcome->warp_instructions, 2 * options.idle_budget * static_cast<uint64_t>(threads)); // a loop without end is stopped
+    EXPECT_LT(outcome->warp_instructions,
+              2 * options.idle_budget * static_cast<uint64_t>(threads)); // a loop without end is stopped
     return outcome->findings;
 }
 
 std::string text(const std::vector<trace::Finding>& findings) {
     std::string text;
-    for (const trace::Finding& f : findings) text += fmt::format("  line {}: {}: {} ({} times)\n", f.source_line, trace::name(f.kind), f.text, f.times);
+    for (const trace::Finding& f : findings)
+        text += fmt::format("  line {}: {}: {} ({} times)\n", f.source_line, trace::name(f.kind), f.text, f.times);
     return text;
 }
 
-std::string kind(const trace::Finding& f) { return trace::name(f.kind) + std::string(f.severity == trace::Severity::warning ? " warning" : ""); }
+std::string kind(const trace::Finding& f) {
+    return trace::name(f.kind) + std::string(f.severity == trace::Severity::warning ? " warning" : "");
+}
 
 TEST_P(CheckSuite, FindsWhatTheFileSays) {
     if (!compile::availability().found) GTEST_SKIP() << "no NVRTC";
@@ -185,12 +191,18 @@ TEST_P(CheckSuite, FindsTheSameInEveryOrderOfTheWarps) {
         const Accesses found = accesses(all);
         const auto another_race = [&](const auto& access) { // at a line that races in the first order, too
             const int line = std::get<1>(access), other = std::get<2>(access);
-            const auto same_line = [&](const auto& race) { return is_race(race) && (std::get<2>(race) == other || std::get<1>(race) == line || std::get<2>(race) == line); };
-            return std::get<0>(access) == "unwaited_async_copy" && std::any_of(in_order.begin(), in_order.end(), same_line);
+            const auto same_line = [&](const auto& race) {
+                return is_race(race) &&
+                       (std::get<2>(race) == other || std::get<1>(race) == line || std::get<2>(race) == line);
+            };
+            return std::get<0>(access) == "unwaited_async_copy" &&
+                   std::any_of(in_order.begin(), in_order.end(), same_line);
         };
         Accesses expected = found;
         std::erase_if(expected, another_race);
-        EXPECT_TRUE(std::includes(in_order.begin(), in_order.end(), expected.begin(), expected.end())) << to_text(schedule) << ":\n" << text(all);
+        EXPECT_TRUE(std::includes(in_order.begin(), in_order.end(), expected.begin(), expected.end()))
+            << to_text(schedule) << ":\n"
+            << text(all);
         const bool kept = races ? std::any_of(found.begin(), found.end(), is_race) : found == in_order;
         EXPECT_TRUE(kept) << to_text(schedule) << ":\n" << text(all);
     }
@@ -207,8 +219,8 @@ TEST_P(CheckSuite, WithoutChecksTheKernelDoesTheSame) {
     const auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), compiled.value->entry);
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     const auto looked_for = [](const std::string& kind) {
-        for (const char* start :
-             {"shared_race", "global_race", "uninitialised", "unwaited_async_copy", "mbarrier_misuse", "unfinished_read"})
+        for (const char* start : {"shared_race", "global_race", "uninitialised", "unwaited_async_copy",
+                                  "mbarrier_misuse", "unfinished_read"})
             if (kind.starts_with(start)) return true;
         return false;
     };

@@ -42,8 +42,7 @@ struct Launched {
 // `body` has %t (thread), %r (rank), %n (blocks of the cluster), %s (shared address of 1 KB), %m (of an
 // mbarrier), %o (64-bit, of the thread's word of out: 64 words a block, by the block's linear index), %a to
 // %d, %x (64-bit), %p, %q (thread 0).
-Launched launched(const std::string& cluster, const std::string& body, base::Dim3 grid,
-                  uint32_t threads = 64) {
+Launched launched(const std::string& cluster, const std::string& body, base::Dim3 grid, uint32_t threads = 64) {
     auto module = ptx::parse(R"(.version 8.6
 .target sm_90a
 .address_size 64
@@ -63,10 +62,8 @@ mad.lo.u32 %a, %a, 64, %t; ld.param.u64 %o, [p]; mad.wide.u32 %o, %a, 4, %o;
     const uint64_t words = grid.count() * 64;
     l.out = l.memory.allocate(
         {.name = "out", .bytes = words * 4, .element = base::NumberType::f32, .rows = 1, .columns = words});
-    l.launch = {.grid = grid,
-                .block = {threads, 1, 1},
-                .dynamic_shared_bytes = 0,
-                .parameters = std::vector<std::byte>(8)};
+    l.launch = {
+        .grid = grid, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(l.launch.parameters.data(), &l.out, 8);
     return l;
 }
@@ -89,8 +86,7 @@ std::vector<Schedule> several() {
 }
 
 testing::AssertionResult clean(const sim::Outcome& o) {
-    return o.findings.empty() ? testing::AssertionSuccess()
-                              : testing::AssertionFailure() << o.findings[0].text;
+    return o.findings.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << o.findings[0].text;
 }
 
 TEST(Cluster, EveryBlockReadsAllOfItsClusterInEveryOrder) {
@@ -114,11 +110,12 @@ TEST(Cluster, EveryBlockReadsAllOfItsClusterInEveryOrder) {
 
 // Block 1 reads what block 0 holds, whole warps at a time; meanwhile, or not before it may have ended, somebody else does something there.
 TEST(Cluster, WhatAWarpReadsOfAnotherBlockIsInConflictWithWhoeverWritesThereInEveryOrder) {
-    const std::string begin = "mad.lo.u32 %a, %t, 4, %s; st.shared.u32 [%a], %t;\n" + meet +
-                              "mov.u32 %c, 0; mapa.shared::cluster.u32 %d, %a, %c; setp.eq.u32 %p, %r, 1; @%p ld.shared::cluster.u32 %b, [%d];\n";
-    const std::string others[] = {"setp.eq.u32 %p, %r, 0; @%p st.shared.u32 [%a], %r;\n" + meet,               // its own block
-                                  "setp.eq.u32 %p, %r, 2; @%p st.shared::cluster.u32 [%d], %r;\n" + meet,      // a third one
-                                  ""};                                                                        // it ends
+    const std::string begin =
+        "mad.lo.u32 %a, %t, 4, %s; st.shared.u32 [%a], %t;\n" + meet +
+        "mov.u32 %c, 0; mapa.shared::cluster.u32 %d, %a, %c; setp.eq.u32 %p, %r, 1; @%p ld.shared::cluster.u32 %b, [%d];\n";
+    const std::string others[] = {"setp.eq.u32 %p, %r, 0; @%p st.shared.u32 [%a], %r;\n" + meet, // its own block
+                                  "setp.eq.u32 %p, %r, 2; @%p st.shared::cluster.u32 [%d], %r;\n" + meet, // a third one
+                                  ""};                                                                    // it ends
     for (const std::string& other : others) {
         const Launched l = launched("3", begin + other, {3, 1, 1});
         for (const Schedule schedule : several()) {
@@ -153,8 +150,7 @@ TEST(Cluster, SpecialRegistersSayWhichBlockIsWhich) {
         for (uint64_t n = 0; n < grid.count(); ++n)
             EXPECT_EQ(r.out[n * 64], value(base::position(n, grid))) << name << " of block " << n;
     }
-    const std::string explicitly =
-        "mov.pred %p, %is_explicit_cluster; selp.u32 %a, 1, 0, %p; st.global.u32 [%o], %a;";
+    const std::string explicitly = "mov.pred %p, %is_explicit_cluster; selp.u32 %a, 1, 0, %p; st.global.u32 [%o], %a;";
     EXPECT_EQ(launched("2", explicitly, {2, 1, 1}).run().out[0], 1u);
     EXPECT_EQ(launched("", explicitly, {2, 1, 1}).run().out[0], 0u);
 }
@@ -180,9 +176,8 @@ TEST(Cluster, LaunchesThatCudaRefusesAreRefused) {
         return outcome.ok() ? "" : outcome.error().sentence();
     };
     EXPECT_EQ(refused("2", {4, 1, 1}), "");
-    EXPECT_NE(
-        refused("2", {3, 1, 1}).find("a grid of 3 x 1 x 1 blocks cannot be cut into clusters of 2 x 1 x 1"),
-        std::string::npos);
+    EXPECT_NE(refused("2", {3, 1, 1}).find("a grid of 3 x 1 x 1 blocks cannot be cut into clusters of 2 x 1 x 1"),
+              std::string::npos);
     EXPECT_NE(refused("1, 1, 4", {4, 4, 1}).find("clusters of 1 x 1 x 4"), std::string::npos);
     EXPECT_NE(refused("4, 4", {4, 4, 1}).find("clusters of 16 blocks"), std::string::npos);
 }
@@ -201,13 +196,11 @@ TEST(Cluster, ATraceAndItsStatesAreThoseOfTheRun) {
         ASSERT_EQ(whole.events.size(), alone.trace.events.size());
         for (size_t n = 0; n < whole.events.size(); ++n) {
             ASSERT_EQ(whole.events[n].pc, alone.trace.events[n].pc) << to_text(schedule) << ", event " << n;
-            ASSERT_EQ(whole.events[n].warp, alone.trace.events[n].warp)
-                << to_text(schedule) << ", event " << n;
+            ASSERT_EQ(whole.events[n].warp, alone.trace.events[n].warp) << to_text(schedule) << ", event " << n;
         }
         EXPECT_EQ(alone.warp_instructions, alone.trace.events.size())
             << "what the other blocks of the cluster execute is not counted";
-        const auto state =
-            sim::state_at(*l.program, l.launch, l.memory, {6, 0, 0}, whole.events.size(), schedule);
+        const auto state = sim::state_at(*l.program, l.launch, l.memory, {6, 0, 0}, whole.events.size(), schedule);
         ASSERT_TRUE(state.ok());
         for (const sim::Row& row : state->registers[1]) {
             if (row.name == "%b") {
@@ -247,8 +240,8 @@ TEST(Cluster, BlocksThatWaitForEachOtherForEverEnd) {
 // One block spins on a word of its own that another one writes.
 TEST(Cluster, ASpinOnWhatAnotherBlockWritesEnds) {
     for (const char* spinner : {"0", "1"}) {
-        const Launched l = launched(
-            "2", "@%q st.shared.u32 [%s], 0;\n" + meet + "setp.eq.u32 %p, %r, " + spinner + R"(; @%p bra W;
+        const Launched l =
+            launched("2", "@%q st.shared.u32 [%s], 0;\n" + meet + "setp.eq.u32 %p, %r, " + spinner + R"(; @%p bra W;
 mov.u32 %b, 0;
 L: add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 3000; @%p bra L;
 sub.u32 %c, 1, %r; mapa.shared::cluster.u32 %d, %s, %c; atom.release.cluster.shared::cluster.exch.b32 %b, [%d], 7; bra.uni END;
@@ -256,7 +249,7 @@ W: atom.acquire.cluster.shared.or.b32 %a, [%s], 0; setp.eq.u32 %p, %a, 0; @%p br
 st.global.u32 [%o], %a;
 END:
 )" + meet,
-            {2, 1, 1}, 32);
+                     {2, 1, 1}, 32);
         for (const Schedule schedule : {Schedule{}, Schedule{Kind::shuffled, 1}}) {
             sim::Options options;
             options.schedule = schedule;

@@ -20,8 +20,11 @@ std::vector<std::byte> inputs(uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<std::byte> bytes(GeneratedKernel::inputs * 4);
     for (size_t n = 0; n < bytes.size(); n += 4) {
-        constexpr uint32_t odd[] = {0, 1, 0xFFFFFFFF, 0x80000000, 0x7FFFFFFF, 0x3F800000, 0xBF800000, 0x7F800000, 0x00000001, 0x7FC00000};
-        const uint32_t word = random() % 4 == 0 ? odd[random() % std::size(odd)] : random() % 3 == 0 ? static_cast<uint32_t>(random() % 200) : static_cast<uint32_t>(random());
+        constexpr uint32_t odd[] = {0,          1,          0xFFFFFFFF, 0x80000000, 0x7FFFFFFF,
+                                    0x3F800000, 0xBF800000, 0x7F800000, 0x00000001, 0x7FC00000};
+        const uint32_t word = random() % 4 == 0   ? odd[random() % std::size(odd)]
+                              : random() % 3 == 0 ? static_cast<uint32_t>(random() % 200)
+                                                  : static_cast<uint32_t>(random());
         std::memcpy(bytes.data() + n, &word, 4);
     }
     return bytes;
@@ -45,11 +48,14 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     sim::Memory memory;
     const size_t size = size_t{blocks} * threads * kernel.results * 8;
     const uint64_t out = memory.allocate({.name = "out", .bytes = size, .element = base::NumberType::f64});
-    const uint64_t in = memory.allocate(
-        {.name = "in", .bytes = GeneratedKernel::inputs * 4, .element = base::NumberType::f32});
+    const uint64_t in =
+        memory.allocate({.name = "in", .bytes = GeneratedKernel::inputs * 4, .element = base::NumberType::f32});
     std::vector<std::byte> given = inputs(seed), expected(size);
     std::copy(given.begin(), given.end(), memory.bytes(in).begin());
-    sim::Launch launch{.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(16)};
+    sim::Launch launch{.grid = {blocks, 1, 1},
+                       .block = {threads, 1, 1},
+                       .dynamic_shared_bytes = 0,
+                       .parameters = std::vector<std::byte>(16)};
     std::memcpy(launch.parameters.data(), &out, 8);
     std::memcpy(launch.parameters.data() + 8, &in, 8);
 
@@ -58,7 +64,8 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
     auto outcome = sim::run(**program, launch, memory, options);
     if (!outcome) return outcome.error().sentence();
     for (const trace::Finding& f : outcome->findings) return "finding: " + f.text;
-    const std::string why = run_reference(*module, {blocks, threads, launch.parameters, {{out, expected}, {in, given}}});
+    const std::string why =
+        run_reference(*module, {blocks, threads, launch.parameters, {{out, expected}, {in, given}}});
     if (!why.empty()) return "the reference: " + why;
     for (size_t n = 0; n < size / 8; ++n) {
         uint64_t a = 0, b = 0;
@@ -67,7 +74,8 @@ std::string compare(uint32_t seed, const sim::Lanes& lanes) {
         const size_t result = n % kernel.results;
         if (!same(a, b, result >= kernel.doubles_from)) {
             char text[200];
-            std::snprintf(text, sizeof text, "thread %zu result %zu: %llx, the reference %llx", n / kernel.results, result, static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
+            std::snprintf(text, sizeof text, "thread %zu result %zu: %llx, the reference %llx", n / kernel.results,
+                          result, static_cast<unsigned long long>(a), static_cast<unsigned long long>(b));
             return text;
         }
     }

@@ -68,9 +68,11 @@ TEST(Fuzz, DamagedPtxNeverCrashesOrHangs) {
         auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*parsed)), "");
         if (!program) continue;
         sim::Memory memory;
-        const uint64_t out =
-            memory.allocate({.name = "out", .bytes = 64 * 256, .element = base::NumberType::f64});
-        sim::Launch launch{.grid = {1, 1, 1}, .block = {48, 1, 1}, .dynamic_shared_bytes = 64, .parameters = std::vector<std::byte>(512)};
+        const uint64_t out = memory.allocate({.name = "out", .bytes = 64 * 256, .element = base::NumberType::f64});
+        sim::Launch launch{.grid = {1, 1, 1},
+                           .block = {48, 1, 1},
+                           .dynamic_shared_bytes = 64,
+                           .parameters = std::vector<std::byte>(512)};
         std::memcpy(launch.parameters.data(), &out, 8);
         sim::Options options;
         options.traced_block = base::Dim3{0, 0, 0};

@@ -34,8 +34,10 @@ std::shared_ptr<const sim::Program> prepared(const std::string& text) {
 base::Result<sim::Outcome> run(const Case& c, const sim::Options& options = {}) {
     const auto program = prepared(c.text);
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "out", .bytes = 16 << 10, .element = base::NumberType::u32, .rows = 1, .columns = 4096});
-    sim::Launch launch{.grid = c.grid, .block = c.block, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    const uint64_t out = memory.allocate(
+        {.name = "out", .bytes = 16 << 10, .element = base::NumberType::u32, .rows = 1, .columns = 4096});
+    sim::Launch launch{
+        .grid = c.grid, .block = c.block, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(launch.parameters.data(), &out, sizeof out);
     return sim::run(*program, launch, memory, options);
 }
@@ -55,13 +57,15 @@ std::string finding(const std::string& name, FindingKind kind) {
 
 // kernel k, whose parameter p is a pointer
 std::string kernel(const std::string& body, const std::string& before = "", const std::string& directives = "") {
-    return ".version 8.0\n.target sm_90\n.address_size 64\n" + before + "\n.visible .entry k(.param .u64 p) " + directives + " {\n" + body + "\n}\n";
+    return ".version 8.0\n.target sm_90\n.address_size 64\n" + before + "\n.visible .entry k(.param .u64 p) " +
+           directives + " {\n" + body + "\n}\n";
 }
 
 TEST(Hostile, ALoadBeforeTheFirstParameterIsRefused) {
     EXPECT_EQ(finding("parameter_before_the_first", FindingKind::unsupported),
               "the load of 8 bytes at offset -8 lies outside the kernel's 8 bytes of parameters");
-    for (const char* address : {"[p+-1]", "[p+1]", "[p+8]", "[p+4294967288]", "[p+-9223372036854775808]", "[p+9223372036854775807]", "[p+18446744073709551608]"}) {
+    for (const char* address : {"[p+-1]", "[p+1]", "[p+8]", "[p+4294967288]", "[p+-9223372036854775808]",
+                                "[p+9223372036854775807]", "[p+18446744073709551608]"}) {
         const auto outcome = run({kernel(std::string(".reg .b64 %a; ld.param.u64 %a, ") + address + "; ret;")});
         ASSERT_TRUE(outcome.ok());
         ASSERT_EQ(outcome->findings.size(), 1u) << address;
@@ -76,9 +80,12 @@ TEST(Hostile, ALoadBeforeTheFirstParameterIsRefused) {
 }
 
 TEST(Hostile, WhatTheRuntimesFunctionsReadAndWriteMustBeThere) {
-    EXPECT_EQ(finding("print_without_a_result", FindingKind::unsupported), "the result of vprintf has 0 bytes, and the function writes 4");
-    EXPECT_EQ(finding("print_with_a_short_format", FindingKind::unsupported), "argument 1 of vprintf has 0 bytes, and the function reads 8");
-    EXPECT_EQ(finding("assert_with_short_arguments", FindingKind::unsupported), "argument 1 of __assertfail has 0 bytes, and the function reads 8");
+    EXPECT_EQ(finding("print_without_a_result", FindingKind::unsupported),
+              "the result of vprintf has 0 bytes, and the function writes 4");
+    EXPECT_EQ(finding("print_with_a_short_format", FindingKind::unsupported),
+              "argument 1 of vprintf has 0 bytes, and the function reads 8");
+    EXPECT_EQ(finding("assert_with_short_arguments", FindingKind::unsupported),
+              "argument 1 of __assertfail has 0 bytes, and the function reads 8");
 }
 
 TEST(Hostile, ACopyOfNothingTouchesNothing) {
@@ -94,7 +101,8 @@ TEST(Hostile, AnAsynchronousCopyTouchesOnlyWhatItReads) {
 
 // Local memory whose alignment alone leads beyond what a thread has.
 TEST(Hostile, LocalMemoryIsBoundedWithItsAlignment) {
-    const auto module = ptx::parse(kernel(".reg .b32 %a; .local .b8 x[8]; .local .align 1048576 .b8 y[0]; mov.u32 %a, 0; st.local.u32 [x], %a; st.local.u32 [y], %a; ret;"));
+    const auto module = ptx::parse(kernel(
+        ".reg .b32 %a; .local .b8 x[8]; .local .align 1048576 .b8 y[0]; mov.u32 %a, 0; st.local.u32 [x], %a; st.local.u32 [y], %a; ret;"));
     ASSERT_TRUE(module.ok());
     const auto program = sim::prepare(std::make_shared<const ptx::Module>(*module), "");
     ASSERT_FALSE(program.ok());
@@ -108,13 +116,17 @@ TEST(Hostile, WhatOneThreadNeedsIsSummedBeforeItIsTaken) {
     options.memory_bytes = uint64_t{3} << 30;
     const auto outcome = run({text_of("local_of_a_cluster"), {64, 1, 1}, {1024, 1, 1}}, options);
     ASSERT_FALSE(outcome.ok());
-    EXPECT_EQ(outcome.error().what, "executing one cluster of 8 blocks takes 4 GiB of memory, mostly for 524288 bytes of local memory a thread, and this machine has 3 GiB left");
+    EXPECT_EQ(
+        outcome.error().what,
+        "executing one cluster of 8 blocks takes 4 GiB of memory, mostly for 524288 bytes of local memory a thread, and this machine has 3 GiB left");
     EXPECT_EQ(outcome.error().todo, "use less local memory, or fewer threads in a block");
 }
 
 // An observer is made for each thread that runs.
 TEST(Hostile, ThreadsAreAsManyAsFindRoom) {
-    const Case c{kernel(".local .b8 x[65536]; .reg .b32 %a; mov.u32 %a, 0; st.local.u32 [x], %a; ret;"), {64, 1, 1}, {128, 1, 1}}; // 8 MB a block
+    const Case c{kernel(".local .b8 x[65536]; .reg .b32 %a; mov.u32 %a, 0; st.local.u32 [x], %a; ret;"),
+                 {64, 1, 1},
+                 {128, 1, 1}}; // 8 MB a block
     const auto threads = [&](uint64_t mebibytes) {
         int observers = 0;
         sim::Options options;
@@ -136,7 +148,8 @@ TEST(Hostile, ThreadsAreAsManyAsFindRoom) {
 
 // The trace and what finds races give way first, and say so.
 TEST(Hostile, ATraceForWhichThereIsNoRoomEndsEarly) {
-    std::string body = ".reg .b32 %a, %i; .reg .b64 %o; .reg .pred %p; ld.param.u64 %o, [p]; mov.u32 %i, 0;\nagain: st.global.u32 [%o], %i; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 20000; @%p bra again; ret;";
+    std::string body =
+        ".reg .b32 %a, %i; .reg .b64 %o; .reg .pred %p; ld.param.u64 %o, [p]; mov.u32 %i, 0;\nagain: st.global.u32 [%o], %i; add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 20000; @%p bra again; ret;";
     const auto truncated = [&](uint64_t mebibytes) {
         sim::Options options;
         options.traced_block = base::Dim3{0, 0, 0};
@@ -150,7 +163,11 @@ TEST(Hostile, ATraceForWhichThereIsNoRoomEndsEarly) {
 }
 
 TEST(Hostile, GlobalMemoryThatCannotBeWatchedIsTold) {
-    const Case c{kernel(".reg .b32 %a; .reg .b64 %o, %t; ld.param.u64 %o, [p]; mov.u32 %a, %tid.x; mul.wide.u32 %t, %a, 256; add.u64 %o, %o, %t; st.global.u32 [%o], %a; ret;"), {2, 1, 1}, {64, 1, 1}};
+    const Case c{
+        kernel(
+            ".reg .b32 %a; .reg .b64 %o, %t; ld.param.u64 %o, [p]; mov.u32 %a, %tid.x; mul.wide.u32 %t, %a, 256; add.u64 %o, %o, %t; st.global.u32 [%o], %a; ret;"),
+        {2, 1, 1},
+        {64, 1, 1}};
     sim::Options options;
     for (uint64_t kibibytes = 1024;; kibibytes += 16) { // to where one block finds room, and little beside it
         options.memory_bytes = kibibytes << 10;
@@ -177,7 +194,9 @@ TEST(Hostile, InitialValuesTakeAsMuchAsIsWritten) {
     EXPECT_LT(bytes, 64u << 10);
     const auto program = sim::prepare(std::make_shared<const ptx::Module>(*module), "");
     ASSERT_FALSE(program.ok());
-    EXPECT_EQ(program.error().what, "the file's variables take more than 1 GB, the most that the engine keeps: a15 in line 19 is one too many");
+    EXPECT_EQ(
+        program.error().what,
+        "the file's variables take more than 1 GB, the most that the engine keeps: a15 in line 19 is one too many");
 }
 
 struct Throwing : trace::Observer {
@@ -186,7 +205,10 @@ struct Throwing : trace::Observer {
 
 // Memory runs out on a thread of the engine's, where nobody above could catch it.
 TEST(Hostile, WhatAThreadThrowsIsAnError) {
-    const Case c{kernel(".reg .b32 %a; .reg .b64 %o; ld.param.u64 %o, [p]; mov.u32 %a, 0; st.global.u32 [%o], %a; ret;"), {4096, 1, 1}, {32, 1, 1}};
+    const Case c{
+        kernel(".reg .b32 %a; .reg .b64 %o; ld.param.u64 %o, [p]; mov.u32 %a, 0; st.global.u32 [%o], %a; ret;"),
+        {4096, 1, 1},
+        {32, 1, 1}};
     Throwing observer;
     sim::Options options;
     options.threads = 4;
@@ -223,7 +245,8 @@ TEST(Hostile, AReplayCanBeStopped) {
     std::stop_source stop;
     stop.request_stop();
     const sim::Memory memory;
-    const sim::Launch launch{.grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    const sim::Launch launch{
+        .grid = {1, 1, 1}, .block = {32, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     const auto state = sim::state_at(*program, launch, memory, {0, 0, 0}, 1 << 30, {}, stop.get_token());
     ASSERT_FALSE(state.ok());
     EXPECT_EQ(state.error().what, "stopped before it was done");

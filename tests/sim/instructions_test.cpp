@@ -16,7 +16,7 @@
 
 namespace {
 
-struct Near { // how far an approximation may be off
+struct Near {         // how far an approximation may be off
     std::string kind; // "f32", "f64": relative; "abs": absolute, of an f32
     int bits = 0;
 };
@@ -94,8 +94,8 @@ std::vector<std::byte> parameters_of(const Golden& g, sim::Memory& memory, uint6
     std::vector<std::byte> parameters(g.maps.empty() ? 8 : 64 + 128 * g.maps.size());
     std::memcpy(parameters.data(), &out, 8);
     if (g.maps.empty()) return parameters;
-    const uint64_t data = memory.allocate(
-        {.name = "data", .bytes = 2048, .element = base::NumberType::f32, .rows = 1, .columns = 512});
+    const uint64_t data =
+        memory.allocate({.name = "data", .bytes = 2048, .element = base::NumberType::f32, .rows = 1, .columns = 512});
     for (uint32_t n = 0; n < 512; ++n) {
         const uint32_t word = n * 2654435761u;
         std::memcpy(memory.bytes(data).data() + 4 * n, &word, 4);
@@ -111,7 +111,9 @@ std::vector<std::byte> parameters_of(const Golden& g, sim::Memory& memory, uint6
 bool close(const Near& near, uint64_t ours, uint64_t expected) {
     double a = 0, b = 0;
     if (near.kind == "f64") a = std::bit_cast<double>(ours), b = std::bit_cast<double>(expected);
-    else a = std::bit_cast<float>(static_cast<uint32_t>(ours)), b = std::bit_cast<float>(static_cast<uint32_t>(expected));
+    else
+        a = std::bit_cast<float>(static_cast<uint32_t>(ours)),
+        b = std::bit_cast<float>(static_cast<uint32_t>(expected));
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b);
     if (a == b) return true;
     const double scale = near.kind == "abs" ? std::max(1.0, std::abs(b)) : std::abs(b);
@@ -124,7 +126,8 @@ TEST_P(Instructions, EqualTheGpu) {
     const Golden& g = GetParam();
     auto parsed = ptx::parse(g.text);
     ASSERT_TRUE(parsed.ok()) << parsed.error().sentence();
-    for (const ptx::Unknown& u : parsed->unknown) ADD_FAILURE() << g.name << ":" << u.line << ": " << u.why << ": " << u.text;
+    for (const ptx::Unknown& u : parsed->unknown)
+        ADD_FAILURE() << g.name << ":" << u.line << ": " << u.why << ": " << u.text;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*parsed)), "test");
     ASSERT_TRUE(program.ok()) << program.error().sentence();
     ASSERT_FALSE(g.expected.empty());
@@ -142,7 +145,8 @@ TEST_P(Instructions, EqualTheGpu) {
     auto outcome = sim::run(**program, launch, memory, {});
     ASSERT_TRUE(outcome.ok()) << outcome.error().sentence();
     for (const trace::Finding& f : outcome->findings)
-        ADD_FAILURE() << trace::name(f.kind) << " at " << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": " << f.text;
+        ADD_FAILURE() << trace::name(f.kind) << " at "
+                      << sim::listing(**program)->instructions[static_cast<size_t>(f.pc)].text << ": " << f.text;
 
     std::vector<uint64_t> ours(g.expected.size() * 32);
     std::memcpy(ours.data(), memory.bytes(out).data(), ours.size() * 8);
@@ -152,13 +156,15 @@ TEST_P(Instructions, EqualTheGpu) {
         for (size_t lane = 0; lane < 32; ++lane) {
             const uint64_t value = ours[static_cast<size_t>(n) * 32 + lane];
             if (value == values[lane] || (near != g.near.end() && close(near->second, value, values[lane]))) continue;
-            ADD_FAILURE() << g.name << " result " << n << " lane " << lane << ": " << std::hex << value << ", the GPU gives " << values[lane];
+            ADD_FAILURE() << g.name << " result " << n << " lane " << lane << ": " << std::hex << value
+                          << ", the GPU gives " << values[lane];
             break;
         }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()), [](const auto& each) { return each.param.name; });
+INSTANTIATE_TEST_SUITE_P(Goldens, Instructions, testing::ValuesIn(goldens()),
+                         [](const auto& each) { return each.param.name; });
 
 TEST(InstructionTable, EveryRowIsInAGolden) {
     std::set<ptx::Opcode> seen;
@@ -168,7 +174,8 @@ TEST(InstructionTable, EveryRowIsInAGolden) {
         for (const ptx::Function& f : parsed->functions)
             for (const ptx::Instruction& i : f.instructions) seen.insert(i.opcode);
     }
-    for (const ptx::Row& row : ptx::rows()) EXPECT_TRUE(seen.contains(row.opcode)) << row.mnemonic << " is in no file of tests/data/ptx";
+    for (const ptx::Row& row : ptx::rows())
+        EXPECT_TRUE(seen.contains(row.opcode)) << row.mnemonic << " is in no file of tests/data/ptx";
 }
 
 } // namespace

@@ -33,8 +33,13 @@ private:
 
     uint32_t below(uint32_t n) { return static_cast<uint32_t>(random_() % n); }
     bool chance(uint32_t one_in) { return below(one_in) == 0; }
-    template <class... A> void line(fmt::format_string<A...> format, A&&... a) { text_ += fmt::format(format, std::forward<A>(a)...) + "\n"; }
-    std::string pick(std::initializer_list<const char*> all) { return all.begin()[below(static_cast<uint32_t>(all.size()))]; }
+    template <class... A>
+    void line(fmt::format_string<A...> format, A&&... a) {
+        text_ += fmt::format(format, std::forward<A>(a)...) + "\n";
+    }
+    std::string pick(std::initializer_list<const char*> all) {
+        return all.begin()[below(static_cast<uint32_t>(all.size()))];
+    }
     std::string reg(char kind, int count) { return fmt::format("%{}{}", kind, below(static_cast<uint32_t>(count))); }
     std::string word() { return reg('r', words); }
     std::string half() { return reg('h', halves); }
@@ -43,7 +48,8 @@ private:
     std::string number() { return reg('d', doubles); } // f64
     std::string predicate() { return reg('p', predicates); }
     std::string word_or_constant() {
-        constexpr int64_t odd[] = {0, 1, -1, 31, 32, 255, 256, 65535, 2147483647, -2147483648LL, 4294967295LL, 305419896};
+        constexpr int64_t odd[] = {0,        1, -1, 31, 32, 255, 256, 65535, 2147483647, -2147483648LL, 4294967295LL,
+                                   305419896};
         return chance(4) ? std::to_string(odd[below(std::size(odd))]) : word();
     }
 
@@ -51,9 +57,11 @@ private:
         text_ = ".version 8.0\n.target sm_90\n.address_size 64\n";
         line(".shared .align 16 .b8 exchange[{}];", threads_ * 8); // two words a thread
         line(".visible .entry test(.param .u64 out, .param .u64 in)\n{{");
-        line(".reg .b32 %r<{}>, %tid, %k<16>, %at, %end, %slot, %all; .reg .b16 %h<{}>; .reg .b64 %w<{}>, %in, %out, %a; .reg .f32 %f<{}>; .reg .f64 %d<{}>; .reg .pred %p<{}>, %q;",
-             words, halves, longs, floats, doubles, predicates);
-        line("ld.param.u64 %out, [out]; ld.param.u64 %in, [in]; mov.u32 %tid, %tid.x; mov.u32 %all, %ctaid.x; mov.u32 %slot, %ntid.x; mad.lo.u32 %all, %all, %slot, %tid;");
+        line(
+            ".reg .b32 %r<{}>, %tid, %k<16>, %at, %end, %slot, %all; .reg .b16 %h<{}>; .reg .b64 %w<{}>, %in, %out, %a; .reg .f32 %f<{}>; .reg .f64 %d<{}>; .reg .pred %p<{}>, %q;",
+            words, halves, longs, floats, doubles, predicates);
+        line(
+            "ld.param.u64 %out, [out]; ld.param.u64 %in, [in]; mov.u32 %tid, %tid.x; mov.u32 %all, %ctaid.x; mov.u32 %slot, %ntid.x; mad.lo.u32 %all, %all, %slot, %tid;");
         line("mov.u32 %slot, exchange; mad.lo.u32 %slot, %tid, 4, %slot;");
         for (int n = 0; n < words; ++n) {
             input(n);
@@ -70,7 +78,8 @@ private:
         for (int n = 0; n < predicates; ++n) line("setp.lt.s32 %p{}, %r{}, %r{};", n, n, n + 1);
     }
     void input(int salt) { // %a: an address in `in` that differs from thread to thread
-        line("mad.lo.u32 %at, %all, {}, {}; and.b32 %at, %at, {}; mad.wide.u32 %a, %at, 4, %in;", 2 * below(60) + 1, salt * 7, GeneratedKernel::inputs - 1);
+        line("mad.lo.u32 %at, %all, {}, {}; and.b32 %at, %at, {}; mad.wide.u32 %a, %at, 4, %in;", 2 * below(60) + 1,
+             salt * 7, GeneratedKernel::inputs - 1);
     }
 
     // `uniform`: all threads of the block come here together.
@@ -107,7 +116,8 @@ private:
     }
     void several(int depth) { // brx.idx
         const int label = labels_++;
-        line("and.b32 %at, {}, 3;\nT{}: .branchtargets C{}a, C{}b, C{}c, C{}b;\nbrx.idx %at, T{};", word(), label, label, label, label, label, label);
+        line("and.b32 %at, {}, 3;\nT{}: .branchtargets C{}a, C{}b, C{}c, C{}b;\nbrx.idx %at, T{};", word(), label,
+             label, label, label, label, label);
         for (char part : {'a', 'b', 'c'}) {
             line("C{}{}:", label, part);
             block(depth, false);
@@ -124,21 +134,23 @@ private:
         line("L{}:", label);
         block(depth, same);
         if (!same && chance(3)) line("@{} bra X{};", predicate(), label); // breaks off
-        line("sub.u32 %k{}, %k{}, 1; setp.ne.u32 %q, %k{}, 0; @%q bra L{};\nX{}:", counter, counter, counter, label, label);
+        line("sub.u32 %k{}, %k{}, 1; setp.ne.u32 %q, %k{}, 0; @%q bra L{};\nX{}:", counter, counter, counter, label,
+             label);
     }
     // %at: a number that follows some pattern over the threads.
     void pattern(const char* thread) {
         switch (below(6)) {
         case 0: line("mad.lo.u32 %at, {}, {}, {};", thread, 1 + below(7), below(64)); break;
-        case 1: line("shr.u32 %at, {}, {};", thread, 1 + below(5)); break; // neighbours share
+        case 1: line("shr.u32 %at, {}, {};", thread, 1 + below(5)); break;   // neighbours share
         case 2: line("and.b32 %at, {}, {};", thread, 15 >> below(3)); break; // the halves of a warp share
-        case 3: line("sub.u32 %at, {}, {};", threads_ * 8, thread); break; // descending
+        case 3: line("sub.u32 %at, {}, {};", threads_ * 8, thread); break;   // descending
         case 4: line("mov.u32 %at, {};", below(threads_)); break;
         default: line("mov.u32 %at, {};", thread); break;
         }
     }
     // Loads through one register, each at an offset of its own below `room` words; now and then the register changes.
-    template <class F> void loads(const char* space, const char* base, uint32_t room, F change) {
+    template <class F>
+    void loads(const char* space, const char* base, uint32_t room, F change) {
         change();
         for (uint32_t n = 1 + below(5); n > 0; --n) {
             if (chance(5)) change();
@@ -148,7 +160,8 @@ private:
             case 0: line("ld.{}.s16 {}, [{}+{}];", space, word(), base, at + 2 * below(2)); break;
             case 1: line("ld.{}.u8 {}, [{}+{}];", space, word(), base, at + below(4)); break;
             case 2: line("ld.{}.s8 {}, [{}+{}];", space, half(), base, at + below(4)); break;
-            case 3: case 4: line("ld.{}.f32 {}, [{}+{}];", space, single(), base, at); break;
+            case 3:
+            case 4: line("ld.{}.f32 {}, [{}+{}];", space, single(), base, at); break;
             default: line("ld.{}.u32 {}, [{}+{}];", space, word(), base, at); break;
             }
         }
@@ -173,10 +186,15 @@ private:
     void instruction() {
         if (chance(6)) text_ += fmt::format("@{}{} ", chance(2) ? "!" : "", predicate());
         switch (below(9)) {
-        case 0: case 1: arithmetic(); break;
+        case 0:
+        case 1: arithmetic(); break;
         case 2: bits(); break;
-        case 3: case 4: floating(); break;
-        case 5: line("setp.{}.{} {}|{}, {}, {};", pick({"eq", "ne", "lt", "le", "gt", "ge"}), pick({"s32", "u32"}), "%p0", "%p1", word(), word_or_constant()); break;
+        case 3:
+        case 4: floating(); break;
+        case 5:
+            line("setp.{}.{} {}|{}, {}, {};", pick({"eq", "ne", "lt", "le", "gt", "ge"}), pick({"s32", "u32"}), "%p0",
+                 "%p1", word(), word_or_constant());
+            break;
         case 6: comparison(); break;
         case 7: conversion(); break;
         default: small(); break;
@@ -185,7 +203,9 @@ private:
     void arithmetic() {
         const std::string t = pick({"s32", "u32"}), l = pick({"s64", "u64"});
         switch (below(11)) {
-        case 0: line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), t, word(), word(), word_or_constant()); break;
+        case 0:
+            line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), t, word(), word(), word_or_constant());
+            break;
         case 1: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), t, word(), word(), word_or_constant()); break;
         case 2: line("mul.wide.{} {}, {}, {};", t, wide(), word(), word_or_constant()); break;
         case 3: line("mad.{}.{} {}, {}, {}, {};", pick({"lo", "hi"}), t, word(), word(), word(), word()); break;
@@ -203,32 +223,49 @@ private:
         case 0: line("{}.b32 {}, {}, {};", pick({"and", "or", "xor"}), word(), word(), word_or_constant()); break;
         case 1: line("{}.b64 {}, {}, {};", pick({"and", "or", "xor"}), wide(), wide(), wide()); break;
         case 2: line("not.b32 {}, {};", word(), word()); break;
-        case 3: line("{}.{} {}, {}, {};", "shr", pick({"u32", "s32", "b32"}), word(), word(), word_or_constant()); break;
+        case 3:
+            line("{}.{} {}, {}, {};", "shr", pick({"u32", "s32", "b32"}), word(), word(), word_or_constant());
+            break;
         case 4: line("shl.b32 {}, {}, {};", word(), word(), word_or_constant()); break;
         case 5: line("{}.{} {}, {}, {};", "shr", pick({"u64", "s64"}), wide(), wide(), word_or_constant()); break;
         case 6: line("{}.b32 {}, {};", pick({"popc", "clz", "brev"}), word(), word()); break;
         case 7: line("bfe.{} {}, {}, {}, {};", pick({"u32", "s32"}), word(), word(), below(40), below(40)); break;
         case 8: line("bfi.b32 {}, {}, {}, {}, {};", word(), word(), word(), below(40), below(40)); break;
         case 9: line("prmt.b32 {}, {}, {}, {};", word(), word(), word(), word_or_constant()); break;
-        case 10: line("shf.{}.{}.b32 {}, {}, {}, {};", pick({"l", "r"}), pick({"wrap", "clamp"}), word(), word(), word(), word_or_constant()); break;
+        case 10:
+            line("shf.{}.{}.b32 {}, {}, {}, {};", pick({"l", "r"}), pick({"wrap", "clamp"}), word(), word(), word(),
+                 word_or_constant());
+            break;
         default: line("lop3.b32 {}, {}, {}, {}, {};", word(), word(), word(), word(), below(256)); break;
         }
     }
     void floating() {
         switch (below(9)) {
-        case 0: case 1: line("{}.f32 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), single(), single(), single()); break;
-        case 2: case 3: line("fma.rn.f32 {}, {}, {}, {};", single(), single(), single(), single()); break;
+        case 0:
+        case 1:
+            line("{}.f32 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), single(), single(), single());
+            break;
+        case 2:
+        case 3: line("fma.rn.f32 {}, {}, {}, {};", single(), single(), single(), single()); break;
         case 4: line("{}.f32 {}, {};", pick({"neg", "abs", "sqrt.rn", "rcp.rn"}), single(), single()); break;
         case 5: line("div.rn.f32 {}, {}, {};", single(), single(), single()); break;
         case 6: line("mul.f32 {}, {}, 0f{:08X};", single(), single(), 0x3F800000u + (below(16) << 19)); break;
-        case 7: line("{}.f64 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), number(), number(), number()); break;
+        case 7:
+            line("{}.f64 {}, {}, {};", pick({"add", "sub", "mul", "min", "max"}), number(), number(), number());
+            break;
         default: line("fma.rn.f64 {}, {}, {}, {};", number(), number(), number(), number()); break;
         }
     }
     void comparison() {
         switch (below(5)) {
-        case 0: line("setp.{}.f32 {}, {}, {};", pick({"lt", "ge", "eq", "neu", "ltu", "num", "nan"}), predicate(), single(), single()); break;
-        case 1: line("setp.{}.{}.s64 {}, {}, {}, {}{};", pick({"lt", "ge", "eq"}), pick({"and", "or", "xor"}), predicate(), wide(), wide(), chance(2) ? "!" : "", predicate()); break;
+        case 0:
+            line("setp.{}.f32 {}, {}, {};", pick({"lt", "ge", "eq", "neu", "ltu", "num", "nan"}), predicate(), single(),
+                 single());
+            break;
+        case 1:
+            line("setp.{}.{}.s64 {}, {}, {}, {}{};", pick({"lt", "ge", "eq"}), pick({"and", "or", "xor"}), predicate(),
+                 wide(), wide(), chance(2) ? "!" : "", predicate());
+            break;
         case 2: line("selp.b32 {}, {}, {}, {};", word(), word(), word_or_constant(), predicate()); break;
         case 3: line("selp.f32 {}, {}, {}, {};", single(), single(), single(), predicate()); break;
         default: line("{}.pred {}, {}, {};", pick({"and", "or", "xor"}), predicate(), predicate(), predicate()); break;
@@ -237,7 +274,9 @@ private:
     void conversion() {
         switch (below(8)) {
         case 0: line("cvt.rn.f32.{} {}, {};", pick({"s32", "u32"}), single(), word()); break;
-        case 1: line("cvt.{}.{}.f32 {}, {};", pick({"rzi", "rni", "rmi"}), pick({"s32", "u32"}), word(), single()); break;
+        case 1:
+            line("cvt.{}.{}.f32 {}, {};", pick({"rzi", "rni", "rmi"}), pick({"s32", "u32"}), word(), single());
+            break;
         case 2: line("cvt.{}.{} {}, {};", pick({"u32", "s32"}), pick({"s8", "u8"}), word(), half()); break;
         case 3: line("cvt.sat.{}.s32 {}, {};", pick({"u8", "s8", "u16", "s16"}), half(), word()); break;
         case 4: line("cvt.{}.{} {}, {};", pick({"s64", "u64"}), pick({"s32", "u32"}), wide(), word()); break;
@@ -248,7 +287,9 @@ private:
     }
     void small() { // of 16 bits, and moves
         switch (below(5)) {
-        case 0: line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), pick({"s16", "u16"}), half(), half(), half()); break;
+        case 0:
+            line("{}.{} {}, {}, {};", pick({"add", "sub", "min", "max"}), pick({"s16", "u16"}), half(), half(), half());
+            break;
         case 1: line("mul.{}.{} {}, {}, {};", pick({"lo", "hi"}), pick({"s16", "u16"}), half(), half(), half()); break;
         case 2: line("mul.wide.{} {}, {}, {};", pick({"s16", "u16"}), word(), half(), half()); break;
         case 3: line("cvt.{}.{} {}, {};", pick({"u32", "s32"}), pick({"u16", "s16"}), word(), half()); break;

@@ -24,15 +24,20 @@ struct Thread {
 
 unsigned bits_of(Type t) { return t == Type::pred ? 1 : ptx::bytes(t) * 8; }
 uint64_t cut(uint64_t v, unsigned bits) { return bits >= 64 ? v : v & ((uint64_t{1} << bits) - 1); }
-int64_t extend(uint64_t v, unsigned bits) { return bits >= 64 ? static_cast<int64_t>(v) : static_cast<int64_t>(v << (64 - bits)) >> (64 - bits); }
+int64_t extend(uint64_t v, unsigned bits) {
+    return bits >= 64 ? static_cast<int64_t>(v) : static_cast<int64_t>(v << (64 - bits)) >> (64 - bits);
+}
 
-uint64_t single(float v) { return v == v ? std::bit_cast<uint32_t>(v) : 0x7FFFFFFF; } // the GPU has one NaN for results in f32
+uint64_t single(float v) {
+    return v == v ? std::bit_cast<uint32_t>(v) : 0x7FFFFFFF;
+} // the GPU has one NaN for results in f32
 float as_single(uint64_t v) { return std::bit_cast<float>(static_cast<uint32_t>(v)); }
 double as_double(uint64_t v) { return std::bit_cast<double>(v); }
 
 class Executor {
 public:
-    Executor(const ptx::Module& module, const ReferenceLaunch& launch) : module_(module), function_(module.functions[0]), launch_(launch) {}
+    Executor(const ptx::Module& module, const ReferenceLaunch& launch)
+        : module_(module), function_(module.functions[0]), launch_(launch) {}
 
     std::string run() {
         lay_out();
@@ -107,7 +112,8 @@ private:
         }
     }
     void write(uint64_t v, unsigned bits) {
-        if (now_->operands[0].kind == OperandKind::reg) thread_->registers[static_cast<size_t>(now_->operands[0].index)] = cut(v, bits);
+        if (now_->operands[0].kind == OperandKind::reg)
+            thread_->registers[static_cast<size_t>(now_->operands[0].index)] = cut(v, bits);
     }
 
     void step() {
@@ -116,13 +122,18 @@ private:
             return;
         }
         now_ = &function_.instructions[thread_->pc++];
-        if (now_->guard >= 0 && (thread_->registers[static_cast<size_t>(now_->guard)] != 0) == now_->guard_negated) return;
+        if (now_->guard >= 0 && (thread_->registers[static_cast<size_t>(now_->guard)] != 0) == now_->guard_negated)
+            return;
         switch (now_->opcode) {
         case Opcode::bra: jump(now_->operands[0].index); return;
-        case Opcode::brx_idx: jump(function_.labels[static_cast<size_t>(now_->operands[1].index)].targets[read(0, 32)]); return;
-        case Opcode::ret: case Opcode::exit: thread_->done = true; return;
+        case Opcode::brx_idx:
+            jump(function_.labels[static_cast<size_t>(now_->operands[1].index)].targets[read(0, 32)]);
+            return;
+        case Opcode::ret:
+        case Opcode::exit: thread_->done = true; return;
         case Opcode::bar_sync: thread_->waits = true; return;
-        case Opcode::ld: case Opcode::st: access(); return;
+        case Opcode::ld:
+        case Opcode::st: access(); return;
         case Opcode::setp: compare(); return;
         case Opcode::cvt: convert(); return;
         case Opcode::selp: write(read(3, 1) ? read(1, 64) : read(2, 64), bits_of(type())); return;
@@ -135,7 +146,8 @@ private:
     std::byte* memory(uint64_t address, uint64_t size) {
         if (has(Modifier::shared)) return address + size <= shared_.size() ? shared_.data() + address : nullptr;
         for (const ReferenceMemory& m : launch_.memory)
-            if (address >= m.address && address + size <= m.address + m.bytes.size()) return m.bytes.data() + (address - m.address);
+            if (address >= m.address && address + size <= m.address + m.bytes.size())
+                return m.bytes.data() + (address - m.address);
         return nullptr;
     }
     void access() {
@@ -143,7 +155,8 @@ private:
         const Operand& address = now_->operands[loads ? 1 : 0];
         const Operand& base = address.elements[0];
         const unsigned size = ptx::bytes(type());
-        const uint64_t start = base.kind == OperandKind::reg ? thread_->registers[static_cast<size_t>(base.index)] : place_[base.index];
+        const uint64_t start =
+            base.kind == OperandKind::reg ? thread_->registers[static_cast<size_t>(base.index)] : place_[base.index];
         const uint64_t at = start + static_cast<uint64_t>(address.offset);
         uint64_t v = 0;
         if (has(Modifier::param)) {
@@ -157,7 +170,8 @@ private:
         }
         if (loads) {
             std::memcpy(&v, p, size);
-            return write(ptx::is_signed(type()) ? static_cast<uint64_t>(extend(v, size * 8)) : v, bits_of(ptx::register_type(function_, now_->operands[0].index)));
+            return write(ptx::is_signed(type()) ? static_cast<uint64_t>(extend(v, size * 8)) : v,
+                         bits_of(ptx::register_type(function_, now_->operands[0].index)));
         }
         v = read(1, 64);
         std::memcpy(p, &v, size);
@@ -187,9 +201,13 @@ private:
         else if (ptx::is_signed(type())) r = compared(extend(a, bits), extend(b, bits));
         else r = compared(a, b);
         const bool c = now_->operands.size() > 3 && read(3, 1);
-        const auto combined = [&](bool v) { return has(Modifier::and_) ? v && c : has(Modifier::or_) ? v || c : has(Modifier::xor_) ? v != c : v; };
+        const auto combined = [&](bool v) {
+            return has(Modifier::and_) ? v && c : has(Modifier::or_) ? v || c : has(Modifier::xor_) ? v != c : v;
+        };
         const Operand& d = now_->operands[0];
-        const auto set = [&](const Operand& o, bool v) { if (o.kind == OperandKind::reg) thread_->registers[static_cast<size_t>(o.index)] = v; };
+        const auto set = [&](const Operand& o, bool v) {
+            if (o.kind == OperandKind::reg) thread_->registers[static_cast<size_t>(o.index)] = v;
+        };
         if (d.kind != OperandKind::pair) return set(d, combined(r));
         set(d.elements[0], combined(r));
         set(d.elements[1], combined(!r));
@@ -200,12 +218,22 @@ private:
         const unsigned bits = bits_of(from), out = bits_of(to);
         const uint64_t a = read(1, bits);
         const unsigned width = bits_of(ptx::register_type(function_, now_->operands[0].index));
-        if (to == Type::f64) return write(std::bit_cast<uint64_t>(from == Type::f32 ? static_cast<double>(as_single(a)) : ptx::is_signed(from) ? static_cast<double>(extend(a, bits)) : static_cast<double>(a)), 64);
-        if (to == Type::f32) return write(single(ptx::is_signed(from) ? static_cast<float>(extend(a, bits)) : static_cast<float>(a)), 32);
+        if (to == Type::f64)
+            return write(std::bit_cast<uint64_t>(from == Type::f32      ? static_cast<double>(as_single(a))
+                                                 : ptx::is_signed(from) ? static_cast<double>(extend(a, bits))
+                                                                        : static_cast<double>(a)),
+                         64);
+        if (to == Type::f32)
+            return write(single(ptx::is_signed(from) ? static_cast<float>(extend(a, bits)) : static_cast<float>(a)),
+                         32);
         if (from == Type::f32) return write(integer_of(as_single(a), to), width);
         if (has(Modifier::sat)) {
-            const int64_t v = ptx::is_signed(from) ? extend(a, bits) : static_cast<int64_t>(std::min<uint64_t>(a, INT64_MAX)); // sources have 32 bits at most
-            const int64_t low = ptx::is_signed(to) ? -(int64_t{1} << (out - 1)) : 0, high = (int64_t{1} << (out - (ptx::is_signed(to) ? 1 : 0))) - 1;
+            const int64_t v =
+                ptx::is_signed(from)
+                    ? extend(a, bits)
+                    : static_cast<int64_t>(std::min<uint64_t>(a, INT64_MAX)); // sources have 32 bits at most
+            const int64_t low = ptx::is_signed(to) ? -(int64_t{1} << (out - 1)) : 0,
+                          high = (int64_t{1} << (out - (ptx::is_signed(to) ? 1 : 0))) - 1;
             return write(static_cast<uint64_t>(std::clamp(v, low, high)), width);
         }
         const uint64_t v = ptx::is_signed(from) ? static_cast<uint64_t>(extend(a, bits)) : a;
@@ -213,8 +241,11 @@ private:
     }
     uint64_t integer_of(float v, Type to) const { // u32 or s32: to nearest or towards zero, saturated; a NaN is 0
         if (v != v) return 0;
-        const double r = has(Modifier::rni) ? std::nearbyint(static_cast<double>(v)) : has(Modifier::rmi) ? std::floor(static_cast<double>(v)) : std::trunc(static_cast<double>(v));
-        if (to == Type::s32) return static_cast<uint64_t>(static_cast<int64_t>(std::clamp(r, -2147483648.0, 2147483647.0)));
+        const double r = has(Modifier::rni)   ? std::nearbyint(static_cast<double>(v))
+                         : has(Modifier::rmi) ? std::floor(static_cast<double>(v))
+                                              : std::trunc(static_cast<double>(v));
+        if (to == Type::s32)
+            return static_cast<uint64_t>(static_cast<int64_t>(std::clamp(r, -2147483648.0, 2147483647.0)));
         return static_cast<uint64_t>(std::clamp(r, 0.0, 4294967295.0));
     }
 
@@ -273,7 +304,8 @@ private:
     }
     uint64_t multiplied(unsigned bits, bool is_signed) { // of operands 1 and 2, as .lo, .hi or .wide
         const uint64_t a = read(1, bits), b = read(2, bits);
-        const auto [low, high] = product(is_signed ? static_cast<uint64_t>(extend(a, bits)) : a, is_signed ? static_cast<uint64_t>(extend(b, bits)) : b, is_signed);
+        const auto [low, high] = product(is_signed ? static_cast<uint64_t>(extend(a, bits)) : a,
+                                         is_signed ? static_cast<uint64_t>(extend(b, bits)) : b, is_signed);
         if (!has(Modifier::hi)) return low;
         return bits == 64 ? high : low >> bits;
     }
@@ -297,7 +329,11 @@ private:
         case Opcode::abs: return write(sa < 0 ? 0 - a : a, bits);
         case Opcode::min: return write(is_signed ? (sa < sb() ? a : b()) : std::min(a, b()), bits);
         case Opcode::max: return write(is_signed ? (sa > sb() ? a : b()) : std::max(a, b()), bits);
-        case Opcode::sad: return write(read(3, bits) + (is_signed ? (sa < sb() ? b() - a : a - b()) : a < b() ? b() - a : a - b()), bits);
+        case Opcode::sad:
+            return write(read(3, bits) + (is_signed ? (sa < sb() ? b() - a : a - b())
+                                          : a < b() ? b() - a
+                                                    : a - b()),
+                         bits);
         case Opcode::popc: return write(static_cast<uint64_t>(std::popcount(a)), 32);
         case Opcode::clz: return write(static_cast<uint64_t>(std::countl_zero(a)) - (64 - bits), 32);
         default: shifts_and_fields(bits, is_signed, a);
@@ -309,10 +345,14 @@ private:
         case Opcode::shl: return write(amount(2) >= bits ? 0 : a << amount(2), bits);
         case Opcode::shr: {
             const uint64_t by = std::min<uint64_t>(amount(2), bits);
-            return write(is_signed ? static_cast<uint64_t>(extend(a, bits) >> std::min<uint64_t>(by, 63)) : by >= bits ? 0 : a >> by, bits);
+            return write(is_signed    ? static_cast<uint64_t>(extend(a, bits) >> std::min<uint64_t>(by, 63))
+                         : by >= bits ? 0
+                                      : a >> by,
+                         bits);
         }
         case Opcode::shf: { // l or r, wrap or clamp: of {b, a}
-            const uint64_t both = read(2, 32) << 32 | a, by = has(Modifier::wrap) ? amount(3) & 31 : std::min<uint64_t>(amount(3), 32);
+            const uint64_t both = read(2, 32) << 32 | a,
+                           by = has(Modifier::wrap) ? amount(3) & 31 : std::min<uint64_t>(amount(3), 32);
             return write(has(Modifier::l) ? both << by >> 32 : both >> by, 32);
         }
         case Opcode::brev: {
@@ -321,17 +361,21 @@ private:
             return write(r, bits);
         }
         case Opcode::bfe: {
-            const unsigned from = static_cast<unsigned>(amount(2) & 255), length = static_cast<unsigned>(amount(3) & 255);
+            const unsigned from = static_cast<unsigned>(amount(2) & 255),
+                           length = static_cast<unsigned>(amount(3) & 255);
             const unsigned last = std::min(from + length - 1, bits - 1);
             const bool sign = is_signed && length > 0 && a >> last & 1;
             uint64_t r = 0;
-            for (unsigned n = 0; n < bits; ++n) r |= static_cast<uint64_t>(n < length && from + n < bits ? a >> (from + n) & 1 : sign) << n;
+            for (unsigned n = 0; n < bits; ++n)
+                r |= static_cast<uint64_t>(n < length && from + n < bits ? a >> (from + n) & 1 : sign) << n;
             return write(r, bits);
         }
         case Opcode::bfi: { // d, a, b, c, d: a into b
-            const unsigned from = static_cast<unsigned>(read(3, 32) & 255), length = static_cast<unsigned>(read(4, 32) & 255);
+            const unsigned from = static_cast<unsigned>(read(3, 32) & 255),
+                           length = static_cast<unsigned>(read(4, 32) & 255);
             uint64_t r = read(2, bits);
-            for (unsigned n = 0; n < length && from + n < bits; ++n) r = (r & ~(uint64_t{1} << (from + n))) | (a >> n & 1) << (from + n);
+            for (unsigned n = 0; n < length && from + n < bits; ++n)
+                r = (r & ~(uint64_t{1} << (from + n))) | (a >> n & 1) << (from + n);
             return write(r, bits);
         }
         case Opcode::prmt: {
@@ -346,11 +390,18 @@ private:
         case Opcode::lop3: {
             const uint64_t b = read(2, 32), c = read(3, 32), table = read(4, 8);
             uint64_t r = 0;
-            for (unsigned n = 0; n < 32; ++n) r |= (table >> ((a >> n & 1) * 4 + (b >> n & 1) * 2 + (c >> n & 1)) & 1) << n;
+            for (unsigned n = 0; n < 32; ++n)
+                r |= (table >> ((a >> n & 1) * 4 + (b >> n & 1) * 2 + (c >> n & 1)) & 1) << n;
             return write(r, 32);
         }
-        case Opcode::div: return write(is_signed ? static_cast<uint64_t>(extend(a, bits) / extend(read(2, bits), bits)) : a / read(2, bits), bits);
-        case Opcode::rem: return write(is_signed ? static_cast<uint64_t>(extend(a, bits) % extend(read(2, bits), bits)) : a % read(2, bits), bits);
+        case Opcode::div:
+            return write(is_signed ? static_cast<uint64_t>(extend(a, bits) / extend(read(2, bits), bits))
+                                   : a / read(2, bits),
+                         bits);
+        case Opcode::rem:
+            return write(is_signed ? static_cast<uint64_t>(extend(a, bits) % extend(read(2, bits), bits))
+                                   : a % read(2, bits),
+                         bits);
         default: error_ = now_->mnemonic;
         }
     }
@@ -358,4 +409,6 @@ private:
 
 } // namespace
 
-std::string run_reference(const ptx::Module& module, const ReferenceLaunch& launch) { return Executor(module, launch).run(); }
+std::string run_reference(const ptx::Module& module, const ReferenceLaunch& launch) {
+    return Executor(module, launch).run();
+}

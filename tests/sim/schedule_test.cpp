@@ -52,16 +52,21 @@ ld.param.u64 %o, [p]; mov.u32 %t, %tid.x; shr.u32 %w, %t, 5; mov.u32 %m, bar; mo
     EXPECT_TRUE(module.ok() && module->unknown.empty());
     Launched l;
     l.program = *sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
-    l.out = l.memory.allocate(
-        {.name = "out", .bytes = 1024, .element = base::NumberType::f32, .rows = 1, .columns = 256});
-    l.launch = {.grid = {blocks, 1, 1}, .block = {threads, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    l.out =
+        l.memory.allocate({.name = "out", .bytes = 1024, .element = base::NumberType::f32, .rows = 1, .columns = 256});
+    l.launch = {.grid = {blocks, 1, 1},
+                .block = {threads, 1, 1},
+                .dynamic_shared_bytes = 0,
+                .parameters = std::vector<std::byte>(8)};
     std::memcpy(l.launch.parameters.data(), &l.out, 8);
     return l;
 }
 
 // Two stretches with a barrier between.
 Launched two_stretches(uint32_t blocks = 1) {
-    return launched("add.u32 %a, %a, %t; mul.lo.u32 %b, %a, 3; add.u32 %c, %b, 1; bar.sync 0; add.u32 %c, %c, %a; add.u32 %c, %c, 1;", 128, blocks);
+    return launched(
+        "add.u32 %a, %a, %t; mul.lo.u32 %b, %a, 3; add.u32 %c, %b, 1; bar.sync 0; add.u32 %c, %c, %a; add.u32 %c, %c, 1;",
+        128, blocks);
 }
 
 std::vector<uint16_t> warps(const trace::Trace& trace) {
@@ -99,7 +104,9 @@ TEST(Schedule, InOrderAndWarpFirstRunEachWarpToItsBarrier) {
 
 TEST(Schedule, ShuffledTakesOneInstructionAtATimeByTheSeedAndTheBlock) {
     const Launched l = two_stretches(2);
-    const auto order = [&](uint64_t seed, uint32_t block) { return warps(l.run({Kind::shuffled, seed}, {block, 0, 0}).outcome.trace); };
+    const auto order = [&](uint64_t seed, uint32_t block) {
+        return warps(l.run({Kind::shuffled, seed}, {block, 0, 0}).outcome.trace);
+    };
     const auto one = order(1, 0);
     EXPECT_EQ(one, order(1, 0)) << "a seed says it all";
     EXPECT_NE(one, order(2, 0));
@@ -130,17 +137,21 @@ TEST(Schedule, ABarrierHoldsInEveryOrder) {
 
 // The state after an event is that of the trace: a warp's word is written as soon as its store is among the events.
 TEST(Schedule, StatesFollowTheTrace) {
-    const Launched l = launched("mad.lo.u32 %s, %t, 4, %s; add.u32 %a, %t, 1; add.u32 %a, %a, 1; st.shared.u32 [%s], %a; add.u32 %a, %a, 1;", 128);
+    const Launched l = launched(
+        "mad.lo.u32 %s, %t, 4, %s; add.u32 %a, %t, 1; add.u32 %a, %a, 1; st.shared.u32 [%s], %a; add.u32 %a, %a, 1;",
+        128);
     for (const Schedule schedule : {Schedule{Kind::warp_first, 2}, Schedule{Kind::shuffled, 5}}) {
         const trace::Trace trace = l.run(schedule).outcome.trace;
         std::set<uint16_t> stored;
         for (size_t n = 0; n < trace.events.size(); ++n) {
-            if (trace.listing->instructions[trace.events[n].pc].kind == trace::Kind::store) stored.insert(trace.events[n].warp);
+            if (trace.listing->instructions[trace.events[n].pc].kind == trace::Kind::store)
+                stored.insert(trace.events[n].warp);
             const auto state = sim::state_at(*l.program, l.launch, l.memory, {0, 0, 0}, n + 1, schedule);
             ASSERT_TRUE(state.ok());
             for (uint16_t warp = 0; warp < 4; ++warp) {
                 constexpr size_t room_at = 16; // behind the mbarrier
-                ASSERT_EQ(state->shared_written[room_at + warp * 128u], stored.contains(warp)) << to_text(schedule) << ", event " << n << ", warp " << warp;
+                ASSERT_EQ(state->shared_written[room_at + warp * 128u], stored.contains(warp))
+                    << to_text(schedule) << ", event " << n << ", warp " << warp;
             }
         }
         EXPECT_EQ(stored.size(), 4u);
@@ -150,24 +161,29 @@ TEST(Schedule, StatesFollowTheTrace) {
 // The last warp waits for what the first one does, and the other way round.
 TEST(Schedule, WaitsForAnMbarrierEndInEveryOrder) {
     for (const char* producer : {"0", "3"}) {
-        const Launched l = launched(std::string("setp.eq.u32 %p, %w, ") + producer + R"(; @%q mbarrier.init.shared::cta.b64 [%m], 32; bar.sync 0; @!%p bra W;
+        const Launched l = launched(std::string("setp.eq.u32 %p, %w, ") + producer +
+                                        R"(; @%q mbarrier.init.shared::cta.b64 [%m], 32; bar.sync 0; @!%p bra W;
 mov.u32 %b, 0;
 L: add.u32 %b, %b, 1; setp.lt.u32 %p, %b, 3000; @%p bra L;
 st.shared.u32 [%s], %b; mbarrier.arrive.shared::cta.b64 _, [%m]; bra.uni END;
 W: mbarrier.try_wait.parity.shared::cta.b64 %p, [%m], 0; @!%p bra W;
 ld.shared.u32 %a, [%s]; st.global.u32 [%o], %a;
-END:)", 128);
+END:)",
+                                    128);
         for (const Schedule schedule : several()) {
             const Ran r = l.run(schedule);
             EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
             EXPECT_EQ(r.out[32 + 5], 3000u) << to_text(schedule); // warps 1 and 2 always wait
-            EXPECT_LT(r.outcome.warp_instructions, 30000u) << to_text(schedule) << ": those who poll take turns from the one they wait for";
+            EXPECT_LT(r.outcome.warp_instructions, 30000u)
+                << to_text(schedule) << ": those who poll take turns from the one they wait for";
         }
     }
 }
 
 TEST(Schedule, AWaitForEverIsFoundInEveryOrder) {
-    const Launched l = launched("@%q mbarrier.init.shared::cta.b64 [%m], 1; bar.sync 0;\nW: mbarrier.try_wait.parity.shared::cta.b64 %p, [%m], 0; @!%p bra W;", 128);
+    const Launched l = launched(
+        "@%q mbarrier.init.shared::cta.b64 [%m], 1; bar.sync 0;\nW: mbarrier.try_wait.parity.shared::cta.b64 %p, [%m], 0; @!%p bra W;",
+        128);
     for (const Schedule schedule : several()) {
         const auto findings = l.run(schedule).outcome.findings;
         ASSERT_EQ(findings.size(), 1u) << to_text(schedule);
@@ -180,7 +196,8 @@ TEST(Schedule, ASpinOnSharedMemoryEndsInEveryOrder) {
     const Launched l = launched(R"(@%q st.shared.u32 [%s], 0; bar.sync 0; setp.eq.u32 %p, %w, 0; @%p bra W;
 mov.u32 %b, 7; atom.shared.exch.b32 %c, [%s], %b; bra.uni END;
 W: atom.shared.or.b32 %a, [%s], 0; setp.eq.u32 %p, %a, 0; @%p bra W;
-END: st.global.u32 [%o], %a;)", 64);
+END: st.global.u32 [%o], %a;)",
+                                64);
     for (const Schedule schedule : {Schedule{}, Schedule{Kind::warp_first, 1}, Schedule{Kind::shuffled, 1}}) {
         const Ran r = l.run(schedule);
         EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
@@ -194,7 +211,8 @@ TEST(Schedule, NamedBarriersAndEarlyExitsWorkInEveryOrder) {
 setp.eq.u32 %p, %w, 0; @%p bra FIRST; setp.eq.u32 %p, %w, 1; @%p bra SECOND; bra.uni REST;
 FIRST: mov.u32 %b, 41; st.shared.u32 [%s], %b; bar.arrive 1, 64; bra.uni REST;
 SECOND: bar.sync 1, 64; ld.shared.u32 %a, [%s]; add.u32 %a, %a, 1;
-REST: bar.sync 0; st.global.u32 [%o], %a;)", 128);
+REST: bar.sync 0; st.global.u32 [%o], %a;)",
+                                128);
     for (const Schedule schedule : several()) {
         const Ran r = l.run(schedule);
         EXPECT_TRUE(r.outcome.findings.empty()) << to_text(schedule) << ": " << r.outcome.findings[0].text;
@@ -210,7 +228,8 @@ TEST(Schedule, ARaceHasOtherResultsInOtherOrdersAndIsFoundInAll) {
         const Ran r = l.run(schedule);
         results.insert(r.out);
         ASSERT_FALSE(r.outcome.findings.empty()) << to_text(schedule);
-        for (const trace::Finding& f : r.outcome.findings) EXPECT_EQ(f.kind, trace::FindingKind::shared_race) << to_text(schedule);
+        for (const trace::Finding& f : r.outcome.findings)
+            EXPECT_EQ(f.kind, trace::FindingKind::shared_race) << to_text(schedule);
     }
     EXPECT_GT(results.size(), 1u);
 }
@@ -220,10 +239,13 @@ TEST(Schedule, AReadDuringAnotherWarpsCopyIsARaceInEveryOrder) {
     const Launched l = launched(R"(setp.eq.u32 %p, %w, 0; @!%p bra READ;
 cp.async.ca.shared.global [%s], [%o], 4; cp.async.wait_all; bra.uni END;
 READ: ld.shared.u32 %a, [%s]; st.global.u32 [%o], %a;
-END:)", 64);
+END:)",
+                                64);
     for (uint64_t seed = 0; seed < 20; ++seed) {
         const auto findings = l.run({Kind::shuffled, seed}).outcome.findings;
-        EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const auto& f) { return f.kind == trace::FindingKind::shared_race && f.other; })) << seed;
+        EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const auto& f) {
+            return f.kind == trace::FindingKind::shared_race && f.other;
+        })) << seed;
     }
 }
 
@@ -239,12 +261,14 @@ TEST(Schedule, AWarpThatTheBlockLacksIsAnError) {
 }
 
 TEST(Schedule, IsTextAndBack) {
-    for (const Schedule schedule : {Schedule{}, Schedule{Kind::warp_first, 31}, Schedule{Kind::shuffled, 0}, Schedule{Kind::shuffled, 9223372036854775807u}}) {
+    for (const Schedule schedule : {Schedule{}, Schedule{Kind::warp_first, 31}, Schedule{Kind::shuffled, 0},
+                                    Schedule{Kind::shuffled, 9223372036854775807u}}) {
         const auto back = trace::schedule_from_text(to_text(schedule));
         ASSERT_TRUE(back.ok()) << to_text(schedule);
         EXPECT_EQ(*back, schedule);
     }
-    for (const char* wrong : {"", "7", "warp:", "warp:32", "warp:-1", "seed:x", "seed:9223372036854775808", "Seed:1", "in order", "seed:1 "})
+    for (const char* wrong : {"", "7", "warp:", "warp:32", "warp:-1", "seed:x", "seed:9223372036854775808", "Seed:1",
+                              "in order", "seed:1 "})
         EXPECT_FALSE(trace::schedule_from_text(wrong).ok()) << wrong;
 }
 

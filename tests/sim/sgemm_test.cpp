@@ -41,8 +41,14 @@ protected:
         sim::Memory memory;
         const auto [m, n, k] = size_;
         const uint64_t at[3] = {allocate(memory, "A", m, k), allocate(memory, "B", k, n), allocate(memory, "C", m, n)};
-        sim::Launch launch{.grid = {(n + kernel_.columns - 1) / kernel_.columns, (m + kernel_.rows - 1) / kernel_.rows, 1}, .block = kernel_.block, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(64)};
-        const auto put = [&](size_t number, auto value) { std::memcpy(launch.parameters.data() + sim::parameters(program)[number].offset, &value, sizeof value); };
+        sim::Launch launch{
+            .grid = {(n + kernel_.columns - 1) / kernel_.columns, (m + kernel_.rows - 1) / kernel_.rows, 1},
+            .block = kernel_.block,
+            .dynamic_shared_bytes = 0,
+            .parameters = std::vector<std::byte>(64)};
+        const auto put = [&](size_t number, auto value) {
+            std::memcpy(launch.parameters.data() + sim::parameters(program)[number].offset, &value, sizeof value);
+        };
         put(0, m), put(1, n), put(2, k), put(3, alpha_), put(4, at[0]), put(5, at[1]), put(6, beta_), put(7, at[2]);
         auto outcome = sim::run(program, launch, memory, options);
         EXPECT_TRUE(outcome.ok());
@@ -51,7 +57,9 @@ protected:
         std::memcpy(c.data(), bytes.data(), bytes.size());
         return std::move(*outcome);
     }
-    static float input(const std::string& name, size_t i) { return static_cast<float>((i * 2654435761u + static_cast<unsigned char>(name[0]) * 97u) % 2001u) / 1000.f - 1.f; }
+    static float input(const std::string& name, size_t i) {
+        return static_cast<float>((i * 2654435761u + static_cast<unsigned char>(name[0]) * 97u) % 2001u) / 1000.f - 1.f;
+    }
 
 private:
     static uint64_t allocate(sim::Memory& memory, const char* name, int rows, int columns) {
@@ -74,14 +82,18 @@ TEST_P(Sgemm, IsRightOnEveryProcessor) {
         ASSERT_TRUE(program.ok());
         std::vector<float> c;
         const sim::Outcome outcome = multiply(**program, c);
-        for (const trace::Finding& f : outcome.findings) ADD_FAILURE() << trace::name(f.kind) << " line " << f.source_line << ": " << f.text;
+        for (const trace::Finding& f : outcome.findings)
+            ADD_FAILURE() << trace::name(f.kind) << " line " << f.source_line << ": " << f.text;
         const auto [m, n, k] = size_;
         for (int i = 0; i < m; ++i)
             for (int j = 0; j < n; ++j) {
                 double sum = 0;
-                for (int x = 0; x < k; ++x) sum += static_cast<double>(input("A", static_cast<size_t>(i * k + x))) * input("B", static_cast<size_t>(x * n + j));
+                for (int x = 0; x < k; ++x)
+                    sum += static_cast<double>(input("A", static_cast<size_t>(i * k + x))) *
+                           input("B", static_cast<size_t>(x * n + j));
                 const auto at = static_cast<size_t>(i * n + j);
-                ASSERT_LE(std::abs(alpha_ * sum + beta_ * input("C", at) - c[at]), 1e-4) << lanes.name << " at " << i << ", " << j;
+                ASSERT_LE(std::abs(alpha_ * sum + beta_ * input("C", at) - c[at]), 1e-4)
+                    << lanes.name << " at " << i << ", " << j;
             }
         if (first.empty()) first = c;
         EXPECT_EQ(std::memcmp(first.data(), c.data(), c.size() * 4), 0) << lanes.name << " gives other bits";
@@ -113,10 +125,14 @@ TEST_P(Sgemm, ThreadsRowReuseAndTheOrderOfWarpsChangeNothing) {
     EXPECT_TRUE(d.findings.empty() && e.findings.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Sgemm,
-                         testing::Combine(testing::Values(Kernel{"naive", {32, 8, 1}, 8, 32}, Kernel{"shared_tile", {16, 16, 1}, 16, 16},
-                                                          Kernel{"register_tile", {128, 1, 1}, 32, 64}, Kernel{"double_buffer", {128, 1, 1}, 32, 64}),
-                                          testing::Values(Size{64, 64, 64}, Size{100, 37, 65}, Size{1, 1, 1}, Size{33, 70, 19})),
-                         [](const auto& each) { return std::string(std::get<0>(each.param).file) + "_" + std::to_string(std::get<1>(each.param).m); });
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, Sgemm,
+    testing::Combine(testing::Values(Kernel{"naive", {32, 8, 1}, 8, 32}, Kernel{"shared_tile", {16, 16, 1}, 16, 16},
+                                     Kernel{"register_tile", {128, 1, 1}, 32, 64},
+                                     Kernel{"double_buffer", {128, 1, 1}, 32, 64}),
+                     testing::Values(Size{64, 64, 64}, Size{100, 37, 65}, Size{1, 1, 1}, Size{33, 70, 19})),
+    [](const auto& each) {
+        return std::string(std::get<0>(each.param).file) + "_" + std::to_string(std::get<1>(each.param).m);
+    });
 
 } // namespace

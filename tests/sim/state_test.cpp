@@ -34,7 +34,8 @@ ret;
     s.program = *sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     s.out = s.memory.allocate(
         {.name = "C", .bytes = 64 * 1024, .element = base::NumberType::f32, .rows = 64, .columns = 256});
-    s.launch = {.grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
+    s.launch = {
+        .grid = {1, 1, 1}, .block = {64, 1, 1}, .dynamic_shared_bytes = 0, .parameters = std::vector<std::byte>(8)};
     std::memcpy(s.launch.parameters.data(), &s.out, 8);
     const uint32_t seven = 7;
     for (size_t i = 0; i < 16384; ++i) std::memcpy(s.memory.bytes(s.out).data() + i * 4, &seven, 4);

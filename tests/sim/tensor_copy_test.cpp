@@ -40,8 +40,7 @@ trace::TensorMap map_of(std::vector<uint64_t> size, std::vector<uint16_t> box, u
 // `body` has %t (thread), %q (of thread 0), %m (an mbarrier for one arrival), %s (`room`, 8 KB of shared
 // memory that holds 0xEE), %a (the map), %p, %v. The tensor holds a count in its bytes; its address is filled
 // in. `room` is stored where the body ends.
-Ran run(trace::TensorMap map, const std::string& body,
-        const std::function<void(trace::TensorMap&)>& change = {}) {
+Ran run(trace::TensorMap map, const std::string& body, const std::function<void(trace::TensorMap&)>& change = {}) {
     auto module = ptx::parse(R"(.version 8.6
 .target sm_90a
 .address_size 64
@@ -64,11 +63,8 @@ ret;
     auto program = sim::prepare(std::make_shared<ptx::Module>(std::move(*module)), "");
     EXPECT_TRUE(program.ok());
     sim::Memory memory;
-    const uint64_t out = memory.allocate({.name = "out",
-                                          .bytes = room_bytes,
-                                          .element = base::NumberType::f32,
-                                          .rows = 1,
-                                          .columns = room_bytes / 4});
+    const uint64_t out = memory.allocate(
+        {.name = "out", .bytes = room_bytes, .element = base::NumberType::f32, .rows = 1, .columns = room_bytes / 4});
     const uint64_t tensor = memory.allocate({.name = "tensor",
                                              .bytes = tensor_bytes,
                                              .element = base::NumberType::f32,
@@ -185,16 +181,15 @@ TEST_P(Boxes, LeaveWhatIsOutsideTheTensorAlone) {
 
 INSTANTIATE_TEST_SUITE_P(
     TensorCopy, Boxes,
-    testing::Values(
-        Box{map_of({100}, {32}), {8}}, Box{map_of({100}, {32}), {-4}}, Box{map_of({100}, {64}), {88}},
-        Box{map_of({20, 13}, {8, 8}), {4, 3}}, Box{map_of({20, 13}, {8, 8}), {16, 9}},
-        Box{map_of({20, 13}, {8, 8}), {-4, -2}}, Box{map_of({20, 13}, {8, 8}), {40, 2}},
-        Box{map_of({52, 13}, {8, 16}, 4, 32), {4, -3}}, Box{map_of({52, 13}, {16, 16}, 4, 64), {40, 3}},
-        Box{map_of({36, 20}, {32, 24}, 4, 128), {4, 1}}, Box{map_of({72, 20}, {64, 11}, 2, 128), {8, 5}},
-        Box{map_of({8, 6, 5}, {4, 3, 2}), {4, 4, 3}}, Box{map_of({8, 6, 5}, {8, 6, 5}, 4, 32), {0, -1, 1}},
-        Box{map_of({8, 3, 4, 3}, {4, 2, 3, 2}), {4, 2, 2, 2}},
-        Box{map_of({4, 3, 4, 3, 2}, {4, 2, 2, 2, 2}), {0, 1, 3, -1, 1}},
-        Box{map_of({64, 10}, {32, 4}, 1), {48, 2}}, Box{map_of({20, 13}, {4, 8}, 8), {2, 3}}),
+    testing::Values(Box{map_of({100}, {32}), {8}}, Box{map_of({100}, {32}), {-4}}, Box{map_of({100}, {64}), {88}},
+                    Box{map_of({20, 13}, {8, 8}), {4, 3}}, Box{map_of({20, 13}, {8, 8}), {16, 9}},
+                    Box{map_of({20, 13}, {8, 8}), {-4, -2}}, Box{map_of({20, 13}, {8, 8}), {40, 2}},
+                    Box{map_of({52, 13}, {8, 16}, 4, 32), {4, -3}}, Box{map_of({52, 13}, {16, 16}, 4, 64), {40, 3}},
+                    Box{map_of({36, 20}, {32, 24}, 4, 128), {4, 1}}, Box{map_of({72, 20}, {64, 11}, 2, 128), {8, 5}},
+                    Box{map_of({8, 6, 5}, {4, 3, 2}), {4, 4, 3}}, Box{map_of({8, 6, 5}, {8, 6, 5}, 4, 32), {0, -1, 1}},
+                    Box{map_of({8, 3, 4, 3}, {4, 2, 3, 2}), {4, 2, 2, 2}},
+                    Box{map_of({4, 3, 4, 3, 2}, {4, 2, 2, 2, 2}), {0, 1, 3, -1, 1}},
+                    Box{map_of({64, 10}, {32, 4}, 1), {48, 2}}, Box{map_of({20, 13}, {4, 8}, 8), {2, 3}}),
     name_of);
 
 int count(const Ran& r, FindingKind kind, const char* text) {
@@ -219,32 +214,27 @@ TEST(TensorCopy, NeedsAMap) {
                     }),
                     FindingKind::out_of_bounds, "its tensor has 3 dimensions"),
               1);
-    EXPECT_EQ(count(with([](trace::TensorMap& m) { m.dimensions = 9; }), FindingKind::out_of_bounds,
-                    "1 to 5 dimensions"),
+    EXPECT_EQ(
+        count(with([](trace::TensorMap& m) { m.dimensions = 9; }), FindingKind::out_of_bounds, "1 to 5 dimensions"), 1);
+    EXPECT_EQ(count(with([](trace::TensorMap& m) { m.box[1] = 300; }), FindingKind::out_of_bounds, "1 to 256 elements"),
               1);
-    EXPECT_EQ(count(with([](trace::TensorMap& m) { m.box[1] = 300; }), FindingKind::out_of_bounds,
-                    "1 to 256 elements"),
-              1);
-    EXPECT_EQ(count(with([](trace::TensorMap& m) { m.stride[0] = 20; }), FindingKind::out_of_bounds,
-                    "multiple of 16"),
+    EXPECT_EQ(count(with([](trace::TensorMap& m) { m.stride[0] = 20; }), FindingKind::out_of_bounds, "multiple of 16"),
               1);
     EXPECT_EQ(count(with([](trace::TensorMap& m) { m.swizzle = 128; }), FindingKind::out_of_bounds,
                     "rows of as many, not 32"),
               1);
-    EXPECT_GE(
-        count(with([](trace::TensorMap& m) { m.address += 1 << 20; }), FindingKind::out_of_bounds, "tensor"),
-        1)
+    EXPECT_GE(count(with([](trace::TensorMap& m) { m.address += 1 << 20; }), FindingKind::out_of_bounds, "tensor"), 1)
         << "of memory that is not there";
-    EXPECT_EQ(count(run(plain, "@%q add.u64 %a, %a, 32;" + load(plain, {})), FindingKind::misaligned,
-                    "aligned to 64 bytes"),
-              1);
-    EXPECT_EQ(count(run(plain, "mov.b64 %a, 64;" + load(plain, {})), FindingKind::out_of_bounds,
-                    "nothing lies there"),
+    EXPECT_EQ(
+        count(run(plain, "@%q add.u64 %a, %a, 32;" + load(plain, {})), FindingKind::misaligned, "aligned to 64 bytes"),
+        1);
+    EXPECT_EQ(count(run(plain, "mov.b64 %a, 64;" + load(plain, {})), FindingKind::out_of_bounds, "nothing lies there"),
               1);
 }
 
 TEST(TensorCopy, BoxesLieInSharedMemoryAndAligned) {
-    EXPECT_EQ(count(run(plain, load(plain, {-2, 3})), FindingKind::misaligned, "begins -8 bytes from the start of a row"), 1);
+    EXPECT_EQ(
+        count(run(plain, load(plain, {-2, 3})), FindingKind::misaligned, "begins -8 bytes from the start of a row"), 1);
     EXPECT_EQ(count(run(plain, "add.u32 %s, %s, 64;" + load(plain, {}) + "sub.u32 %s, %s, 64;"),
                     FindingKind::misaligned, "no multiple of 128"),
               1);
@@ -259,14 +249,12 @@ TEST(TensorCopy, IsWaitedFor) {
         "@%q cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%s], [%a, {0, 0}], "
         "[%m];\n bar.warp.sync -1;";
     EXPECT_GE(count(run(plain, begun), FindingKind::unwaited_async_copy, "before the wait"), 1);
-    EXPECT_EQ(
-        count(run(plain, "@%q cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%a, {0, 0}], [%s];"),
-              FindingKind::unwaited_async_copy, "without having waited"),
-        1);
+    EXPECT_EQ(count(run(plain, "@%q cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%a, {0, 0}], [%s];"),
+                    FindingKind::unwaited_async_copy, "without having waited"),
+              1);
     std::string too_many = load(plain, {});
     too_many.replace(too_many.find(", 256;"), 6, ", 260;");
-    EXPECT_EQ(count(run(plain, too_many), FindingKind::mbarrier_misuse, "still needs 0 arrivals and 4 bytes"),
-              1);
+    EXPECT_EQ(count(run(plain, too_many), FindingKind::mbarrier_misuse, "still needs 0 arrivals and 4 bytes"), 1);
 }
 
 TEST(TensorCopy, OneIndexForEachDimension) {

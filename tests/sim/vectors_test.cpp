@@ -20,7 +20,9 @@ sim::MatrixProduct product(uint32_t m, uint32_t n, uint32_t k, Type factors, Typ
 }
 
 uint32_t exponent_at(Type t) { return t == Type::f16 || t == Type::bf16 ? (t == Type::f16 ? 10 : 7) : 23; }
-uint64_t mask_of(Type t) { return t == Type::f16 || t == Type::bf16 ? 0xFFFF : t == Type::f64 ? ~uint64_t{0} : 0xFFFFFFFF; }
+uint64_t mask_of(Type t) {
+    return t == Type::f16 || t == Type::bf16 ? 0xFFFF : t == Type::f64 ? ~uint64_t{0} : 0xFFFFFFFF;
+}
 
 // Any bits but those of infinity and NaN, with some zeros and subnormals among them. `narrow`: of magnitudes near each other.
 std::vector<uint64_t> numbers(size_t count, Type t, const base::RandomStream& random, bool narrow) {
@@ -42,16 +44,23 @@ TEST(Vectors, ProductsAreTheSameToTheBit) {
         Type factors;
     };
     for (const sim::Lanes& lanes : sim::supported_lanes())
-        for (const Shape& s : {Shape{16, 8, 16, Type::f16}, {16, 8, 16, Type::bf16}, {16, 8, 8, Type::tf32}, {16, 256, 16, Type::bf16}, {16, 24, 8, Type::tf32}, {8, 32, 16, Type::f16}})
+        for (const Shape& s : {Shape{16, 8, 16, Type::f16},
+                               {16, 8, 16, Type::bf16},
+                               {16, 8, 8, Type::tf32},
+                               {16, 256, 16, Type::bf16},
+                               {16, 24, 8, Type::tf32},
+                               {8, 32, 16, Type::f16}})
             for (uint64_t seed = 0; seed < 24; ++seed) {
                 const sim::MatrixProduct p = product(s.m, s.n, s.k, s.factors, Type::f32);
                 const bool narrow = seed % 3 != 0; // else a few large terms leave nothing of the others
-                const auto a = numbers(size_t{s.m} * s.k, s.factors, base::RandomStream(seed, 1), narrow), b = numbers(size_t{s.n} * s.k, s.factors, base::RandomStream(seed, 2), narrow),
+                const auto a = numbers(size_t{s.m} * s.k, s.factors, base::RandomStream(seed, 1), narrow),
+                           b = numbers(size_t{s.n} * s.k, s.factors, base::RandomStream(seed, 2), narrow),
                            c = numbers(size_t{s.m} * s.n, Type::f32, base::RandomStream(seed, 3), narrow);
                 std::vector<uint64_t> plain(c.size()), quick(c.size());
                 sim::multiply(p, a, b, c, plain);
                 sim::multiply(*lanes.vectors, p, a, b, c, quick);
-                ASSERT_EQ(plain, quick) << lanes.name << " " << s.m << " x " << s.n << " x " << s.k << ", seed " << seed;
+                ASSERT_EQ(plain, quick) << lanes.name << " " << s.m << " x " << s.n << " x " << s.k << ", seed "
+                                        << seed;
             }
 }
 
@@ -74,7 +83,9 @@ TEST(Vectors, DoublesAreTheSameToTheBit) {
             const sim::MatrixProduct p = product(8, 8, 4, Type::f64, Type::f64);
             std::vector<uint64_t> a, b, c, plain(64), quick(64);
             const base::RandomStream random(seed, 4);
-            const auto number = [&](uint64_t n) { return (random.bits(n) & ~(uint64_t{0x7FF} << 52)) | (1000 + n % 50) << 52; };
+            const auto number = [&](uint64_t n) {
+                return (random.bits(n) & ~(uint64_t{0x7FF} << 52)) | (1000 + n % 50) << 52;
+            };
             for (uint64_t n = 0; n < 32; ++n) a.push_back(number(n)), b.push_back(number(n + 100));
             for (uint64_t n = 0; n < 64; ++n) c.push_back(number(n + 200));
             sim::multiply(p, a, b, c, plain);
@@ -94,7 +105,12 @@ TEST(Vectors, LanesThatHaveLearntOfAWriteMayReadIt) {
         std::array<uint64_t, 32> at{};
         at[3] = 64;
         const auto touches = [&](uint32_t warp, bool loads) {
-            return lanes.vectors->touch_lanes(view, {.warp = warp, .lanes = 1u << 3, .by = memory.touch(warp, 0, 15, 7), .at = at.data(), .bytes = bytes, .loads = loads});
+            return lanes.vectors->touch_lanes(view, {.warp = warp,
+                                                     .lanes = 1u << 3,
+                                                     .by = memory.touch(warp, 0, 15, 7),
+                                                     .at = at.data(),
+                                                     .bytes = bytes,
+                                                     .loads = loads});
         };
         EXPECT_FALSE(touches(0, true)) << lanes.name << ": nothing has written there";
         EXPECT_TRUE(touches(0, false)) << lanes.name;

@@ -22,13 +22,11 @@ struct Ran {
 
 // `body` has %t (thread), %da and %db (the descriptors), %f0 to %f127, %a0 to %a3 (the thread's first words
 // of `image`), %p (false), %one (true); shared memory holds `image`. The first `registers` of %f are stored.
-Ran run(const std::vector<uint32_t>& image, uint64_t da, uint64_t db, uint32_t registers,
-        const std::string& body, uint32_t threads = 128) {
+Ran run(const std::vector<uint32_t>& image, uint64_t da, uint64_t db, uint32_t registers, const std::string& body,
+        uint32_t threads = 128) {
     std::string store;
-    for (uint32_t r = 0; r < registers; ++r)
-        store += fmt::format("st.global.f32 [%out+{}], %f{};\n", 4 * r, r);
-    std::string text =
-        fmt::format(R"(.version 8.6
+    for (uint32_t r = 0; r < registers; ++r) store += fmt::format("st.global.f32 [%out+{}], %f{};\n", 4 * r, r);
+    std::string text = fmt::format(R"(.version 8.6
 .target sm_90a
 .address_size 64
 .shared .align 1024 .b8 room[{}];
@@ -41,7 +39,7 @@ mov.u32 %s, room; mad.lo.u32 %s, %t, 4, %s; mad.wide.u32 %g, %t, 4, %g; mov.u32 
 FILL: ld.global.u32 %v, [%g]; st.shared.u32 [%s], %v; add.u32 %s, %s, {}; add.u64 %g, %g, {}; add.u32 %n, %n, 1; setp.lt.u32 %more, %n, {}; @%more bra FILL;
 fence.proxy.async.shared::cta; bar.sync 0;
 )",
-                    shared_bytes, registers, 4 * threads, 4 * threads, shared_bytes / 4 / threads);
+                                   shared_bytes, registers, 4 * threads, 4 * threads, shared_bytes / 4 / threads);
     auto module = ptx::parse(text + body + "\n" + store + "ret;\n}\n");
     EXPECT_TRUE(module.ok());
     for (const ptx::Unknown& u : module->unknown) ADD_FAILURE() << u.why << ": " << u.text;
@@ -86,12 +84,8 @@ struct Case {
     bool in_registers = false;
 };
 
-uint32_t bytes_of(Type t) {
-    return t == tf32 ? 4 : 2;
-}
-uint32_t depth_of(Type t) {
-    return 32 / bytes_of(t);
-} // of one product
+uint32_t bytes_of(Type t) { return t == tf32 ? 4 : 2; }
+uint32_t depth_of(Type t) { return 32 / bytes_of(t); } // of one product
 
 // Small integers, exact in every type.
 int value(uint32_t matrix, uint32_t i, uint32_t k) {
@@ -118,9 +112,8 @@ struct Tile {
     uint64_t offset(uint32_t i, uint32_t k) const {
         const uint32_t e = bytes_of(type), each = 16 / e;
         if (wide() == 0)
-            return layout.transposed
-                       ? i / each * 128 + k / 8 * (rows / each) * 128 + k % 8 * 16 + i % each * e
-                       : i / 8 * 128 + k / each * (rows / 8) * 128 + i % 8 * 16 + k % each * e;
+            return layout.transposed ? i / each * 128 + k / 8 * (rows / each) * 128 + k % 8 * 16 + i % each * e
+                                     : i / 8 * 128 + k / each * (rows / 8) * 128 + i % 8 * 16 + k % each * e;
         const uint64_t at = layout.transposed ? i * e / wide() * depth * wide() + k * wide() + i * e % wide()
                                               : uint64_t{i} * wide() + k * e;
         const uint64_t line = at / 128, piece = at / 16 % 8;
@@ -146,22 +139,17 @@ struct Tile {
 std::string mma(const Case& c, const std::string& a, const char* adds, const char* signs = "1, 1") {
     std::string d;
     for (uint32_t r = 0; r < c.n / 2; ++r) d += fmt::format("{}%f{}", r ? ", " : "", r);
-    const std::string transposed = c.type == tf32 ? ""
-                                   : c.in_registers
-                                       ? fmt::format(", {:d}", c.b.transposed)
-                                       : fmt::format(", {:d}, {:d}", c.a.transposed, c.b.transposed);
+    const std::string transposed = c.type == tf32   ? ""
+                                   : c.in_registers ? fmt::format(", {:d}", c.b.transposed)
+                                                    : fmt::format(", {:d}, {:d}", c.a.transposed, c.b.transposed);
     return fmt::format("wgmma.mma_async.sync.aligned.m64n{}k{}.f32.{}.{} {{{}}}, {}, %db, {}, {}{};\n", c.n,
                        depth_of(c.type), names[c.type], names[c.type], d, a, adds, signs, transposed);
 }
 
 const std::string finished = "wgmma.commit_group.sync.aligned;\nwgmma.wait_group.sync.aligned 0;\n";
 
-uint32_t row_of(uint32_t thread, uint32_t r) {
-    return thread / 32 * 16 + thread % 32 / 4 + r / 2 % 2 * 8;
-}
-uint32_t column_of(uint32_t thread, uint32_t r) {
-    return r / 4 * 8 + thread % 4 * 2 + r % 2;
-}
+uint32_t row_of(uint32_t thread, uint32_t r) { return thread / 32 * 16 + thread % 32 / 4 + r / 2 % 2 * 8; }
+uint32_t column_of(uint32_t thread, uint32_t r) { return r / 4 * 8 + thread % 4 * 2 + r % 2; }
 
 std::vector<uint32_t> image_of(const Case& c, const Tile& a, const Tile& b) {
     std::vector<uint32_t> image(shared_bytes / 4, 0x7FC07FC0); // NaN in every type
@@ -190,8 +178,7 @@ class Warpgroup : public testing::TestWithParam<Case> {};
 TEST_P(Warpgroup, MultipliesTiles) {
     const Case& c = GetParam();
     const Tile a = tile_of(c, c.a, 64), b = tile_of(c, c.b, c.n);
-    const uint32_t products = std::min(a.depth, b.depth) / depth_of(c.type),
-                   depth = products * depth_of(c.type);
+    const uint32_t products = std::min(a.depth, b.depth) / depth_of(c.type), depth = products * depth_of(c.type);
     std::string body = "wgmma.fence.sync.aligned;\n";
     for (uint32_t n = 0; n < products; ++n)
         body += mma(c, "%da", n == 0 ? "%p" : "%one") +
@@ -223,15 +210,13 @@ const Case small{bf16, 16, {128, false}, {128, false}};
 const Tile small_a = tile_of(small, small.a, 64), small_b = tile_of(small, small.b, 16);
 
 Ran run_small(const std::string& body, const Case& c = small, uint32_t threads = 128) {
-    return run(image_of(c, small_a, small_b), small_a.descriptor(0), small_b.descriptor(b_at), 8, body,
-               threads);
+    return run(image_of(c, small_a, small_b), small_a.descriptor(0), small_b.descriptor(b_at), 8, body, threads);
 }
 
 TEST(WarpgroupProduct, SignsAndSums) {
     std::string body;
     for (int r = 0; r < 8; ++r) body += fmt::format("mov.f32 %f{}, 0f42C80000;\n", r); // 100
-    const Ran r =
-        run_small(body + "wgmma.fence.sync.aligned;\n" + mma(small, "%da", "%one", "-1, 1") + finished);
+    const Ran r = run_small(body + "wgmma.fence.sync.aligned;\n" + mma(small, "%da", "%one", "-1, 1") + finished);
     EXPECT_TRUE(r.findings.empty());
     for (uint32_t thread = 0; thread < 128; ++thread)
         for (uint32_t reg = 0; reg < 8; ++reg) {
@@ -260,8 +245,7 @@ TEST(WarpgroupProduct, TakesAFromRegisters) {
         for (uint32_t reg = 0; reg < 8; ++reg) {
             float sum = 0;
             for (uint32_t k = 0; k < 16; ++k)
-                sum +=
-                    element(row_of(thread, reg), k) * static_cast<float>(value(1, column_of(thread, reg), k));
+                sum += element(row_of(thread, reg), k) * static_cast<float>(value(1, column_of(thread, reg), k));
             ASSERT_EQ(r.d[thread * 8 + reg], sum) << thread << " " << reg;
         }
 }
@@ -283,9 +267,7 @@ TEST(WarpgroupProduct, IsWaitedFor) {
     EXPECT_GE(count(run_small(begun + "mov.f32 %f3, 0f00000000;\nwgmma.wait_group.sync.aligned 0;\n"),
                     FindingKind::unwaited_async_copy, "writes %f3 before the wait"),
               1);
-    EXPECT_GE(
-        count(run_small(begun + "exit;\n"), FindingKind::unwaited_async_copy, "exits without having waited"),
-        1);
+    EXPECT_GE(count(run_small(begun + "exit;\n"), FindingKind::unwaited_async_copy, "exits without having waited"), 1);
     EXPECT_TRUE(run_small(begun + "wgmma.wait_group.sync.aligned 0;\n").findings.empty());
 }
 
@@ -311,8 +293,7 @@ TEST(WarpgroupProduct, WrongFormsAreFindings) {
     EXPECT_EQ(count(said("m64n16k16", "m64n12k16"), FindingKind::unsupported, "no such shape"), 1);
     EXPECT_EQ(count(said("m64n16k16", "m64n16k8"), FindingKind::unsupported, "no such shape"), 1);
     EXPECT_EQ(count(said("bf16.bf16", "bf16.f16"), FindingKind::unsupported, "one type"), 1);
-    EXPECT_EQ(count(said("1, 1, 0, 0", "1, 1, 0"), FindingKind::unsupported, "one transposition for each"),
-              1);
+    EXPECT_EQ(count(said("1, 1, 0, 0", "1, 1, 0"), FindingKind::unsupported, "one transposition for each"), 1);
     EXPECT_EQ(count(said("1, 1, 0, 0", "2, 1, 0, 0"), FindingKind::unsupported, "1 or -1"), 1);
     EXPECT_EQ(count(run_small("add.u64 %db, %db, 2000;\n" + mma(small, "%da", "%p") + finished),
                     FindingKind::out_of_bounds, ""),
@@ -320,9 +301,9 @@ TEST(WarpgroupProduct, WrongFormsAreFindings) {
     EXPECT_EQ(count(run_small("or.b64 %db, %db, 0x2000000000000;\n" + mma(small, "%da", "%p") + finished),
                     FindingKind::unsupported, "base offset"),
               1);
-    EXPECT_GE(count(run_small(mma(small, "%da", "%p") + finished, small, 64), FindingKind::divergent_barrier,
-                    "four warps"),
-              1);
+    EXPECT_GE(
+        count(run_small(mma(small, "%da", "%p") + finished, small, 64), FindingKind::divergent_barrier, "four warps"),
+        1);
     EXPECT_GE(count(run_small("setp.lt.u32 %more, %t, 7;\n@%more " + mma(small, "%da", "%p") + finished),
                     FindingKind::divergent_barrier, "all 32 lanes"),
               1);

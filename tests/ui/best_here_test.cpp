@@ -12,8 +12,7 @@ namespace fs = std::filesystem;
 
 const fs::path& folder() {
     static const struct Folder {
-        const fs::path path =
-            fs::temp_directory_path() / ("gemmscope_best_here_test." + std::to_string(::getpid()));
+        const fs::path path = fs::temp_directory_path() / ("gemmscope_best_here_test." + std::to_string(::getpid()));
         ~Folder() { fs::remove_all(path); }
     } one;
     return one.path;

@@ -44,8 +44,7 @@ protected:
     // The middle of block i, of four: two rows, two columns in time.
     ImVec2 place(int i) {
         const ui::Mark bars = stage_.mark("blocks.bars");
-        return {bars.x + bars.width * (i / 2 ? 0.75f : 0.25f),
-                bars.y + bars.height * (i % 2 ? 0.75f : 0.25f)};
+        return {bars.x + bars.width * (i / 2 ? 0.75f : 0.25f), bars.y + bars.height * (i % 2 ? 0.75f : 0.25f)};
     }
 
     Assets assets_;
@@ -56,8 +55,7 @@ TEST_F(Blocks, AClickSelectsTheBlockOfTheBar) {
     for (const int i : {3, 1, 2, 0}) {
         stage_.click(place(i));
         stage_.settle();
-        EXPECT_EQ(base::index_of(stage_.session().view().selection.block, {2, 2, 1}),
-                  static_cast<uint64_t>(i));
+        EXPECT_EQ(base::index_of(stage_.session().view().selection.block, {2, 2, 1}), static_cast<uint64_t>(i));
         stage_.frames(2);
         const ui::Mark selected = stage_.mark("blocks.selected");
         EXPECT_NEAR(selected.x + selected.width / 2, place(i).x, 4);

@@ -13,7 +13,8 @@ constexpr catalog::Problem small{128, 128, 32};
 // One panel about register_tile, as large as in a window.
 class Panel : public Stage {
 public:
-    explicit Panel(Draw draw, std::vector<std::filesystem::path> kernels = {kernel_folder()}) : Stage(view_of("register_tile", small), std::move(kernels)) {
+    explicit Panel(Draw draw, std::vector<std::filesystem::path> kernels = {kernel_folder()})
+        : Stage(view_of("register_tile", small), std::move(kernels)) {
         show(draw);
         resize(480, 520);
         settle();
@@ -72,7 +73,8 @@ TEST(Figures, ClickOnASourceLineGoesToOneOfItsInstructions) {
 
 // register_tile without its first barrier, in a folder of its own.
 std::filesystem::path broken_kernels() {
-    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / ("gemmscope_broken_kernels_" + std::to_string(getpid()));
+    const std::filesystem::path folder =
+        std::filesystem::path(testing::TempDir()) / ("gemmscope_broken_kernels_" + std::to_string(getpid()));
     auto source = base::read_file(kernel_folder() / "register_tile.cu");
     EXPECT_TRUE(source);
     const std::string barrier = "__syncthreads();";
@@ -101,7 +103,9 @@ TEST(Figures, ClickOnAFindingGoesToItsInstructionWarpAndLane) {
 TEST(Figures, ARaceLeadsToBothItsAccesses) {
     Panel stage(ui::draw_numbers, {kernel_folder(), broken_kernels()});
     const auto& findings = stage.session().products().grid.value->findings;
-    const auto race = std::find_if(findings.begin(), findings.end(), [](const auto& each) { return each.kind == trace::FindingKind::shared_race && each.other; });
+    const auto race = std::find_if(findings.begin(), findings.end(), [](const auto& each) {
+        return each.kind == trace::FindingKind::shared_race && each.other;
+    });
     ASSERT_NE(race, findings.end());
     const std::string name = "finding." + std::to_string(race - findings.begin());
     stage.click_mark(name);
@@ -146,7 +150,8 @@ TEST(Figures, TheBarOfTheCurrentRungIsAlwaysThere) {
     stage.resize(700, 190);
     const auto has = [&](const std::string& kernel) {
         const auto& marks = stage.gui().probe().marks();
-        return std::any_of(marks.begin(), marks.end(), [&](const ui::Mark& m) { return m.name == "plot.rung." + kernel; });
+        return std::any_of(marks.begin(), marks.end(),
+                           [&](const ui::Mark& m) { return m.name == "plot.rung." + kernel; });
     };
     for (const std::string kernel : {"naive", "double_buffer", "champion"}) {
         stage.edit([&](session::View& view) {

@@ -17,14 +17,13 @@ namespace fs = std::filesystem;
 fs::path more_kernels() {
     const fs::path folder = fs::path(testing::TempDir()) / "gemmscope_ladder_test";
     const auto write = [&](const std::string& id, const std::string& head) {
-        const std::string text =
-            "/* gemmscope\n" + head + "[launch]\nblock = [32]\ngrid = [1]\n*/\n" + "__global__ void " + id +
-            "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, "
-            "float* C) {}\n";
+        const std::string text = "/* gemmscope\n" + head + "[launch]\nblock = [32]\ngrid = [1]\n*/\n" +
+                                 "__global__ void " + id +
+                                 "(int M, int N, int K, float alpha, const float* A, const float* B, float beta, "
+                                 "float* C) {}\n";
         EXPECT_TRUE(base::write_file(folder / (id + ".cu"), text));
     };
-    EXPECT_TRUE(
-        base::write_file(folder / "families.toml", "[[family]]\nid = \"invented\"\ntitle = \"Invented\"\n"));
+    EXPECT_TRUE(base::write_file(folder / "families.toml", "[[family]]\nid = \"invented\"\ntitle = \"Invented\"\n"));
     write("bits_first", "family = \"invented\"\nrung = 1\n");
     write("bits_second", "family = \"invented\"\nrung = 2\n");
     write("mine", "");
@@ -101,8 +100,7 @@ TEST_F(Ladder, TheArrowsStayInTheFamilyAndCtrlChangesIt) {
     EXPECT_NE(family(), "invented");
     press(GLFW_KEY_DOWN, ui::with_control);
     EXPECT_EQ(stage.view().subject.kernel, "bits_first");
-    stage.edit(
-        [&](session::View& view) { view.subject.kernel = stage.session().catalog().kernels.back()->id; });
+    stage.edit([&](session::View& view) { view.subject.kernel = stage.session().catalog().kernels.back()->id; });
     const std::string last = family();
     press(GLFW_KEY_DOWN, ui::with_control);
     EXPECT_EQ(family(), last);
@@ -263,7 +261,9 @@ TEST_F(Ladder, TheSizeOfTheSpeedsIsNotTheExecutedOne) {
     }
     EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072})) << "as it was recorded, a step each";
     EXPECT_EQ(stage.view().subject.problem, executed);
-    stage.edit([](session::View& view) { view.speed_problem = {4000, 4000, 4000}; }); // not measured: the nearest is shown
+    stage.edit([](session::View& view) {
+        view.speed_problem = {4000, 4000, 4000};
+    }); // not measured: the nearest is shown
     stage.click_mark("speed_size.less");
     stage.frames(3);
     EXPECT_EQ(stage.view().speed_problem, (catalog::Problem{3072, 3072, 3072}));

@@ -52,7 +52,8 @@ TEST(MapLayout, BlockIsWhollyInViewAtZoomOne) {
 
 TEST(MapLayout, CurrentSlabIsInViewWhereverItLies) {
     for (double k = 0; k < 4096; k += 8) {
-        const MapLayout map = ui::map_layout({0, 0, 864, 380}, {256, 256, 4096}, {0, 0, 128, 128}, {k, k + 8}, 1, 0, 0, 40, 16, 8);
+        const MapLayout map =
+            ui::map_layout({0, 0, 864, 380}, {256, 256, 4096}, {0, 0, 128, 128}, {k, k + 8}, 1, 0, 0, 40, 16, 8);
         EXPECT_LE(map.a.column, k);
         EXPECT_GE(map.a.column_at(map.a.area.right()), k + 8 - 1e-6);
         EXPECT_LE(map.b.row, k);

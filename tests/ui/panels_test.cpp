@@ -4,9 +4,9 @@
 #include "base/file.h"
 
 #define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 #include "session/playback.h"
 #include "ui/frame.h"
+#include <GLFW/glfw3.h>
 
 namespace ui {
 namespace {
@@ -83,7 +83,8 @@ TEST_P(Faces, TheWholeWindowDrawsAtEverySizeInBothLanguages) {
         view.theme = language == session::Language::zh ? session::Theme::light : session::Theme::dark;
         const auto stage = set(GetParam(), view);
         stage->show_as_it_is(draw_window);
-        for (const ImVec2 size : {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{3840, 2160}, ImVec2{320, 200}, ImVec2{64, 64}}) {
+        for (const ImVec2 size :
+             {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{3840, 2160}, ImVec2{320, 200}, ImVec2{64, 64}}) {
             SCOPED_TRACE(size.x);
             draw(*stage, size);
             EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4);
@@ -175,8 +176,8 @@ TEST(Keys, GoThroughEveryTab) {
     using session::CodeTab, session::PlotTab;
     EXPECT_EQ(plots, (std::vector{PlotTab::ladder, PlotTab::parameter, PlotTab::roofline, PlotTab::errors,
                                   PlotTab::device, PlotTab::sizes}));
-    EXPECT_EQ(codes, (std::vector{CodeTab::ptx, CodeTab::machine, CodeTab::source, CodeTab::ptx,
-                                  CodeTab::machine, CodeTab::source}));
+    EXPECT_EQ(codes, (std::vector{CodeTab::ptx, CodeTab::machine, CodeTab::source, CodeTab::ptx, CodeTab::machine,
+                                  CodeTab::source}));
 }
 
 TEST(Keys, StepByTurnOfTheKLoop) {
@@ -224,7 +225,9 @@ TEST(Keys, ChangeTheOrderOfTheWarps) {
     stage->resize(1280, 720);
     stage->frame();
     const auto schedule = [&] { return stage->view().subject.schedule; };
-    const auto step = [&] { return session::step_of(stage->trace(), stage->view().selection.event, stage->view().selection.warp); };
+    const auto step = [&] {
+        return session::step_of(stage->trace(), stage->view().selection.event, stage->view().selection.warp);
+    };
     const auto changes = [&] {
         size_t count = 0;
         const auto& events = stage->trace().events;
@@ -300,11 +303,13 @@ TEST(Numbers, SayThatNotAllMemoryWasWatched) {
 
 TEST(Arrangement, FillsTheWindowWithoutOverlap) {
     const session::View view;
-    for (const ImVec2 size : {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{3840, 2160}, ImVec2{320, 200}, ImVec2{700, 500}}) {
+    for (const ImVec2 size :
+         {ImVec2{1600, 900}, ImVec2{1280, 720}, ImVec2{3840, 2160}, ImVec2{320, 200}, ImVec2{700, 500}}) {
         SCOPED_TRACE(size.x);
         const Areas areas = arrange(view, size.x, size.y, 1, 240);
         double covered = 0;
-        for (const Rect* area : {&areas.ladder, &areas.tiles, &areas.map, &areas.middle, &areas.plot, &areas.code, &areas.numbers, &areas.transport}) {
+        for (const Rect* area : {&areas.ladder, &areas.tiles, &areas.map, &areas.middle, &areas.plot, &areas.code,
+                                 &areas.numbers, &areas.transport}) {
             covered += static_cast<double>(area->width) * area->height;
             EXPECT_GE(area->x, 0);
             EXPECT_LE(area->right(), size.x + 0.5f);

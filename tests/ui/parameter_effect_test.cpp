@@ -31,22 +31,18 @@ gpu::Profile profile(catalog::Values parameters, const catalog::Problem& size, c
 class ParameterEffect : public testing::Test {
 protected:
     ParameterEffect() {
-        recorded_ = gpu::series_of(
-            {point({{"BX", 32}, {"BY", 8}}, here, 100), point({{"BX", 16}, {"BY", 8}}, here, 50),
-             point({{"BX", 16}, {"BY", 16}}, here, 70), point({{"BX", 8}, {"BY", 8}}, larger, 9),
-             point({{"BX", 16}, {"BY", 8}}, here, 60)},
-            gpu::Origin::recorded, "");
+        recorded_ = gpu::series_of({point({{"BX", 32}, {"BY", 8}}, here, 100), point({{"BX", 16}, {"BY", 8}}, here, 50),
+                                    point({{"BX", 16}, {"BY", 16}}, here, 70), point({{"BX", 8}, {"BY", 8}}, larger, 9),
+                                    point({{"BX", 16}, {"BY", 8}}, here, 60)},
+                                   gpu::Origin::recorded, "");
     }
     ui::Measured measured(const std::vector<gpu::Profile>& profiles = {}, const char* kernel = "naive") {
         return ui::measured({catalog_.find(kernel), {}, recorded_, "Some GPU"}, profiles);
     }
     const catalog::Kernel& naive() { return *catalog_.find("naive"); }
-    std::vector<ui::ValueEffect> effect(const ui::Measured& measured) {
-        return ui::effect(measured, now_, "BX", here);
-    }
+    std::vector<ui::ValueEffect> effect(const ui::Measured& measured) { return ui::effect(measured, now_, "BX", here); }
     static const ui::ValueEffect& of(const std::vector<ui::ValueEffect>& all, int value) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.value == value; });
+        const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.value == value; });
         EXPECT_NE(found, all.end()) << value;
         return *found;
     }
@@ -85,8 +81,7 @@ TEST_F(ParameterEffect, AValueThatARuleForbidsSaysSo) {
 }
 
 TEST_F(ParameterEffect, AValueBetweenThoseOfferedHasItsPlaceWhileItIsTheCurrentOne) {
-    const auto all =
-        ui::effect(measured(), {{"BX", 24}, {"BY", 8}}, "BX", here);
+    const auto all = ui::effect(measured(), {{"BX", 24}, {"BY", 8}}, "BX", here);
     const auto at = std::find_if(all.begin(), all.end(), [](const auto& one) { return one.value == 24; });
     ASSERT_NE(at, all.end());
     EXPECT_EQ((at - 1)->value, 16);
@@ -111,15 +106,12 @@ TEST_F(ParameterEffect, ThereIsAnEffectWhereTwoValuesAreKnown) {
         return ui::effect_sizes(measured(profiles), now_, "BX");
     };
     EXPECT_EQ(sizes({}), std::vector{here});
-    EXPECT_EQ(sizes({profile({{"BX", 8}, {"BY", 8}}, larger, "Some GPU")}), std::vector{here})
-        << "the same value";
+    EXPECT_EQ(sizes({profile({{"BX", 8}, {"BY", 8}}, larger, "Some GPU")}), std::vector{here}) << "the same value";
     EXPECT_EQ(sizes({profile({{"BX", 16}, {"BY", 8}}, larger, "Some GPU")}), (std::vector{here, larger}));
 }
 
 TEST_F(ParameterEffect, TheParameterIsTheChosenOneElseTheOneOfWhichMostIsKnown) {
-    const auto compared = [&](const std::string& chosen) {
-        return ui::compared_parameter(measured(), now_, chosen);
-    };
+    const auto compared = [&](const std::string& chosen) { return ui::compared_parameter(measured(), now_, chosen); };
     EXPECT_EQ(compared("BY"), "BY");
     EXPECT_EQ(compared(""), "BX") << "two values of it, one of BY";
     EXPECT_EQ(compared("THREADS"), "BX") << "another kernel's";
@@ -134,8 +126,7 @@ TEST_F(ParameterEffect, TheParameterIsTheChosenOneElseTheOneOfWhichMostIsKnown) 
 // The view itself, with what a folder of assets holds.
 class ParameterView : public testing::Test {
 protected:
-    ParameterView()
-        : assets_(std::filesystem::path(testing::TempDir()) / ("parameter." + std::to_string(::getpid()))) {
+    ParameterView() : assets_(std::filesystem::path(testing::TempDir()) / ("parameter." + std::to_string(::getpid()))) {
         std::string lines;
         for (const auto& [threads, size] : {std::pair{32, here}, {64, here}, {32, larger}, {128, larger}}) {
             auto p = point({{"THREADS", threads}}, size, 10.0 * threads);
@@ -182,8 +173,7 @@ TEST_F(ParameterView, ASizeWithAnEffectIsOffered) {
 TEST_F(ParameterView, DrawsInEverySizeLanguageAndForm) {
     for (const bool table : {false, true})
         for (const auto language : {session::Language::en, session::Language::zh})
-            for (const auto& [width, height] :
-                 {std::pair{864.0f, 230.0f}, {300, 150}, {40, 30}, {1600, 900}}) {
+            for (const auto& [width, height] : {std::pair{864.0f, 230.0f}, {300, 150}, {40, 30}, {1600, 900}}) {
                 stage_->edit([&](session::View& view) { view.table = table, view.language = language; });
                 stage_->resize(width, height);
                 stage_->frames(3);

@@ -25,8 +25,7 @@ std::vector<Series> some() {
     return {
         series("naive", "naive", Origin::published, "Tesla V100-PCIE-32GB",
                {{128, 128, 1024, 300}, {4096, 4096, 1024, 1800}}),
-        series("naive", "naive", Origin::recorded, "NVIDIA H200",
-               {{1024, 1024, 1024, 4000}, {4096, 4096, 4096, 5000}}),
+        series("naive", "naive", Origin::recorded, "NVIDIA H200", {{1024, 1024, 1024, 4000}, {4096, 4096, 4096, 5000}}),
         series("naive", "naive", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 6000}}),
         series("cublas_fp32", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 50000}}),
         series("empty", "", Origin::recorded, "NVIDIA H100", {}),
@@ -47,8 +46,7 @@ TEST(PlotData, GroupsByOriginAndDevice) {
 // What opens with the plot has rungs, whichever file came first.
 TEST(PlotData, ACpuIsAGroupOfItsOwnBehindThatOfTheKernels) {
     auto all = some();
-    all.insert(all.begin(),
-               series("openblas_fp32", "", Origin::recorded, "A CPU, 8 cores", {{1024, 1024, 1024, 500}}));
+    all.insert(all.begin(), series("openblas_fp32", "", Origin::recorded, "A CPU, 8 cores", {{1024, 1024, 1024, 500}}));
     const auto groups = ui::series_groups(all);
     ASSERT_EQ(groups.size(), 3u);
     EXPECT_EQ(groups[0].device, "NVIDIA H200");
@@ -60,9 +58,9 @@ TEST(PlotData, ACpuIsAGroupOfItsOwnBehindThatOfTheKernels) {
 // The same sizes with bf16 beside them: another race.
 std::vector<Series> with_bf16() {
     auto all = some();
-    for (Series& added : std::vector{
-             series("tensor", "tensor", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 600000}}),
-             series("cublas_bf16", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 750000}})}) {
+    for (Series& added :
+         std::vector{series("tensor", "tensor", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 600000}}),
+                     series("cublas_bf16", "", Origin::recorded, "NVIDIA H200", {{4096, 4096, 4096, 750000}})}) {
         added.operands = catalog::OperandType::bf16;
         all.push_back(added);
     }
@@ -71,18 +69,15 @@ std::vector<Series> with_bf16() {
 
 TEST(PlotData, APictureShowsOneTypeOfOperands) {
     const auto all = with_bf16();
-    const auto fp32 =
-        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::f32);
-    const auto bf16 =
-        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::bf16);
+    const auto fp32 = ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::f32);
+    const auto bf16 = ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::bf16);
     EXPECT_EQ(fp32.size(), 2u);
     EXPECT_EQ(fp32[0].series.size(), 3u);
     EXPECT_EQ(ui::cublas_of(fp32[0], catalog::OperandType::bf16), nullptr);
     ASSERT_EQ(bf16.size(), 1u) << "what was published has none";
     EXPECT_EQ(bf16[0].series.size(), 2u);
     EXPECT_TRUE(
-        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::tf32)
-            .empty());
+        ui::of_operands(ui::series_groups(all), catalog::Operation::product, catalog::OperandType::tf32).empty());
     const auto both = ui::series_groups(all);
     EXPECT_EQ(ui::reference_of(both[0], *both[0].series.front(), {4096, 4096, 4096, 0}), 50000);
     EXPECT_EQ(ui::reference_of(both[0], *both[0].series.back(), {4096, 4096, 4096, 0}), 750000);
@@ -112,7 +107,8 @@ TEST(PlotData, AStandingIsOfTheNearestSizeAndSaysSo) {
 TEST(PlotData, ShapesAreApartAsEdgesAre) {
     const catalog::Problem cube{4096, 4096, 4096};
     EXPECT_EQ(ui::distance(cube, cube), (std::pair(0.0, 0.0)));
-    EXPECT_LT(ui::distance({4096, 4096, 1024}, cube), ui::distance({2048, 2048, 2048}, cube)) << "the edge before the shape";
+    EXPECT_LT(ui::distance({4096, 4096, 1024}, cube), ui::distance({2048, 2048, 2048}, cube))
+        << "the edge before the shape";
     EXPECT_LT(ui::distance({4096, 4096, 1024}, {4096, 4096, 512}), ui::distance(cube, {4096, 4096, 512}));
 }
 
@@ -159,8 +155,9 @@ TEST(PlotData, WhatIsMeasuredHereIsCompletedByWhatWasRecordedOnTheSameDevice) {
         return one;
     };
     using enum gpu::Origin;
-    std::vector<gpu::Series> all{series("", live, "A", 100), series("naive", live, "A", 30), series("", recorded, "A", 200),
-                                 series("naive", recorded, "A", 40), series("champion", recorded, "A", 220)};
+    std::vector<gpu::Series> all{series("", live, "A", 100), series("naive", live, "A", 30),
+                                 series("", recorded, "A", 200), series("naive", recorded, "A", 40),
+                                 series("champion", recorded, "A", 220)};
     auto now = ui::standing(ui::series_groups(all), {1024, 1024, 1024});
     EXPECT_EQ(now.origin, recorded);
     EXPECT_EQ(now.live, 1);
@@ -188,7 +185,8 @@ TEST(PlotData, ACurveIsOfCubesWhereThereAreAny) {
     const auto curve = ui::curve(series);
     ASSERT_EQ(curve.size(), 2u);
     EXPECT_EQ(curve[1].gflops, 5);
-    series.samples = {{1024, 1024, 64, 3}, {2048, 2048, 64, 1}, {2048, 2048, 2048, 5}}; // k is the same throughout, or nearly
+    series.samples = {
+        {1024, 1024, 64, 3}, {2048, 2048, 64, 1}, {2048, 2048, 2048, 5}}; // k is the same throughout, or nearly
     EXPECT_EQ(ui::curve(series).size(), 3u);
     ui::SeriesGroup group;
     series.samples = {{2048, 2048, 128, 1}, {1024, 4096, 2048, 2}, {2048, 2048, 2048, 5}};

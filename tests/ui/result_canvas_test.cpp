@@ -7,7 +7,9 @@ namespace {
 using ui::Canvas;
 constexpr ui::Rect room{100, 50, 480, 360};
 
-Canvas canvas(int m, int n, double zoom = 1, double pan_x = 0, double pan_y = 0) { return ui::result_canvas(room, m, n, zoom, pan_x, pan_y, 24, 128); }
+Canvas canvas(int m, int n, double zoom = 1, double pan_x = 0, double pan_y = 0) {
+    return ui::result_canvas(room, m, n, zoom, pan_x, pan_y, 24, 128);
+}
 
 TEST(ResultCanvas, AllOfCFitsAtZoomOneInWholePixelsWhereThatCostsLittle) {
     const Canvas square = canvas(170, 170); // 360 / 170 = 2.1

@@ -48,8 +48,10 @@ protected:
     }
 
     static gpu::Rgb pixel(const ui::Picture& picture, ImVec2 at) {
-        const size_t i = 3 * (static_cast<size_t>(at.y) * static_cast<size_t>(picture.width) + static_cast<size_t>(at.x));
-        return {static_cast<float>(picture.rgb[i]), static_cast<float>(picture.rgb[i + 1]), static_cast<float>(picture.rgb[i + 2])};
+        const size_t i =
+            3 * (static_cast<size_t>(at.y) * static_cast<size_t>(picture.width) + static_cast<size_t>(at.x));
+        return {static_cast<float>(picture.rgb[i]), static_cast<float>(picture.rgb[i + 1]),
+                static_cast<float>(picture.rgb[i + 2])};
     }
 
     // The colour that the legend promises for the value, 0 to 255.
@@ -60,7 +62,8 @@ protected:
         const auto below = static_cast<size_t>(std::min(std::floor(at), 7.0f));
         gpu::Rgb colour;
         for (size_t i = 0; i < 3; ++i)
-            colour[i] = 255 * std::lerp(colours.ramp[below][i], colours.ramp[below + 1][i], at - static_cast<float>(below));
+            colour[i] =
+                255 * std::lerp(colours.ramp[below][i], colours.ramp[below + 1][i], at - static_cast<float>(below));
         return colour;
     }
 
@@ -72,7 +75,8 @@ protected:
             for (int column = 0; column < 40; ++column) {
                 const float value = c[static_cast<size_t>(row) * 40 + static_cast<size_t>(column)];
                 const gpu::Rgb shown = pixel(picture, stage_->place(row, column)), expected = promised(value, largest);
-                for (size_t i = 0; i < 3; ++i) ASSERT_NEAR(shown[i], expected[i], 2) << what << " C[" << row << "][" << column << "] = " << value;
+                for (size_t i = 0; i < 3; ++i)
+                    ASSERT_NEAR(shown[i], expected[i], 2) << what << " C[" << row << "][" << column << "] = " << value;
             }
     }
 
@@ -110,7 +114,10 @@ TEST_F(ResultPicture, TheErrorHasItsOwnColours) {
             const auto below = static_cast<size_t>(std::min(std::floor(at), 7.0f));
             const gpu::Rgb shown = pixel(picture, stage_->place(row, column));
             for (size_t i = 0; i < 3; ++i)
-                ASSERT_NEAR(shown[i], 255 * std::lerp(colours.ramp[below][i], colours.ramp[below + 1][i], at - static_cast<float>(below)), 2)
+                ASSERT_NEAR(
+                    shown[i],
+                    255 * std::lerp(colours.ramp[below][i], colours.ramp[below + 1][i], at - static_cast<float>(below)),
+                    2)
                     << "C[" << row << "][" << column << "]";
         }
 }
@@ -137,12 +144,14 @@ TEST_F(ResultPicture, ARunOnTheGpuOrTheReasonWhyNot) {
         ASSERT_EQ(gpu.face, GpuFace::shown) << gpu.reason;
         EXPECT_EQ(shown.source, ui::ResultShown::Source::gpu);
         EXPECT_NE(shown.device, "");
-        const bool nvidia = std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
+        const bool nvidia =
+            std::string(reinterpret_cast<const char*>(glGetString(GL_VENDOR))).find("NVIDIA") != std::string::npos;
         EXPECT_EQ(shown.reason.empty(), nvidia) << shown.reason;
         ASSERT_TRUE(shown.difference);
         EXPECT_LE(shown.difference->largest, 2 * shown.verification->tolerance);
-        std::cout << shown.device << ", kernel " << shown.kernel_ms << " ms, " << (shown.reason.empty() ? "interop" : shown.reason) << ", "
-                  << shown.difference->elements << " elements differ\n";
+        std::cout << shown.device << ", kernel " << shown.kernel_ms << " ms, "
+                  << (shown.reason.empty() ? "interop" : shown.reason) << ", " << shown.difference->elements
+                  << " elements differ\n";
     }
     expect_colours_of(floats_of(shown.values), "after R");
 }

@@ -80,7 +80,8 @@ TEST(Result, DrawsAtEverySizeShapeLanguageAndTheme) {
                 view.theme = variant & 2 ? session::Theme::light : session::Theme::dark;
                 view.table = variant == 3;
             });
-            for (const auto& [width, height] : {std::pair{300.0f, 150.0f}, {860.0f, 230.0f}, {3840.0f, 2160.0f}, {40.0f, 30.0f}}) {
+            for (const auto& [width, height] :
+                 {std::pair{300.0f, 150.0f}, {860.0f, 230.0f}, {3840.0f, 2160.0f}, {40.0f, 30.0f}}) {
                 ImGui::GetIO().MousePos = {width / 3, height / 2};
                 stage.resize(width, height);
                 stage.frames(2);
@@ -153,7 +154,8 @@ TEST(Result, DraggingPansAndSelectsNothing) {
     stage.drag(at, {-80, 0});
     EXPECT_EQ(stage.view().selection, before);
     EXPECT_GT(stage.view().result_x, 1);
-    EXPECT_NEAR(static_cast<double>(stage.view().hover.column), static_cast<double>(column), 2) << "it moved with the mouse";
+    EXPECT_NEAR(static_cast<double>(stage.view().hover.column), static_cast<double>(column), 2)
+        << "it moved with the mouse";
 }
 
 TEST(Result, KeysZoomPanAndGoBackWithinBounds) {
@@ -220,7 +222,8 @@ TEST(Result, ALargeRunWaitsOnlyForACheckAtASmallerSize) {
 }
 
 TEST(Result, TheErrorSaysWhereAKernelIsWrong) {
-    const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("partly_wrong_" + std::to_string(getpid()));
+    const std::filesystem::path kernels =
+        std::filesystem::path(testing::TempDir()) / ("partly_wrong_" + std::to_string(getpid()));
     auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");
     ASSERT_TRUE(source);
     const std::string right = "beta == 0 ? alpha * sum";
@@ -233,13 +236,15 @@ TEST(Result, TheErrorSaysWhereAKernelIsWrong) {
     stage.frame();
     const ui::ResultShown& shown = stage.result().look(stage.session());
     ASSERT_EQ(shown.errors.size(), 32u * 32u);
-    for (size_t i = 0; i < shown.errors.size(); ++i) EXPECT_EQ(shown.errors[i] > 1, i % 32 == 5) << "C[" << i / 32 << "][" << i % 32 << "]: " << shown.errors[i];
+    for (size_t i = 0; i < shown.errors.size(); ++i)
+        EXPECT_EQ(shown.errors[i] > 1, i % 32 == 5) << "C[" << i / 32 << "][" << i % 32 << "]: " << shown.errors[i];
     EXPECT_GT(shown.largest_error.value_or(0), 1);
     std::filesystem::remove_all(kernels);
 }
 
 TEST(Result, AKernelThatIsWrongOnTheCpuDoesNotRunInThisProcess) {
-    const std::filesystem::path kernels = std::filesystem::path(testing::TempDir()) / ("wrong_kernels_" + std::to_string(getpid()));
+    const std::filesystem::path kernels =
+        std::filesystem::path(testing::TempDir()) / ("wrong_kernels_" + std::to_string(getpid()));
     auto source = base::read_file(std::filesystem::path(SOURCE_DIR) / "kernels/naive.cu");
     ASSERT_TRUE(source);
     const std::string right = "beta == 0 ? alpha * sum";
@@ -254,7 +259,8 @@ TEST(Result, AKernelThatIsWrongOnTheCpuDoesNotRunInThisProcess) {
     stage.result().run(stage.session());
     EXPECT_EQ(stage.result().gpu().face, GpuFace::wrong);
     stage.frame();
-    EXPECT_EQ(stage.result().look(stage.session()).source, Source::cpu) << "what the CPU computed is shown all the same";
+    EXPECT_EQ(stage.result().look(stage.session()).source, Source::cpu)
+        << "what the CPU computed is shown all the same";
     std::filesystem::remove_all(kernels);
 }
 

@@ -40,7 +40,8 @@ TEST(Roofline, WhatCachesAnswerMovesAKernelToItsRoofAndNotAboveIt) {
     EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, profiled, memory).flop_per_byte, 40);
     EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, profiled, {true, 8000}).flop_per_byte, 3);
     EXPECT_FALSE(ui::roofline_place(flop, 10000, profiled, {true, 8000}).at_roof());
-    EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, {0, flop / 3, 0}, {true, 8000}).leftmost(), 3) << "profiled before it was counted";
+    EXPECT_DOUBLE_EQ(ui::roofline_place(flop, 10000, {0, flop / 3, 0}, {true, 8000}).leftmost(), 3)
+        << "profiled before it was counted";
     EXPECT_DOUBLE_EQ(naive.leftmost(), 0.5);
     EXPECT_EQ(ui::roofline_place(flop, 10000, {}, memory).flop_per_byte, 0) << "not counted yet";
 }
@@ -55,13 +56,15 @@ TEST(Roofline, NoRecordedKernelStandsAboveItsRoof) {
     double worst = 0;
     size_t seen = 0;
     for (const gpu::Series& series : session::read_series(assets, catalog).series) {
-        const bool products = series.operation == catalog::Operation::product && series.kernel != "strassen"; // it multiplies less
+        const bool products =
+            series.operation == catalog::Operation::product && series.kernel != "strassen"; // it multiplies less
         if (series.device != device.name || series.kernel.empty() || !products) continue;
         const session::Ceiling peak = session::ceiling(session::unit_of(series, catalog, device), device, nullptr);
         for (const gpu::Sample& sample : series.samples) {
             const double flop = 2.0 * sample.m * sample.n * sample.k;
             for (const double asked : {0.05, 0.4, 8.0, 42.7, 300.0}) { // operations a byte
-                const auto place = ui::roofline_place(flop, sample.gflops, {flop / asked, 0, 0}, {false, device.memory_gb_s});
+                const auto place =
+                    ui::roofline_place(flop, sample.gflops, {flop / asked, 0, 0}, {false, device.memory_gb_s});
                 const double roof = place.flop_per_byte * device.memory_gb_s;
                 EXPECT_LE(sample.gflops, roof * (1 + 1e-12)) << series.kernel << " at " << sample.m;
             }
@@ -85,7 +88,8 @@ TEST(Roofline, BytesAreCountedAtTheSizeOfTheSpeeds) {
     stage.settle();
     stage.frames(2);
     stage.settle();
-    const auto groups = ui::of_operands(ui::series_groups(stage.session().series()), catalog::Operation::product, catalog::OperandType::f32);
+    const auto groups = ui::of_operands(ui::series_groups(stage.session().series()), catalog::Operation::product,
+                                        catalog::OperandType::f32);
     ASSERT_FALSE(groups.empty());
     const auto points = ui::roofline_points(stage.session(), groups.front(), view.speed_problem, {true, 9000});
     EXPECT_GE(points.size(), 12u);
@@ -102,7 +106,8 @@ TEST(Roofline, BytesAreCountedAtTheSizeOfTheSpeeds) {
 TEST(Roofline, PointsAreOfOneSize) {
     Stage stage(view_of("naive"));
     stage.settle();
-    const auto groups = ui::of_operands(ui::series_groups(stage.session().series()), catalog::Operation::product, catalog::OperandType::f32);
+    const auto groups = ui::of_operands(ui::series_groups(stage.session().series()), catalog::Operation::product,
+                                        catalog::OperandType::f32);
     ASSERT_FALSE(groups.empty());
     for (const int edge : {1024, 4096}) {
         const auto points = ui::roofline_points(stage.session(), groups.front(), {edge, edge, edge}, {false, 4814});

@@ -28,7 +28,8 @@ TEST(Architectures, OfOneThatIsNotAmongThemAreThoseBesideIt) {
 TEST(Tiles, SizesStandBelowWhatScrolls) {
     Stage stage(view_of("double_buffer"));
     stage.show(ui::draw_tiles);
-    for (const auto& [width, height] : {std::pair{205.0f, 330.0f}, std::pair{205.0f, 240.0f}, std::pair{260.0f, 420.0f}, std::pair{260.0f, 700.0f}}) {
+    for (const auto& [width, height] :
+         {std::pair{205.0f, 330.0f}, std::pair{205.0f, 240.0f}, std::pair{260.0f, 420.0f}, std::pair{260.0f, 700.0f}}) {
         stage.resize(width, height);
         stage.frames(3);
         for (const char* name : {"size.m", "size.n", "size.k"}) {

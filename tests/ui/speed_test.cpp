@@ -19,8 +19,10 @@ class Speed : public testing::Test {
 protected:
     Speed() : assets_(std::filesystem::path(testing::TempDir()) / ("speed." + std::to_string(::getpid()))) {
         const auto kernel = catalog_.find("naive");
-        std::string lines = gpu::header_of(*kernel, "Some GPU") + gpu::line_of(gpu::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1);
-        for (const auto& [bx, by, ms] : {std::tuple{32, 8, 10.0}, {16, 8, 8.0}, {8, 8, 9.0}, {32, 16, 9.5}, {64, 8, 20.0}})
+        std::string lines = gpu::header_of(*kernel, "Some GPU") +
+                            gpu::line_of(gpu::SweepSource{"lab", 0, "1", "13.0", "", 1000, "2026-01-03", "sweep"}, 1);
+        for (const auto& [bx, by, ms] :
+             {std::tuple{32, 8, 10.0}, {16, 8, 8.0}, {8, 8, 9.0}, {32, 16, 9.5}, {64, 8, 20.0}})
             lines += fmt::format("{} {} 1024 {} 2 7 0.004 1\n", bx, by, ms);
         lines += "4 8 1024 4 2 7 0.004 1\n16 16 1024 - - 0 - 1 it does not fit\n32 8 4096 640 128 7 0.004 1\n";
         std::filesystem::create_directories(assets_ / "recorded" / "sweeps" / "some");
@@ -122,7 +124,8 @@ TEST_F(Speed, TheKeyClimbsToALocalBestAndSaysSo) {
 
 TEST_F(Speed, KeysStepThroughTheSizes) {
     stage_->type({{'>'}});
-    EXPECT_EQ(stage_->view().speed_problem, (catalog::Problem{1024, 1024, 1024})) << "cuBLAS was measured at no other size";
+    EXPECT_EQ(stage_->view().speed_problem, (catalog::Problem{1024, 1024, 1024}))
+        << "cuBLAS was measured at no other size";
 }
 
 TEST_F(Speed, TheValuesOfOneAloneAreThoseOfTheMap) {

@@ -152,8 +152,8 @@ public:
     ui::LiveResult& result() { return gui_->result(); }
 
 private:
-    static session::Options options(std::vector<std::filesystem::path> kernels,
-                                    const std::filesystem::path& assets, const std::string& worker) {
+    static session::Options options(std::vector<std::filesystem::path> kernels, const std::filesystem::path& assets,
+                                    const std::string& worker) {
         session::Options options;
         options.kernel_folders = std::move(kernels);
         options.assets = assets;

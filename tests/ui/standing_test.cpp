@@ -11,7 +11,8 @@ namespace {
 
 struct Recorded {
     catalog::Catalog catalog = catalog::load({std::filesystem::path(SOURCE_DIR) / "kernels"});
-    std::vector<gpu::Series> series = session::read_series(std::filesystem::path(SOURCE_DIR) / "assets", catalog).series;
+    std::vector<gpu::Series> series =
+        session::read_series(std::filesystem::path(SOURCE_DIR) / "assets", catalog).series;
 
     ui::Standing at(int edge) const { return ui::standing(ui::series_groups(series), {edge, edge, edge}); }
     ui::Yardstick stick(const std::string& kernel, const ui::Standing& now) const {
@@ -34,7 +35,8 @@ TEST(Standing, TheLadderRisesAtFourThousandAndNotAtTheTracedSize) {
     const auto small = recorded.at(256); // four blocks for 132 multiprocessors: launch and latency
     EXPECT_GT(small.share.at("naive"), small.share.at("double_buffer"));
     EXPECT_GE(now.cubes.size(), 8u);
-    EXPECT_TRUE(std::is_sorted(now.cubes.begin(), now.cubes.end(), [](const auto& a, const auto& b) { return a.m < b.m; }));
+    EXPECT_TRUE(
+        std::is_sorted(now.cubes.begin(), now.cubes.end(), [](const auto& a, const auto& b) { return a.m < b.m; }));
 }
 
 // One of another family that is many times as fast as cuBLAS's floats shortens no bar of the ladder.
@@ -62,7 +64,8 @@ TEST(Standing, AnotherArithmeticThanTheFamilysFirstIsToldInTflops) {
     const auto now = recorded.at(4096);
     for (const auto& kernel : recorded.catalog.of_family("ladder"))
         EXPECT_EQ(recorded.stick(kernel->id, now).percent, kernel->operands == catalog::OperandType::f32) << kernel->id;
-    for (const auto& kernel : recorded.catalog.of_family("double")) EXPECT_TRUE(recorded.stick(kernel->id, now).percent) << kernel->id;
+    for (const auto& kernel : recorded.catalog.of_family("double"))
+        EXPECT_TRUE(recorded.stick(kernel->id, now).percent) << kernel->id;
     for (const auto& kernel : recorded.catalog.of_family("binary")) {
         if (kernel->operation != catalog::Operation::product) continue;
         EXPECT_FALSE(recorded.stick(kernel->id, now).percent) << "cuBLAS multiplies no bits";

@@ -21,13 +21,11 @@ gpu::StreamRecord recorded(const catalog::Kernel& kernel) {
 
 class Streams : public testing::Test {
 protected:
-    Streams()
-        : folder_(std::filesystem::path(testing::TempDir()) / ("streams." + std::to_string(::getpid()))) {
+    Streams() : folder_(std::filesystem::path(testing::TempDir()) / ("streams." + std::to_string(::getpid()))) {
         const catalog::Catalog kernels = catalog::load({kernel_folder()});
         const std::string line = gpu::to_json(recorded(*kernels.find("out_of_core"))) + "\n";
         EXPECT_TRUE(base::write_file(folder_ / "recorded/streams/some.json", line));
-        stage_ = std::make_unique<Stage>(view_of("out_of_core", {256, 256, 64}), std::vector{kernel_folder()},
-                                         folder_);
+        stage_ = std::make_unique<Stage>(view_of("out_of_core", {256, 256, 64}), std::vector{kernel_folder()}, folder_);
         stage_->show(ui::draw_stream);
         stage_->settle();
         stage_->frames(2);

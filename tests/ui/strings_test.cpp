@@ -24,7 +24,8 @@ TEST(Strings, BothLanguagesHaveTheSameKeys) {
     const Strings strings = load();
     const auto english = strings.keys(session::Language::en), chinese = strings.keys(session::Language::zh);
     std::vector<std::string> only_one;
-    std::set_symmetric_difference(english.begin(), english.end(), chinese.begin(), chinese.end(), std::back_inserter(only_one));
+    std::set_symmetric_difference(english.begin(), english.end(), chinese.begin(), chinese.end(),
+                                  std::back_inserter(only_one));
     EXPECT_EQ(only_one, std::vector<std::string>());
     EXPECT_GT(english.size(), 100u);
 }
@@ -37,7 +38,8 @@ TEST(Strings, EveryKeyThatTheSourcesUseIsThere) {
         if (entry.path().extension() != ".cpp") continue; // headers show examples
         const auto text = base::read_file(entry.path());
         ASSERT_TRUE(text);
-        for (auto match = std::sregex_iterator(text->begin(), text->end(), call); match != std::sregex_iterator(); ++match)
+        for (auto match = std::sregex_iterator(text->begin(), text->end(), call); match != std::sregex_iterator();
+             ++match)
             strings((*match)[1].str());
     }
     for (const KeyRow& row : key_table()) strings(row.help);
@@ -55,10 +57,13 @@ TEST(Strings, FallBackToEnglishThenToTheKey) {
 
 TEST(Strings, ReasonsAreTranslatedAndTheDriversOwnWordsStay) {
     Strings strings = load();
-    const std::string none = "no NVIDIA driver: libcuda.so.1: cannot open it; install NVIDIA's driver to run on a GPU; everything else works without";
+    const std::string none =
+        "no NVIDIA driver: libcuda.so.1: cannot open it; install NVIDIA's driver to run on a GPU; everything else works without";
     EXPECT_EQ(strings.reason(none), none);
     strings.use(session::Language::zh);
-    EXPECT_EQ(strings.reason(none), "没有 NVIDIA 驱动：“libcuda.so.1: cannot open it”；安装 NVIDIA 驱动后即可在 GPU 上运行；其余功能不需要它");
+    EXPECT_EQ(
+        strings.reason(none),
+        "没有 NVIDIA 驱动：“libcuda.so.1: cannot open it”；安装 NVIDIA 驱动后即可在 GPU 上运行；其余功能不需要它");
     EXPECT_EQ(strings.reason("the window is drawn by llvmpipe (LLVM 15, 256 bits), not by an NVIDIA GPU"),
               "窗口由 llvmpipe (LLVM 15, 256 bits) 绘制，而不是由 NVIDIA GPU 绘制");
     EXPECT_EQ(strings.reason("the NVIDIA driver libcuda.so.1 has no cuInit"), "NVIDIA 驱动 libcuda.so.1 没有 cuInit");
@@ -75,7 +80,8 @@ TEST(Strings, EveryReasonIsSaidByASource) {
     for (const std::string& key : strings.keys(session::Language::en)) {
         if (!key.starts_with("reason.")) continue;
         std::string rest = strings(key);
-        for (size_t gap = rest.find("{}"); !rest.empty(); gap = rest.find("{}")) { // the pieces between what is filled in
+        for (size_t gap = rest.find("{}"); !rest.empty();
+             gap = rest.find("{}")) { // the pieces between what is filled in
             std::string piece = rest.substr(0, gap);
             while (piece.ends_with(' ') || piece.ends_with(':')) piece.pop_back();
             EXPECT_NE(sources.find(piece), std::string::npos) << key << ": " << piece;

@@ -16,8 +16,8 @@ TEST_P(Themes, TextHasSevenToOneOnEveryGround) {
 TEST_P(Themes, MarksHaveThreeToOneOnEveryGround) {
     const Palette& colour = palette(GetParam());
     for (const ImU32 ground : {colour.panel, colour.background})
-        for (const ImU32 mark : {colour.selection, colour.load, colour.store, colour.a, colour.b, colour.c, colour.finding,
-                                 colour.fma, colour.barrier})
+        for (const ImU32 mark : {colour.selection, colour.load, colour.store, colour.a, colour.b, colour.c,
+                                 colour.finding, colour.fma, colour.barrier})
             EXPECT_GE(contrast(mark, ground), 3.0f) << std::hex << mark;
     for (const ImU32 step : colour.ramp) EXPECT_GE(contrast(step, colour.panel), 3.0f) << std::hex << step;
 }

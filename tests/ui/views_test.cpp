@@ -18,21 +18,25 @@ struct Row {
     void (*draw)(ui::Context&);
     MiddleTab tab;
 };
-const Row rows[] = {{"map", ui::draw_map, MiddleTab::banks},           {"banks", ui::draw_banks, MiddleTab::banks},
-                    {"sectors", ui::draw_sectors, MiddleTab::sectors}, {"timeline", ui::draw_timeline, MiddleTab::timeline},
-                    {"shared", ui::draw_shared, MiddleTab::shared},    {"registers", ui::draw_registers, MiddleTab::registers}};
+const Row rows[] = {
+    {"map", ui::draw_map, MiddleTab::banks},           {"banks", ui::draw_banks, MiddleTab::banks},
+    {"sectors", ui::draw_sectors, MiddleTab::sectors}, {"timeline", ui::draw_timeline, MiddleTab::timeline},
+    {"shared", ui::draw_shared, MiddleTab::shared},    {"registers", ui::draw_registers, MiddleTab::registers}};
 
 // One view of a traced block, as large as in a window.
 class Panel : public Stage {
 public:
-    Panel(void (*draw)(ui::Context&), const std::string& kernel, catalog::Problem problem = {256, 256, 64}) : Stage(view_of(kernel, problem)) {
+    Panel(void (*draw)(ui::Context&), const std::string& kernel, catalog::Problem problem = {256, 256, 64})
+        : Stage(view_of(kernel, problem)) {
         show(draw);
         resize(860, 380);
         settle();
     }
 };
 
-ImVec2 in(const ui::Mark& mark, float across, float down) { return {mark.x + mark.width * across, mark.y + mark.height * down}; }
+ImVec2 in(const ui::Mark& mark, float across, float down) {
+    return {mark.x + mark.width * across, mark.y + mark.height * down};
+}
 
 TEST(Views, DrawInEveryFaceSizeLanguageAndTheme) {
     for (const char* kernel : {"double_buffer", "naive", "binary_tiled", "no_such_kernel"}) {
@@ -67,7 +71,8 @@ TEST(Views, ClickOnAnElementOfCSelectsTheThreadThatStoresIt) {
     int thread = -1;
     for (const analysis::ArrayMap& array : map.session().products().block.value->mapping)
         for (const analysis::Touch& touch : array.stores)
-            if (array.name == "C" && touch.row == view.hover.row && touch.column == view.hover.column) thread = touch.thread;
+            if (array.name == "C" && touch.row == view.hover.row && touch.column == view.hover.column)
+                thread = touch.thread;
     ASSERT_GE(thread, 0);
     EXPECT_EQ(view.selection.warp * 32 + view.selection.lane, thread);
     EXPECT_NE(thread, 0); // not what it was before
@@ -87,7 +92,8 @@ TEST(Views, SectorsSayWhyMoreAreCountedThanDrawn) {
         sectors.frames(2);
         const uint32_t lanes = analysis::reading_lanes(trace, event);
         const trace::Addresses& source = trace.accesses[event.access + 1];
-        const bool repeated = analysis::sectors_of(instruction, lanes, source).sectors != analysis::sectors(16, lanes, source).sectors;
+        const bool repeated =
+            analysis::sectors_of(instruction, lanes, source).sectors != analysis::sectors(16, lanes, source).sectors;
         EXPECT_EQ(sectors.has_mark("sectors.past_l1"), repeated) << number;
         ++(repeated ? with : without);
     }
@@ -110,8 +116,7 @@ TEST(Views, AWordOfBitsIsNamedByItsElementsAndHeldByEachOfThem) {
         analysis::shared_origin(trace, static_cast<uint32_t>(trace.events.size()) - 1);
     std::vector<std::string> holding;
     for (uint64_t word = 0; word < origin.size(); ++word)
-        if (ui::is_hovered_word(trace, origin[word], hover))
-            holding.push_back(ui::origin_name(trace, origin, word));
+        if (ui::is_hovered_word(trace, origin[word], hover)) holding.push_back(ui::origin_name(trace, origin, word));
     EXPECT_EQ(holding, std::vector<std::string>{fmt::format("B[0..31][{}]", hover.column)});
 }
 
@@ -149,7 +154,8 @@ TEST(Views, DraggingPansAndSelectsNothing) {
     map.drag(at, {-64, 0});
     EXPECT_EQ(map.view().selection, before);
     EXPECT_GT(map.view().map_x, 0);
-    EXPECT_NEAR(static_cast<double>(map.view().hover.column), static_cast<double>(column), 8); // it moved with the mouse
+    EXPECT_NEAR(static_cast<double>(map.view().hover.column), static_cast<double>(column),
+                8); // it moved with the mouse
 }
 
 TEST(Views, LaneInTheWavefrontStrip) {
@@ -202,8 +208,7 @@ TEST(Views, TheDevicePageScrollsWhereItDoesNotFit) {
         stage.resize(680, height);
         stage.frames(3);
         for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
-            if (std::string_view(window->Name).find("/device_") != std::string_view::npos)
-                return window->ScrollMax.y;
+            if (std::string_view(window->Name).find("/device_") != std::string_view::npos) return window->ScrollMax.y;
         ADD_FAILURE() << "the page is in no window of its own";
         return -1.0f;
     };

@@ -48,7 +48,9 @@ TEST_F(Wrap, KeepsANumberWhole) {
             const auto lines = lines_of(wrapped(room, text));
             for (size_t i = 0; i < lines.size(); ++i) {
                 EXPECT_LE(width(lines[i]), room) << lines[i];
-                EXPECT_FALSE(i > 0 && std::isdigit(static_cast<unsigned char>(lines[i][0])) && std::regex_search(lines[i - 1], std::regex("[0-9.]$"))) << lines[i - 1];
+                EXPECT_FALSE(i > 0 && std::isdigit(static_cast<unsigned char>(lines[i][0])) &&
+                             std::regex_search(lines[i - 1], std::regex("[0-9.]$")))
+                    << lines[i - 1];
             }
         }
     });
@@ -60,8 +62,10 @@ TEST_F(Wrap, BeginsNoLineWithWhatClosesAndEndsNoneWithWhatOpens) {
         for (float room = width("灰色：不"); room < width(text); room += 3) {
             const auto lines = lines_of(wrapped(room, text));
             for (size_t i = 0; i < lines.size(); ++i) {
-                for (const char* closing : {"：", "）", "。", "，", "”", "；", "！"}) EXPECT_FALSE(i > 0 && lines[i].starts_with(closing)) << lines[i];
-                for (const char* opening : {"（", "“"}) EXPECT_FALSE(i + 1 < lines.size() && lines[i].ends_with(opening)) << lines[i];
+                for (const char* closing : {"：", "）", "。", "，", "”", "；", "！"})
+                    EXPECT_FALSE(i > 0 && lines[i].starts_with(closing)) << lines[i];
+                for (const char* opening : {"（", "“"})
+                    EXPECT_FALSE(i + 1 < lines.size() && lines[i].ends_with(opening)) << lines[i];
             }
         }
     });
@@ -101,7 +105,9 @@ TEST_F(Wrap, LosesNothingOfAnySentence) {
                 const float room = width("三个字") + static_cast<float>(random() % 600);
                 const std::string text = wrapped(room, line);
                 for (const std::string& one : lines_of(text)) EXPECT_LE(width(one), room + 0.01f) << one;
-                const auto without_blanks = [](std::string s) { return std::regex_replace(s, std::regex("[ \n]"), ""); };
+                const auto without_blanks = [](std::string s) {
+                    return std::regex_replace(s, std::regex("[ \n]"), "");
+                };
                 ASSERT_EQ(without_blanks(text), without_blanks(line));
             }
         }

@@ -110,7 +110,7 @@ TEST(Pictures, InAnOrderOfTheirOwnWarpsLieOneAfterTheOther) {
     views::Pictures pictures;
     test::MadeTrace made = two_warps();
     trace::Trace& trace = made.get();
-    const auto e = trace.events; // warps 0 0 1 1 1 0 1
+    const auto e = trace.events;                               // warps 0 0 1 1 1 0 1
     trace.events = {e[0], e[2], e[3], e[1], e[4], e[6], e[5]}; // 0 1 1 0 1 1 0
     trace.schedule = {trace::Schedule::Kind::shuffled, 1};
     const auto block = pictures.block(run(trace));
@@ -124,7 +124,9 @@ TEST(Pictures, InAnOrderOfTheirOwnWarpsLieOneAfterTheOther) {
     const auto first = views::warp_track(*block, 0, {0, 7}, 7), second = views::warp_track(*block, 1, {0, 7}, 7);
     std::string turns, waiting;
     for (size_t p = 0; p < 7; ++p) {
-        turns += first[p].total == 1 && second[p].total == 0 ? '0' : first[p].total == 0 && second[p].total == 1 ? '1' : '?';
+        turns += first[p].total == 1 && second[p].total == 0   ? '0'
+                 : first[p].total == 0 && second[p].total == 1 ? '1'
+                                                               : '?';
         waiting += first[p].waits ? '0' : second[p].waits ? '1' : '.';
     }
     EXPECT_EQ(turns, "0110110");
@@ -145,7 +147,8 @@ TEST(Pictures, SlabIsWhatTheSegmentFetches) {
 }
 
 // One block of a 2 x 3 grid stores an 8 x 16 tile at its place.
-trace::Trace one_block(base::Dim3 grid, base::Dim3 index, uint32_t top, uint32_t left, uint64_t rows, uint64_t columns) {
+trace::Trace one_block(base::Dim3 grid, base::Dim3 index, uint32_t top, uint32_t left, uint64_t rows,
+                       uint64_t columns) {
     test::MadeTrace made(32);
     made.buffer("C", 0x8000, rows, columns);
     const uint32_t store = made.code(Kind::store, Space::global, 16);

@@ -35,8 +35,7 @@ size_t longest_common(const Lines& left, const Lines& right) {
     std::vector<std::vector<size_t>> table(left.size() + 1, std::vector<size_t>(right.size() + 1, 0));
     for (size_t i = 0; i < left.size(); ++i)
         for (size_t j = 0; j < right.size(); ++j)
-            table[i + 1][j + 1] =
-                left[i] == right[j] ? table[i][j] + 1 : std::max(table[i][j + 1], table[i + 1][j]);
+            table[i + 1][j + 1] = left[i] == right[j] ? table[i][j] + 1 : std::max(table[i][j + 1], table[i + 1][j]);
     return table[left.size()][right.size()];
 }
 

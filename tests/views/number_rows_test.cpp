@@ -17,8 +17,7 @@ catalog::Kernel kernel() {
     return kernel;
 }
 
-const views::Number* find(const std::vector<views::NumberGroup>& groups, std::string_view group,
-                       std::string_view key) {
+const views::Number* find(const std::vector<views::NumberGroup>& groups, std::string_view group, std::string_view key) {
     for (const views::NumberGroup& one : groups)
         for (const views::Number& number : one.numbers)
             if (group == one.key && key == number.key) return &number;
@@ -86,7 +85,9 @@ TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
     counted->counts.totals = known.grid.value->totals;
     counted->counts.totals.shared_load = {5, 30, 20};
     for (analysis::Basis& basis : counted->counts.basis) basis.unknown = analysis::Unknown::nothing;
-    counted->widths = {{Kind::load, Space::shared, 4, 62, 64, 32}, {Kind::load, Space::shared, 16, 62, 0, 8}, {Kind::store, Space::shared, 4, 54, 2, 2}};
+    counted->widths = {{Kind::load, Space::shared, 4, 62, 64, 32},
+                       {Kind::load, Space::shared, 16, 62, 0, 8},
+                       {Kind::store, Space::shared, 4, 54, 2, 2}};
     known.counted = counted;
     const auto groups = views::number_groups(nullptr, {}, known);
     EXPECT_EQ(find(groups, "numbers.widths", "numbers.shared_load")->value, "64×4 → 32×4 + 8×16");
@@ -96,7 +97,8 @@ TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
     EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
 
     counted->counts.basis[0].unknown = analysis::Unknown::unmatched;
-    EXPECT_EQ(find(views::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word, "numbers.basis_unmatched");
+    EXPECT_EQ(find(views::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word,
+              "numbers.basis_unmatched");
 }
 
 TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {

@@ -23,8 +23,7 @@ TEST(Opcode, BareOpcode) {
 TEST(Opcode, NamesAreTheSources) {
     EXPECT_EQ(views::with_short_names("ld.param.u32 \t%r1, [_Z5naiveILi32EEviiifPKfS1_fPf_param_0+4];"),
               "ld.param.u32 \t%r1, [param_0+4];");
-    EXPECT_EQ(views::with_short_names("mov.u32 %r7, _ZZ11shared_tileILi32EEviiifPKfS1_fPfE2As;"),
-              "mov.u32 %r7, As;");
+    EXPECT_EQ(views::with_short_names("mov.u32 %r7, _ZZ11shared_tileILi32EEviiifPKfS1_fPfE2As;"), "mov.u32 %r7, As;");
     EXPECT_EQ(views::with_short_names("@!%p1 bra $L__BB0_2;"), "@!%p1 bra $L__BB0_2;");
     EXPECT_EQ(views::with_short_names("fma.rn.f32 %f1, %f2, 0fBF800000, %f3;"),
               "fma.rn.f32 %f1, %f2, 0fBF800000, %f3;");

@@ -28,8 +28,7 @@ class GemmArguments {
 public:
     // The tensor maps are encoded by the driver. Errors: Failure::missing, a driver that has none; boxes that
     // it refuses.
-    static base::Result<GemmArguments> make(const Driver&, const Launch&, CUdeviceptr a, CUdeviceptr b,
-                                            CUdeviceptr c);
+    static base::Result<GemmArguments> make(const Driver&, const Launch&, CUdeviceptr a, CUdeviceptr b, CUdeviceptr c);
 
     std::vector<void*>
     pointers(); // to each argument, as cuLaunchKernel takes them; valid as long as this stays where it is

@@ -18,13 +18,15 @@ base::Result<Context> Context::open(std::shared_ptr<const Driver> driver, int or
     if (ordinal < 0 || ordinal >= count)
         return Error{Failure::missing, fmt::format("there is no GPU {}; the driver found {}", ordinal, count), {}, {}};
     CUdevice device = 0;
-    if (auto done = driver->check(driver->device_get(&device, ordinal), "cannot open the GPU"); !done) return done.error();
+    if (auto done = driver->check(driver->device_get(&device, ordinal), "cannot open the GPU"); !done)
+        return done.error();
     return open_device(std::move(driver), device);
 }
 
 base::Result<Context> Context::open_device(std::shared_ptr<const Driver> driver, CUdevice device) {
     CUcontext context = nullptr;
-    if (auto done = driver->check(driver->context_retain(&context, device), "cannot open the GPU"); !done) return done.error();
+    if (auto done = driver->check(driver->context_retain(&context, device), "cannot open the GPU"); !done)
+        return done.error();
     Context opened(driver, device); // from here on it is released
     if (auto done = driver->check(driver->context_set(context), "cannot use the GPU"); !done) return done.error();
     return opened;
@@ -55,8 +57,7 @@ base::Result<Device> describe(const Driver& driver, CUdevice device) {
     result.memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
     result.memory_bytes = bytes;
     result.l2_bytes = static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-    result.shared_bytes =
-        static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
+    result.shared_bytes = static_cast<uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR));
     return result;
 }
 
@@ -76,9 +77,9 @@ base::Result<DeviceArray> DeviceArray::allocate(const Driver& driver, size_t byt
 
 base::Result<DeviceArray> DeviceArray::allocate_managed(const Driver& driver, size_t bytes) {
     CUdeviceptr address = 0;
-    auto done = driver.check(
-        driver.memory_allocate_managed(&address, std::max<size_t>(bytes, 1), CU_MEM_ATTACH_GLOBAL),
-        fmt::format("cannot allocate {:.1f} MiB of managed memory", static_cast<double>(bytes) / 1048576));
+    auto done =
+        driver.check(driver.memory_allocate_managed(&address, std::max<size_t>(bytes, 1), CU_MEM_ATTACH_GLOBAL),
+                     fmt::format("cannot allocate {:.1f} MiB of managed memory", static_cast<double>(bytes) / 1048576));
     if (!done) return done.error();
     return DeviceArray(driver, address, bytes);
 }
@@ -93,8 +94,7 @@ base::Status DeviceArray::upload(std::span<const std::byte> bytes, size_t offset
 }
 
 base::Status DeviceArray::download(std::span<std::byte> bytes) const {
-    return driver_->check(driver_->copy_to_host(bytes.data(), address_, bytes.size()),
-                          "cannot copy from the GPU");
+    return driver_->check(driver_->copy_to_host(bytes.data(), address_, bytes.size()), "cannot copy from the GPU");
 }
 
 base::Status DeviceArray::copy(const DeviceArray& from) {
@@ -102,8 +102,7 @@ base::Status DeviceArray::copy(const DeviceArray& from) {
 }
 
 base::Status DeviceArray::clear() {
-    return driver_->check(driver_->memory_fill(address_, 0, bytes_ / sizeof(float)),
-                          "cannot fill the GPU's memory");
+    return driver_->check(driver_->memory_fill(address_, 0, bytes_ / sizeof(float)), "cannot fill the GPU's memory");
 }
 
 base::Status DeviceArray::poison() {
@@ -111,8 +110,7 @@ base::Status DeviceArray::poison() {
                           "cannot fill the GPU's memory");
 }
 
-base::Status upload(const DeviceArray& to, const catalog::Matrix& matrix,
-                    std::span<const std::byte> elements) {
+base::Status upload(const DeviceArray& to, const catalog::Matrix& matrix, std::span<const std::byte> elements) {
     const base::MatrixLayout layout = matrix.layout();
     if (layout.padding == 0) return to.upload(elements);
     std::vector<std::byte> rows(matrix.bytes());
@@ -132,9 +130,9 @@ base::Result<base::Numbers> download(const DeviceArray& from, const catalog::Mat
 
 base::Result<HostArray> HostArray::allocate(const Driver& driver, size_t bytes) {
     void* address = nullptr;
-    auto done = driver.check(
-        driver.host_allocate(&address, bytes),
-        fmt::format("cannot lock {:.3g} GiB of the host's memory", static_cast<double>(bytes) / 0x1p30));
+    auto done =
+        driver.check(driver.host_allocate(&address, bytes),
+                     fmt::format("cannot lock {:.3g} GiB of the host's memory", static_cast<double>(bytes) / 0x1p30));
     if (!done) return done.error();
     return HostArray(driver, static_cast<std::byte*>(address), bytes);
 }
@@ -145,9 +143,7 @@ HostArray::~HostArray() {
 
 base::Result<DeviceStream> DeviceStream::create(const Driver& driver) {
     CUstream stream = nullptr;
-    if (auto done =
-            driver.check(driver.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot make a stream");
-        !done)
+    if (auto done = driver.check(driver.stream_create(&stream, CU_STREAM_NON_BLOCKING), "cannot make a stream"); !done)
         return done.error();
     return DeviceStream(driver, stream);
 }
@@ -173,7 +169,8 @@ base::Status DeviceStream::copy(const Place& from, const Place& to, size_t width
 
 base::Result<DeviceEvent> DeviceEvent::create(const Driver& driver) {
     CUevent event = nullptr;
-    if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), "cannot make an event"); !done) return done.error();
+    if (auto done = driver.check(driver.event_create(&event, CU_EVENT_DEFAULT), "cannot make an event"); !done)
+        return done.error();
     return DeviceEvent(driver, event);
 }
 
@@ -193,7 +190,9 @@ base::Status DeviceEvent::wait(Deadline deadline) const {
     while ((state = driver_->event_query(event_)) == CUDA_ERROR_NOT_READY) {
         auto now = steady_clock::now();
         if (now > deadline)
-            return Error{Failure::check_failed, "the kernel did not end within the time limit", {},
+            return Error{Failure::check_failed,
+                         "the kernel did not end within the time limit",
+                         {},
                          "run `gemmscope check` on it, or choose a smaller size"};
         if (now - start > milliseconds(1)) std::this_thread::sleep_for(microseconds(50));
     }
@@ -213,19 +212,23 @@ base::Result<LoadedKernel> LoadedKernel::load(const Driver& driver, const Launch
         return launch.image.size() > length && std::memcmp(launch.image.data(), magic, length) == 0;
     };
     bool text = !launch.image.empty() && launch.image.back() == std::byte{0};
-    if (!starts_with("\x7f" "ELF") && !text) // the driver would read past its end
+    if (!starts_with("\x7f"
+                     "ELF") &&
+        !text) // the driver would read past its end
         return Error{Failure::usage, launch.kernel + ": the image is neither machine code nor PTX", {}, {}};
     CUmodule module = nullptr;
-    auto done = driver.check(driver.module_load(&module, launch.image.data()), launch.kernel + ": cannot load the machine code");
+    auto done = driver.check(driver.module_load(&module, launch.image.data()),
+                             launch.kernel + ": cannot load the machine code");
     if (!done) return done.error();
     LoadedKernel kernel(driver, module);
     done = driver.check(driver.module_function(&kernel.function_, module, launch.entry.c_str()),
                         launch.kernel + ": cannot find " + launch.entry);
     if (!done) return done.error();
     if (launch.dynamic_shared_bytes > 0) { // beyond 48 KB a block gets more only after asking
-        done = driver.check(driver.function_set_attribute(kernel.function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                                          static_cast<int>(launch.dynamic_shared_bytes)),
-                            fmt::format("{}: {} bytes of dynamic shared memory", launch.kernel, launch.dynamic_shared_bytes));
+        done = driver.check(
+            driver.function_set_attribute(kernel.function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                          static_cast<int>(launch.dynamic_shared_bytes)),
+            fmt::format("{}: {} bytes of dynamic shared memory", launch.kernel, launch.dynamic_shared_bytes));
         if (!done) return done.error();
     }
     return kernel;
@@ -235,8 +238,8 @@ LoadedKernel::~LoadedKernel() {
     if (module_) driver_->module_unload(module_);
 }
 
-base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes,
-                               void** arguments, CUstream stream) const {
+base::Status LoadedKernel::run(base::Dim3 grid, base::Dim3 block, uint32_t dynamic_shared_bytes, void** arguments,
+                               CUstream stream) const {
     return driver_->check(driver_->launch_kernel(function_, grid.x, grid.y, grid.z, block.x, block.y, block.z,
                                                  dynamic_shared_bytes, stream, arguments, nullptr),
                           "cannot launch the kernel");

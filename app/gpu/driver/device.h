@@ -28,7 +28,8 @@ public:
     CUdevice device() const { return device_; }
 
 private:
-    Context(std::shared_ptr<const Driver> driver, CUdevice device) : driver_(std::move(driver)), device_(device), retained_(true) {}
+    Context(std::shared_ptr<const Driver> driver, CUdevice device)
+        : driver_(std::move(driver)), device_(device), retained_(true) {}
 
     std::shared_ptr<const Driver> driver_;
     CUdevice device_;

@@ -46,9 +46,12 @@ base::Status Driver::check(CUresult result, std::string_view action) const {
 }
 
 base::Result<std::shared_ptr<const Driver>> Driver::open() {
-    auto library = base::SharedLibrary::open({"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
+    auto library = base::SharedLibrary::open(
+        {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"});
     if (!library)
-        return Error{Failure::missing, "no NVIDIA driver: " + library.error().what, {},
+        return Error{Failure::missing,
+                     "no NVIDIA driver: " + library.error().what,
+                     {},
                      "install NVIDIA's driver to run on a GPU; everything else works without"};
     auto driver = std::make_shared<Driver>(Driver{.library = *library});
     const char* absent = nullptr;
@@ -57,7 +60,10 @@ base::Result<std::shared_ptr<const Driver>> Driver::open() {
     GEMMSCOPE_CUDA_DRIVER(GEMMSCOPE_ROW)
 #undef GEMMSCOPE_ROW
     if (absent)
-        return Error{Failure::missing, fmt::format("the NVIDIA driver {} has no {}", library->path(), absent), {}, "install a newer driver"};
+        return Error{Failure::missing,
+                     fmt::format("the NVIDIA driver {} has no {}", library->path(), absent),
+                     {},
+                     "install a newer driver"};
     auto started = driver->check(driver->init(0), "cannot start CUDA");
     if (!started) return started.error();
     return std::shared_ptr<const Driver>(std::move(driver));

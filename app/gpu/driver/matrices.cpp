@@ -15,15 +15,14 @@ constexpr CUmemLocation in_host_memory{static_cast<CUmemLocationType>(2), 0};
 
 Status can_move_pages(const Driver& driver, CUdevice device) {
     int concurrent = 0;
-    auto done = driver.check(
-        driver.device_attribute(&concurrent, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device),
-        "cannot ask what managed memory can do");
+    auto done =
+        driver.check(driver.device_attribute(&concurrent, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, device),
+                     "cannot ask what managed memory can do");
     if (!done || concurrent) return done;
-    return Error{
-        Failure::missing,
-        "managed memory of this GPU and driver moves as a whole, not page by page (as under Windows)",
-        {},
-        "take another GPU, or a kernel of the GPU's own memory, such as out_of_core"};
+    return Error{Failure::missing,
+                 "managed memory of this GPU and driver moves as a whole, not page by page (as under Windows)",
+                 {},
+                 "take another GPU, or a kernel of the GPU's own memory, such as out_of_core"};
 }
 
 Status has_room(const Driver& driver, const Launch& launch) {
@@ -53,11 +52,10 @@ base::Result<Matrices> Matrices::allocate(const Driver& driver, const Launch& la
             if (!possible) return possible.error();
         move_pages = driver.library.function<MovePages>("cuMemPrefetchAsync_v2");
         if (!move_pages)
-            return Error{
-                Failure::missing,
-                fmt::format("the NVIDIA driver {} has no cuMemPrefetchAsync_v2", driver.library.path()),
-                {},
-                "install the driver of CUDA 12.2 or a newer one"};
+            return Error{Failure::missing,
+                         fmt::format("the NVIDIA driver {} has no cuMemPrefetchAsync_v2", driver.library.path()),
+                         {},
+                         "install the driver of CUDA 12.2 or a newer one"};
     }
     const auto make = [&](char name) {
         const size_t bytes = launch.matrix(name).bytes();
@@ -70,8 +68,7 @@ base::Result<Matrices> Matrices::allocate(const Driver& driver, const Launch& la
 }
 
 Status Matrices::move(const DeviceArray& array, CUmemLocation to) const {
-    return driver_->check(move_pages_(array.address(), array.bytes(), to, 0, nullptr),
-                          "cannot move managed memory");
+    return driver_->check(move_pages_(array.address(), array.bytes(), to, 0, nullptr), "cannot move managed memory");
 }
 
 Status Matrices::place() const {
@@ -81,9 +78,7 @@ Status Matrices::place() const {
     return move(c, reads_c_ ? in_host_memory : on_gpu_);
 }
 
-Status Matrices::prefetch() const {
-    return placement_ == Placement::prefetch ? settle() : base::Done{};
-}
+Status Matrices::prefetch() const { return placement_ == Placement::prefetch ? settle() : base::Done{}; }
 
 Status Matrices::settle() const {
     if (placement_ == Placement::device) return base::Done{};

@@ -26,11 +26,11 @@ public:
 
 private:
     using MovePages = CUresult(CUdeviceptr, size_t bytes, CUmemLocation, unsigned flags, CUstream);
-    Matrices(const Driver& driver, const Launch& launch, CUdevice device, MovePages* move_pages,
-             DeviceArray made_a, DeviceArray made_b, DeviceArray made_c)
+    Matrices(const Driver& driver, const Launch& launch, CUdevice device, MovePages* move_pages, DeviceArray made_a,
+             DeviceArray made_b, DeviceArray made_c)
         : a(std::move(made_a)), b(std::move(made_b)), c(std::move(made_c)), driver_(&driver),
-          placement_(launch.placement),
-          reads_c_(launch.reads_c()), on_gpu_{CU_MEM_LOCATION_TYPE_DEVICE, device}, move_pages_(move_pages) {}
+          placement_(launch.placement), reads_c_(launch.reads_c()), on_gpu_{CU_MEM_LOCATION_TYPE_DEVICE, device},
+          move_pages_(move_pages) {}
     base::Status move(const DeviceArray&, CUmemLocation) const;
 
     const Driver* driver_;

@@ -53,7 +53,8 @@ public:
     SavedState& operator=(const SavedState&) = delete;
 
 private:
-    static constexpr std::array<GLenum, 5> switches{GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST, GL_SCISSOR_TEST};
+    static constexpr std::array<GLenum, 5> switches{GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST,
+                                                    GL_SCISSOR_TEST};
     int unit_ = 0, texture_ = 0, draw_framebuffer_ = 0, read_framebuffer_ = 0, program_ = 0, vertices_ = 0;
     std::array<GLint, 4> viewport_{};
     std::array<GLboolean, 5> on_{};
@@ -78,7 +79,8 @@ public:
     PackedRows& operator=(const PackedRows&) = delete;
 
 private:
-    static constexpr std::array<GLenum, 4> names{GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_PIXELS};
+    static constexpr std::array<GLenum, 4> names{GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_ROWS,
+                                                 GL_UNPACK_SKIP_PIXELS};
     std::array<int, 4> before_{};
     int buffer_ = 0;
 };
@@ -96,7 +98,8 @@ base::Result<unsigned> compiled(GLenum kind, const std::filesystem::path& path) 
     std::array<char, 1024> log{};
     glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), nullptr, log.data());
     glDeleteShader(shader);
-    return Error{Failure::missing, fmt::format("OpenGL refuses the shader: {}", log.data()), path.string(), "update the graphics driver"};
+    return Error{Failure::missing, fmt::format("OpenGL refuses the shader: {}", log.data()), path.string(),
+                 "update the graphics driver"};
 }
 
 base::Result<unsigned> linked(unsigned vertex, unsigned fragment) {
@@ -110,7 +113,8 @@ base::Result<unsigned> linked(unsigned vertex, unsigned fragment) {
     std::array<char, 1024> log{};
     glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), nullptr, log.data());
     glDeleteProgram(program);
-    return Error{Failure::missing, fmt::format("OpenGL refuses the shaders together: {}", log.data()), "field.vert, field.frag", "update the graphics driver"};
+    return Error{Failure::missing, fmt::format("OpenGL refuses the shaders together: {}", log.data()),
+                 "field.vert, field.frag", "update the graphics driver"};
 }
 
 // Allocates texture `name` anew, one level, no filtering between elements.
@@ -158,8 +162,11 @@ FieldTexture::~FieldTexture() {
 base::Status FieldTexture::resize(int m, int n) {
     int most = integer(GL_MAX_TEXTURE_SIZE);
     if (m < 1 || n < 1 || m > most || n > most)
-        return Error{Failure::usage, fmt::format("a picture of {} x {} elements is larger than this OpenGL's {} x {}", m, n, most, most), {},
-                     "choose a smaller problem to see C"};
+        return Error{
+            Failure::usage,
+            fmt::format("a picture of {} x {} elements is larger than this OpenGL's {} x {}", m, n, most, most),
+            {},
+            "choose a smaller problem to see C"};
     if (m == m_ && n == n_) return base::Done{};
     SavedState saved;
     PackedRows packed;
@@ -216,7 +223,8 @@ void FieldTexture::draw(int width, int height, const FieldStyle& style) {
     auto at = [this](const char* name) { return glGetUniformLocation(program_, name); };
     glUniform1i(at("field"), 0);
     glUniform2f(at("first"), style.first_column, style.first_row);
-    glUniform2f(at("extent"), style.columns > 0 ? style.columns : static_cast<float>(n_), style.rows > 0 ? style.rows : static_cast<float>(m_));
+    glUniform2f(at("extent"), style.columns > 0 ? style.columns : static_cast<float>(n_),
+                style.rows > 0 ? style.rows : static_cast<float>(m_));
     glUniform2f(at("pixels"), static_cast<float>(width), static_cast<float>(height));
     glUniform1f(at("largest"), style.largest > 0 ? style.largest : 1);
     glUniform1i(at("take_largest"), style.take_largest);

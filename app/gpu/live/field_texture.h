@@ -18,8 +18,8 @@ using Rgb = std::array<float, 3>; // 0..1
 struct FieldStyle {
     float first_column = 0, first_row = 0; // at the top left of the picture; may be outside
     float columns = 0, rows = 0;           // what it shows; 0: all
-    float largest = 0;                     // the value at the end of the ramp, its negative at the beginning; 0: see LivePicture, else 1
-    bool take_largest = false;             // a pixel of several elements shows the largest of them; else their mean
+    float largest = 0; // the value at the end of the ramp, its negative at the beginning; 0: see LivePicture, else 1
+    bool take_largest = false; // a pixel of several elements shows the largest of them; else their mean
     std::array<Rgb, 9> ramp{};
     Rgb not_a_number{}, outside{};
     bool operator==(const FieldStyle&) const = default;

@@ -16,7 +16,6 @@ using base::Failure;
 
 constexpr int all_devices = 1; // CU_GL_DEVICE_LIST_ALL
 
-
 std::string gl_text(GLenum name) {
     const GLubyte* text = glGetString(name);
     return text ? reinterpret_cast<const char*>(text) : "unknown";
@@ -48,7 +47,8 @@ base::Result<GraphicsTable> GraphicsTable::load(const Driver& driver) {
     if (!(table.name = driver.library.function<decltype(declared)>(symbol))) absent = symbol;
     GEMMSCOPE_CUDA_GRAPHICS(GEMMSCOPE_ROW)
 #undef GEMMSCOPE_ROW
-    table.register_image = driver.library.function<CUresult(CUgraphicsResource*, unsigned, unsigned, unsigned)>("cuGraphicsGLRegisterImage");
+    table.register_image = driver.library.function<CUresult(CUgraphicsResource*, unsigned, unsigned, unsigned)>(
+        "cuGraphicsGLRegisterImage");
     table.devices = driver.library.function<CUresult(unsigned*, CUdevice*, unsigned, int)>("cuGLGetDevices_v2");
     if (!table.register_image) absent = "cuGraphicsGLRegisterImage";
     if (!table.devices) absent = "cuGLGetDevices_v2";
@@ -59,20 +59,24 @@ base::Result<GraphicsTable> GraphicsTable::load(const Driver& driver) {
 base::Result<CUdevice> device_of_context(const Driver& driver, const GraphicsTable& table) {
     std::string vendor = gl_text(GL_VENDOR), renderer = gl_text(GL_RENDERER);
     if (vendor.find("NVIDIA") == std::string::npos) // others' contexts are not for cuGLGetDevices to look into
-        return Error{Failure::missing, fmt::format("the window is drawn by {}, not by an NVIDIA GPU", renderer), {}, {}};
+        return Error{
+            Failure::missing, fmt::format("the window is drawn by {}, not by an NVIDIA GPU", renderer), {}, {}};
     std::array<CUdevice, 8> devices{};
     unsigned count = 0;
-    auto done = driver.check(table.devices(&count, devices.data(), devices.size(), all_devices), "CUDA does not see the window's OpenGL");
+    auto done = driver.check(table.devices(&count, devices.data(), devices.size(), all_devices),
+                             "CUDA does not see the window's OpenGL");
     if (!done) return done.error();
-    if (count == 0) return Error{Failure::missing, fmt::format("CUDA does not reach {}, which draws the window", renderer), {}, {}};
+    if (count == 0)
+        return Error{Failure::missing, fmt::format("CUDA does not reach {}, which draws the window", renderer), {}, {}};
     return devices[0];
 }
 
 base::Result<SharedTexture> SharedTexture::share(const Driver& driver, const GraphicsTable& table, unsigned texture) {
     CUgraphicsResource resource = nullptr;
-    auto done = driver.check(table.register_image(&resource, texture, GL_TEXTURE_2D,
-                                                  CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST),
-                             "CUDA cannot share the picture's texture");
+    auto done = driver.check(
+        table.register_image(&resource, texture, GL_TEXTURE_2D,
+                             CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD | CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST),
+        "CUDA cannot share the picture's texture");
     if (!done) return done.error();
     return SharedTexture(driver, table, resource);
 }
@@ -94,10 +98,10 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     CUDA_RESOURCE_DESC description;
     std::memset(&description, 0, sizeof description);
     description.resType = CU_RESOURCE_TYPE_ARRAY;
-    auto done = driver_->check(table_->mapped_array(&description.res.array.hArray, resource_, 0, 0), "CUDA cannot open the picture's texture");
+    auto done = driver_->check(table_->mapped_array(&description.res.array.hArray, resource_, 0, 0),
+                               "CUDA cannot open the picture's texture");
     if (!done) return done.error();
-    auto counters =
-        DeviceArray::allocate(*driver_, 2 * sizeof(float)); // two words; zero has no bits as a float either
+    auto counters = DeviceArray::allocate(*driver_, 2 * sizeof(float)); // two words; zero has no bits as a float either
     if (!counters) return counters.error();
     std::array<float, 2> words{};
     if (done = counters->upload(std::as_bytes(std::span(words))); !done) return done.error();
@@ -105,10 +109,10 @@ base::Result<FieldFacts> SharedTexture::write_mapped(const LoadedKernel& writer,
     done = driver_->check(table_->surface_create(&surface, &description), "CUDA cannot write the picture's texture");
     if (!done) return done.error();
     CUdeviceptr largest = counters->address(), not_finite = largest + sizeof(float);
-    std::array<void*, 10> arguments{&source.c, &source.doubles, &source.reference, &source.tolerance,
-                                    &source.m, &source.n,       &source.ldc,       &surface,
-                                    &largest,  &not_finite};
-    base::Dim3 block{32, 8, 1}, grid{(static_cast<uint32_t>(source.n) + 31) / 32, (static_cast<uint32_t>(source.m) + 7) / 8, 1};
+    std::array<void*, 10> arguments{&source.c, &source.doubles, &source.reference, &source.tolerance, &source.m,
+                                    &source.n, &source.ldc,     &surface,          &largest,          &not_finite};
+    base::Dim3 block{32, 8, 1},
+        grid{(static_cast<uint32_t>(source.n) + 31) / 32, (static_cast<uint32_t>(source.m) + 7) / 8, 1};
     done = writer.run(grid, block, 0, arguments.data());
     if (done) done = counters->download(std::as_writable_bytes(std::span(words))); // waits for the writer
     table_->surface_destroy(surface);

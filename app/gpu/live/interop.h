@@ -9,13 +9,13 @@
 namespace gpu {
 
 // The functions of the driver for OpenGL; not every driver has them.
-#define GEMMSCOPE_CUDA_GRAPHICS(row)                                                                 \
-    row(unregister, "cuGraphicsUnregisterResource", cuGraphicsUnregisterResource)                     \
-    row(map, "cuGraphicsMapResources", cuGraphicsMapResources)                                        \
-    row(unmap, "cuGraphicsUnmapResources", cuGraphicsUnmapResources)                                  \
-    row(mapped_array, "cuGraphicsSubResourceGetMappedArray", cuGraphicsSubResourceGetMappedArray)     \
-    row(surface_create, "cuSurfObjectCreate", cuSurfObjectCreate)                                     \
-    row(surface_destroy, "cuSurfObjectDestroy", cuSurfObjectDestroy)
+#define GEMMSCOPE_CUDA_GRAPHICS(row)                                                                                   \
+    row(unregister, "cuGraphicsUnregisterResource", cuGraphicsUnregisterResource)                                      \
+        row(map, "cuGraphicsMapResources", cuGraphicsMapResources)                                                     \
+            row(unmap, "cuGraphicsUnmapResources", cuGraphicsUnmapResources)                                           \
+                row(mapped_array, "cuGraphicsSubResourceGetMappedArray", cuGraphicsSubResourceGetMappedArray)          \
+                    row(surface_create, "cuSurfObjectCreate", cuSurfObjectCreate)                                      \
+                        row(surface_destroy, "cuSurfObjectDestroy", cuSurfObjectDestroy)
 
 struct GraphicsTable {
 #define GEMMSCOPE_ROW(name, symbol, declared) decltype(&declared) name = nullptr;
@@ -33,8 +33,8 @@ base::Result<CUdevice> device_of_context(const Driver&, const GraphicsTable&);
 
 // What a kernel finds while it fills the picture.
 struct FieldFacts {
-    float largest = 0;      // |C|, of the elements that are numbers
-    bool finite = true;     // all of them are
+    float largest = 0;  // |C|, of the elements that are numbers
+    bool finite = true; // all of them are
 };
 
 // A texture of floats that CUDA may write. Belongs to the thread of the OpenGL context, the CUDA context current.

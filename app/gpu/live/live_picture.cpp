@@ -45,8 +45,8 @@ FieldFacts facts_of(std::span<const float> values) {
 struct Prepared {
     std::shared_ptr<Context> context; // keeps the device's primary context alive until the window's thread has it too
     Device device;
-    std::optional<Launch> writer;     // nothing: no interop
-    std::string no_writer;            // why it could not be compiled
+    std::optional<Launch> writer; // nothing: no interop
+    std::string no_writer;        // why it could not be compiled
 };
 
 base::Result<Prepared> prepare(std::shared_ptr<const Driver> driver, CUdevice handle, bool interop) {
@@ -90,9 +90,9 @@ struct Flight {
     GemmArguments arguments;
     DeviceEvent start, stop;
     UploadQueue uploads{};
-    Deadline deadline{};   // of the kernel, once that is launched
+    Deadline deadline{}; // of the kernel, once that is launched
     bool launched = false;
-    bool dropped = false;  // nobody wants its result any more
+    bool dropped = false; // nobody wants its result any more
 
     base::Status launch();
 };
@@ -119,17 +119,16 @@ base::Result<std::unique_ptr<Flight>> board(const Driver& driver, std::shared_pt
     if (!matrices) return matrices.error();
     auto exact = DeviceArray::allocate(driver, std::max(expected.size_bytes(), sizeof(double)));
     if (!exact) return exact.error();
-    auto arguments = GemmArguments::make(driver, run->launch, matrices->a.address(), matrices->b.address(),
-                                         matrices->c.address());
+    auto arguments =
+        GemmArguments::make(driver, run->launch, matrices->a.address(), matrices->b.address(), matrices->c.address());
     if (!arguments) return arguments.error();
     auto start = DeviceEvent::create(driver), stop = DeviceEvent::create(driver);
     for (auto* event : {&start, &stop})
         if (!*event) return event->error();
     if (run->before.empty())
         if (auto done = matrices->c.poison(); !done) return done.error();
-    auto flight =
-        std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*matrices), std::move(*exact),
-                                        std::move(*arguments), std::move(*start), std::move(*stop)});
+    auto flight = std::make_unique<Flight>(Flight{run, std::move(*kernel), std::move(*matrices), std::move(*exact),
+                                                  std::move(*arguments), std::move(*start), std::move(*stop)});
     flight->uploads.add(flight->matrices.a, run->a.bytes());
     flight->uploads.add(flight->matrices.b, run->b.bytes());
     flight->uploads.add(flight->matrices.c, run->before.bytes());
@@ -158,9 +157,9 @@ LiveRun live_run(Launch launch) {
 struct LivePicture::Impl {
     State state;
     std::unique_ptr<FieldTexture> field, error_field;
-    RunFor wanted_for;                     // waits for the GPU's architecture
+    RunFor wanted_for; // waits for the GPU's architecture
     std::future<base::Result<LiveRun>> making;
-    bool making_dropped = false;           // nobody wants what is being made any more
+    bool making_dropped = false; // nobody wants what is being made any more
     // In this order a run comes to its picture; each stage waits for the one before.
     std::shared_ptr<const LiveRun> wanted;
     std::future<base::Result<std::shared_ptr<const Driver>>> opening;
@@ -279,7 +278,9 @@ bool LivePicture::Impl::enter(Prepared prepared) {
 bool LivePicture::Impl::make() {
     if (!making.valid()) {
         making_dropped = false;
-        making = std::async(std::launch::async, [make = std::exchange(wanted_for, nullptr), arch = gpu->device.arch] { return make(arch); });
+        making = std::async(std::launch::async, [make = std::exchange(wanted_for, nullptr), arch = gpu->device.arch] {
+            return make(arch);
+        });
     }
     if (!ready(making)) return false;
     auto made = making.get();
@@ -325,7 +326,8 @@ bool LivePicture::Impl::land() {
     if (!flight->stop.passed(result)) {
         if (std::chrono::steady_clock::now() < flight->deadline) return false;
         (void)flight.release(); // to free what a running kernel uses would wait for it
-        return fail({Failure::check_failed, "the kernel did not end within the time limit", {}, "choose a smaller size"});
+        return fail(
+            {Failure::check_failed, "the kernel did not end within the time limit", {}, "choose a smaller size"});
     }
     auto landed = std::move(flight);
     if (landed->dropped) return false;
@@ -335,8 +337,7 @@ bool LivePicture::Impl::land() {
     doubles.reset();
     if (auto painted = paint(*landed, *ms); !painted) return fail(painted.error());
     const catalog::Matrix shape = landed->run->launch.matrix('C');
-    if (shape.element == base::NumberType::f64)
-        doubles.emplace(Doubles{std::move(landed->matrices.c), shape});
+    if (shape.element == base::NumberType::f64) doubles.emplace(Doubles{std::move(landed->matrices.c), shape});
     return true;
 }
 
@@ -381,7 +382,8 @@ base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill(Flight& landed) {
     return fill_through_host(landed);
 }
 
-base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& shared, FieldTexture& texture, SharedTexture::Source source) {
+base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& shared, FieldTexture& texture,
+                                                  SharedTexture::Source source) {
     if (!shared) {
         auto made = SharedTexture::share(*driver, *gpu->graphics, texture.floats());
         if (!made) return made.error();
@@ -394,9 +396,8 @@ base::Result<FieldFacts> LivePicture::Impl::write(std::optional<SharedTexture>& 
 
 base::Result<LivePicture::Impl::Facts> LivePicture::Impl::fill_through_interop(Flight& landed) {
     const catalog::Matrix shape = landed.run->launch.matrix('C');
-    SharedTexture::Source source{
-        landed.matrices.c.address(),           0, 1, gpu->m, gpu->n, shape.leading_dimension(),
-        shape.element == base::NumberType::f64};
+    SharedTexture::Source source{landed.matrices.c.address(),           0, 1, gpu->m, gpu->n, shape.leading_dimension(),
+                                 shape.element == base::NumberType::f64};
     auto c = write(gpu->texture, *field, source);
     if (!c) return c.error();
     const Exact& exact = landed.run->exact;

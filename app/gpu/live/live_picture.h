@@ -28,15 +28,15 @@ std::vector<float> errors_of(base::NumbersView c, const Exact&);
 
 // A kernel and its operands, made by the caller off the window's thread: matrix_inputs() fills them.
 struct LiveRun {
-    Launch launch;                       // image: machine code for the GPU's architecture, or PTX that ends in 0
+    Launch launch;              // image: machine code for the GPU's architecture, or PTX that ends in 0
     base::Numbers a, b, before; // m x k, k x n, m x n as the kernel finds them (C before the launch; may be
                                 // empty if beta is 0)
-    Exact exact;                         // for the picture of the error
+    Exact exact;                // for the picture of the error
     double time_limit_s = 10;
 };
 // Makes the run once the GPU's architecture ("sm_90") is known; called in the background, so it may compile.
 using RunFor = std::function<base::Result<LiveRun>(const std::string& arch)>;
-LiveRun live_run(Launch);                // with the seeded operands that the CPU engine and the worker use
+LiveRun live_run(Launch); // with the seeded operands that the CPU engine and the worker use
 
 class LivePicture {
 public:
@@ -44,13 +44,14 @@ public:
     enum class Path { none, host, interop }; // host: copied by glTexSubImage2D
     struct State {
         Path path = Path::none;
-        std::string reason;              // why it is not interop; empty if it is, or if nothing was tried
-        std::string device;              // that ran the kernel; empty: C was given by show()
+        std::string reason; // why it is not interop; empty if it is, or if nothing was tried
+        std::string device; // that ran the kernel; empty: C was given by show()
         int m = 0, n = 0;
-        float largest = 0;               // |C|, of the elements that are numbers
-        bool finite = true;              // all of them are
-        std::optional<float> largest_error; // of the elements that are numbers; nothing: there is no picture of the error
-        double kernel_ms = 0;            // of the one launch, by events
+        float largest = 0;  // |C|, of the elements that are numbers
+        bool finite = true; // all of them are
+        std::optional<float>
+            largest_error;    // of the elements that are numbers; nothing: there is no picture of the error
+        double kernel_ms = 0; // of the one launch, by events
         std::optional<base::Error> failed; // the last run's; the older picture stays
     };
 
@@ -66,8 +67,8 @@ public:
     // at most, or looks how far the GPU is. A newer run replaces an older one.
     void start(std::shared_ptr<const LiveRun>);
     void start(RunFor);
-    void cancel();                       // the picture stays as it is; what the GPU has begun ends unseen
-    bool update();                       // true if state() or the picture has changed
+    void cancel(); // the picture stays as it is; what the GPU has begun ends unseen
+    bool update(); // true if state() or the picture has changed
     bool busy() const;
 
     const State& state() const;

@@ -19,9 +19,9 @@
 namespace gpu {
 namespace {
 
-using base::Status;
 using base::Clock;
 using base::seconds_since;
+using base::Status;
 
 constexpr int launches_in_a_row = 50;
 constexpr double trial_margin = 1.1; // that take at most this much longer than the fastest
@@ -72,8 +72,7 @@ struct Timings {
 
     const Contender* best() const {
         auto faster = [](const Contender& a, const Contender& b) { return median(a.ms) < median(b.ms); };
-        return references.empty() ? nullptr
-                                  : &*std::min_element(references.begin(), references.end(), faster);
+        return references.empty() ? nullptr : &*std::min_element(references.begin(), references.end(), faster);
     }
 };
 
@@ -83,8 +82,7 @@ Status warm_up(Rig& rig, const Clocks& clocks, Deadline deadline, Timings& timin
     auto begin = Clock::now();
     do {
         if (auto done = rig.launch_kernel(); !done) return done;
-        std::erase_if(timings.references,
-                      [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
+        std::erase_if(timings.references, [&](const Contender& c) { return !rig.launch_cublas(c.algorithm); });
         timings.clock_before = clocks.sm_mhz();
         if (auto done = rig.watch().finish(deadline); !done) return done;
     } while (seconds_since(begin) < warm_up_s);
@@ -107,8 +105,7 @@ Status take_round(Rig& rig, Deadline deadline, Timings& timings) {
     return base::Done{};
 }
 
-Status take_samples(Rig& rig, const StopRule& rule, Deadline deadline, const Report& report,
-                    Timings& timings) {
+Status take_samples(Rig& rig, const StopRule& rule, Deadline deadline, const Report& report, Timings& timings) {
     auto begin = Clock::now(), reported = begin;
     auto reference = [&] { return timings.best() ? timings.best()->ms : std::vector<double>{}; };
     while ((timings.why = stop(rule, timings.kernel, reference(), seconds_since(begin))) == Stop::not_yet) {
@@ -141,15 +138,15 @@ void add_notes(std::vector<std::string>& notes, const Station& station, const Ti
         double spread = std::max(median_spread(t.kernel), t.best() ? median_spread(t.best()->ms) : 0);
         std::string known = spread < 1 ? fmt::format("the medians may be off by {:.1f}%", spread * 100)
                                        : "too few to say how far off the medians are";
-        notes.push_back(fmt::format("{} after {} samples: {}",
-                                    t.why == Stop::time_up ? "time was up" : "stopped", t.kernel.size(),
-                                    known));
+        notes.push_back(fmt::format("{} after {} samples: {}", t.why == Stop::time_up ? "time was up" : "stopped",
+                                    t.kernel.size(), known));
     }
     if (t.clock_before == 0 || t.clock_after == 0)
-        notes.push_back(fmt::format("the clock could not be read; {} MHz is the GPU's highest", station.device.sm_clock_mhz));
+        notes.push_back(
+            fmt::format("the clock could not be read; {} MHz is the GPU's highest", station.device.sm_clock_mhz));
     else if (std::abs(t.clock_before - t.clock_after) > t.clock_before / 50)
-        notes.push_back(fmt::format("the clock went from {} to {} MHz while it was measured", t.clock_before,
-                                    t.clock_after));
+        notes.push_back(
+            fmt::format("the clock went from {} to {} MHz while it was measured", t.clock_before, t.clock_after));
     if (t.back_to_back_ms <= 0)
         notes.push_back(fmt::format("{} launches in a row would not fit the time limit", launches_in_a_row));
 }
@@ -171,8 +168,8 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Library&
     p.gflops = catalog::operations(p.operation, p.m, p.n, p.k) / p.median_ms * 1e-6;
     if (const Contender* best = t.best()) {
         double ms = median(best->ms);
-        p.cublas = {std::string(cublas_mode(launch.operands)), ms, gflops(p.m, p.n, p.k, ms),
-                    best->algorithm.name, interquartile_spread(best->ms)};
+        p.cublas = {std::string(cublas_mode(launch.operands)), ms, gflops(p.m, p.n, p.k, ms), best->algorithm.name,
+                    interquartile_spread(best->ms)};
         p.ratio = ms / p.median_ms;
     }
     p.max_rel_error = error;
@@ -188,8 +185,7 @@ BenchPoint point_of(const Station& station, const Launch& launch, const Library&
 }
 
 // The ways in which cuBLAS can do it; none, and a note, without cuBLAS.
-std::vector<CublasAlgorithm> references(Station& station, const Launch& launch,
-                                        std::vector<std::string>& notes) {
+std::vector<CublasAlgorithm> references(Station& station, const Launch& launch, std::vector<std::string>& notes) {
     if (!station.cublas) station.cublas = Cublas::open(station.context.driver());
     auto found = *station.cublas ? (*station.cublas)->algorithms(launch, notes)
                                  : base::Result<std::vector<CublasAlgorithm>>(station.cublas->error());
@@ -201,8 +197,8 @@ std::vector<CublasAlgorithm> references(Station& station, const Launch& launch,
 } // namespace
 
 Station::Station(Context opened, Device described, Clocks read, std::string driver, std::string cuda)
-    : context(std::move(opened)), device(std::move(described)), clocks(std::move(read)), driver_version(std::move(driver)),
-      cuda_version(std::move(cuda)) {}
+    : context(std::move(opened)), device(std::move(described)), clocks(std::move(read)),
+      driver_version(std::move(driver)), cuda_version(std::move(cuda)) {}
 Station::Station(Station&&) noexcept = default;
 Station::~Station() = default;
 
@@ -220,8 +216,10 @@ base::Result<Station> open_station(std::shared_ptr<const Driver> driver, int ord
     Clocks clocks(pci_bus_id(*driver, context->device()));
     int version = 0;
     driver->driver_version(&version);
-    std::string driver_version = clocks.driver_version(), cuda = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
-    return Station(std::move(*context), std::move(*device), std::move(clocks), std::move(driver_version), std::move(cuda));
+    std::string driver_version = clocks.driver_version(),
+                cuda = fmt::format("{}.{}", version / 1000, version % 1000 / 10);
+    return Station(std::move(*context), std::move(*device), std::move(clocks), std::move(driver_version),
+                   std::move(cuda));
 }
 
 base::Result<Point> bench(Station& station, const BenchRequest& request, const Report& report) {

@@ -12,7 +12,8 @@ constexpr int sm_clock = 1; // NVML_CLOCK_SM
 } // namespace
 
 Clocks::Clocks(const std::string& pci_bus_id) {
-    auto library = base::SharedLibrary::open({"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"});
+    auto library = base::SharedLibrary::open(
+        {"libnvidia-ml.so.1", "/usr/local/nvidia/lib64/libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"});
     if (!library) return;
     auto* init = library->function<int()>("nvmlInit_v2");
     auto* shutdown = library->function<int()>("nvmlShutdown");

@@ -13,8 +13,8 @@ namespace {
 using base::Error;
 using base::Failure;
 
-constexpr int default_math = 0, pedantic_math = 2;  // CUBLAS_PEDANTIC_MATH: the named precision throughout
-constexpr int default_algorithm = -1;               // CUBLAS_GEMM_DEFAULT
+constexpr int default_math = 0, pedantic_math = 2; // CUBLAS_PEDANTIC_MATH: the named precision throughout
+constexpr int default_algorithm = -1;              // CUBLAS_GEMM_DEFAULT
 
 base::Result<base::SharedLibrary> library() {
     std::vector<std::string> candidates;
@@ -22,12 +22,15 @@ base::Result<base::SharedLibrary> library() {
         std::string name = fmt::format("libcublas.so.{}", version);
         candidates.push_back(name);
         for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-            if (const char* folder = std::getenv(variable)) candidates.push_back(fmt::format("{}/lib64/{}", folder, name));
+            if (const char* folder = std::getenv(variable))
+                candidates.push_back(fmt::format("{}/lib64/{}", folder, name));
         candidates.push_back("/usr/local/cuda/lib64/" + name);
     }
     auto opened = base::SharedLibrary::open(candidates);
     if (!opened)
-        return Error{Failure::missing, "no cuBLAS: " + opened.error().what, {},
+        return Error{Failure::missing,
+                     "no cuBLAS: " + opened.error().what,
+                     {},
                      "install the CUDA Toolkit's cuBLAS, or name its folder in LD_LIBRARY_PATH"};
     return opened;
 }
@@ -58,7 +61,8 @@ base::Result<Cublas> Cublas::open(const Driver& driver) {
     if (auto done = cublas_status("cuBLAS", table.create(&handle), "its start"); !done) return done.error();
     cublas.handle_ = std::shared_ptr<void>(handle, table.destroy);
     int version = 0;
-    if (auto done = cublas_status("cuBLAS", table.get_version(handle, &version), "its version"); !done) return done.error();
+    if (auto done = cublas_status("cuBLAS", table.get_version(handle, &version), "its version"); !done)
+        return done.error();
     int per_major = version >= 100'000 ? 10'000 : 1'000; // cuBLAS 11 counted by thousands
     cublas.version_ = fmt::format("{}.{}.{}", version / per_major, version % per_major / 100, version % 100);
     cublas.lt_ = std::make_shared<base::Result<CublasLt>>(CublasLt::open(driver, found->path()));
@@ -71,25 +75,28 @@ CublasAlgorithm Cublas::simple(const Launch& launch) const {
     auto sgemm = [this, ld, p = launch.problem, alpha = static_cast<float>(launch.alpha),
                   beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<float*>(address); };
-        return cublas_status("cuBLAS", table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                  pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
-                     "the multiplication");
+        return cublas_status("cuBLAS",
+                             table_.sgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, pointer(b),
+                                          ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
+                             "the multiplication");
     };
-    auto dgemm = [this, ld, p = launch.problem, alpha = launch.alpha,
-                  beta = launch.beta](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
+    auto dgemm = [this, ld, p = launch.problem, alpha = launch.alpha, beta = launch.beta](CUdeviceptr a, CUdeviceptr b,
+                                                                                          CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<double*>(address); };
-        return cublas_status("cuBLAS", table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                  pointer(b), ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
-                     "the multiplication");
+        return cublas_status("cuBLAS",
+                             table_.dgemm(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha, pointer(b),
+                                          ld.b, pointer(a), ld.a, &beta, pointer(c), ld.c),
+                             "the multiplication");
     };
     auto gemm_ex = [this, ld, p = launch.problem, types = cublas_types(launch.operands),
                     alpha = static_cast<float>(launch.alpha),
                     beta = static_cast<float>(launch.beta)](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
         auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
-        return cublas_status("cuBLAS", table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
-                                    pointer(b), types.operands, ld.b, pointer(a), types.operands, ld.a, &beta,
-                                    pointer(c), types.result, ld.c, types.compute, default_algorithm),
-                     "the multiplication");
+        return cublas_status("cuBLAS",
+                             table_.gemm_ex(handle_.get(), no_transpose, no_transpose, p.n, p.m, p.k, &alpha,
+                                            pointer(b), types.operands, ld.b, pointer(a), types.operands, ld.a, &beta,
+                                            pointer(c), types.result, ld.c, types.compute, default_algorithm),
+                             "the multiplication");
     };
     const catalog::OperandType operands = catalog::cublas_operands(launch.operands);
     if (operands == catalog::OperandType::f32) return {"cublasSgemm", std::move(sgemm)};
@@ -104,12 +111,9 @@ base::Result<std::vector<CublasAlgorithm>> Cublas::algorithms(const Launch& laun
     if (auto done = cublas_status("cuBLAS", table_.set_math_mode(handle_.get(), mode), "choosing its precision"); !done)
         return done.error();
     std::vector<CublasAlgorithm> all{simple(launch)};
-    auto others =
-        *lt_ ? (*lt_)->algorithms(launch) : base::Result<std::vector<CublasAlgorithm>>(lt_->error());
-    if (others)
-        all.insert(all.end(), others->begin(), others->end());
-    else
-        notes.push_back(fmt::format("only {} is the reference: {}", all[0].name, others.error().sentence()));
+    auto others = *lt_ ? (*lt_)->algorithms(launch) : base::Result<std::vector<CublasAlgorithm>>(lt_->error());
+    if (others) all.insert(all.end(), others->begin(), others->end());
+    else notes.push_back(fmt::format("only {} is the reference: {}", all[0].name, others.error().sentence()));
     return all;
 }
 

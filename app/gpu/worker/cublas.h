@@ -20,8 +20,7 @@ public:
     // without tensor cores: cublasSgemm, cublasDgemm or cublasGemmEx, then what cuBLASLt's heuristics name.
     // They must not outlive this; another call ends them. `notes` gets the reason where there is only the
     // first.
-    base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&,
-                                                          std::vector<std::string>& notes) const;
+    base::Result<std::vector<CublasAlgorithm>> algorithms(const Launch&, std::vector<std::string>& notes) const;
 
 private:
     // cublas_api.h without its header: these have been the same since CUDA 6.
@@ -30,14 +29,13 @@ private:
         int (*destroy)(void* handle) = nullptr;
         int (*get_version)(void* handle, int* version) = nullptr;
         int (*set_math_mode)(void* handle, int mode) = nullptr;
-        int (*sgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const float* alpha, const float* a, int lda,
-                     const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
-        int (*dgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const double* alpha,
-                     const double* a, int lda, const double* b, int ldb, const double* beta, double* c,
-                     int ldc) = nullptr;
-        int (*gemm_ex)(void* handle, int trans_a, int trans_b, int m, int n, int k, const void* alpha,
-                       const void* a, int a_type, int lda, const void* b, int b_type, int ldb,
-                       const void* beta, void* c, int c_type, int ldc, int compute_type,
+        int (*sgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const float* alpha, const float* a,
+                     int lda, const float* b, int ldb, const float* beta, float* c, int ldc) = nullptr;
+        int (*dgemm)(void* handle, int trans_a, int trans_b, int m, int n, int k, const double* alpha, const double* a,
+                     int lda, const double* b, int ldb, const double* beta, double* c, int ldc) = nullptr;
+        int (*gemm_ex)(void* handle, int trans_a, int trans_b, int m, int n, int k, const void* alpha, const void* a,
+                       int a_type, int lda, const void* b, int b_type, int ldb, const void* beta, void* c, int c_type,
+                       int ldc, int compute_type,
                        int algorithm) = nullptr; // as it is since CUDA 11
     };
     CublasAlgorithm simple(const Launch&) const; // the one without cuBLASLt

@@ -43,14 +43,10 @@ Status cublas_status(const char* library, int status, const char* action) {
 
 CublasTypes cublas_types(catalog::OperandType type) {
     switch (catalog::cublas_operands(type)) {
-    case catalog::OperandType::tf32:
-        return {real_f32, real_f32, compute_tf32};
-    case catalog::OperandType::bf16:
-        return {real_bf16, real_f32, compute_f32};
-    case catalog::OperandType::f64:
-        return {real_f64, real_f64, compute_f64};
-    default:
-        break;
+    case catalog::OperandType::tf32: return {real_f32, real_f32, compute_tf32};
+    case catalog::OperandType::bf16: return {real_bf16, real_f32, compute_f32};
+    case catalog::OperandType::f64: return {real_f64, real_f64, compute_f64};
+    default: break;
     }
     return {real_f32, real_f32, compute_pedantic};
 }
@@ -68,8 +64,7 @@ LeadingDimensions::LeadingDimensions(const Launch& launch) {
 struct CublasLt::Plan {
     std::shared_ptr<void> operation, first, second, result;
     Factor alpha, beta;
-    explicit Plan(const Launch& launch)
-        : alpha(launch.operands, launch.alpha), beta(launch.operands, launch.beta) {}
+    explicit Plan(const Launch& launch) : alpha(launch.operands, launch.alpha), beta(launch.operands, launch.beta) {}
 };
 
 base::Result<CublasLt> CublasLt::open(const Driver& driver, const std::string& cublas_path) {
@@ -83,12 +78,10 @@ base::Result<CublasLt> CublasLt::open(const Driver& driver, const std::string& c
 Status CublasLt::load(const std::string& cublas_path) {
     auto library = base::SharedLibrary::open({beside(cublas_path)});
     if (!library)
-        return Error{
-            Failure::missing, "no cuBLASLt: " + library.error().what, {}, "install the whole of cuBLAS"};
+        return Error{Failure::missing, "no cuBLASLt: " + library.error().what, {}, "install the whole of cuBLAS"};
     bool all = true;
     auto find = [&](auto& function, const char* symbol) {
-        function =
-            library->function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(symbol);
+        function = library->function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(symbol);
         all &= function != nullptr;
     };
     find(table_.create, "cublasLtCreate");
@@ -103,9 +96,7 @@ Status CublasLt::load(const std::string& cublas_path) {
     find(table_.heuristics, "cublasLtMatmulAlgoGetHeuristic");
     find(table_.algorithm_get, "cublasLtMatmulAlgoConfigGetAttribute");
     find(table_.matmul, "cublasLtMatmul");
-    if (!all)
-        return Error{
-            Failure::missing, library->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
+    if (!all) return Error{Failure::missing, library->path() + " lacks a function", {}, "install cuBLAS 11 or newer"};
     void* handle = nullptr;
     if (auto done = cublas_status("cuBLASLt", table_.create(&handle), "its start"); !done) return done;
     handle_ = std::shared_ptr<void>(handle, table_.destroy);
@@ -116,8 +107,8 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
     auto plan = std::make_shared<Plan>(launch);
     const CublasTypes types = cublas_types(launch.operands);
     void* made = nullptr;
-    if (auto done =
-            cublas_status("cuBLASLt", table_.operation_create(&made, types.compute, types.result), "describing the operation");
+    if (auto done = cublas_status("cuBLASLt", table_.operation_create(&made, types.compute, types.result),
+                                  "describing the operation");
         !done)
         return done.error();
     plan->operation = std::shared_ptr<void>(made, table_.operation_destroy);
@@ -126,8 +117,8 @@ base::Result<std::shared_ptr<const CublasLt::Plan>> CublasLt::plan(const Launch&
     for (auto [layout, type, rows, columns, leading] : {std::tuple{&plan->first, types.operands, n, k, ld.b},
                                                         {&plan->second, types.operands, k, m, ld.a},
                                                         {&plan->result, types.result, n, m, ld.c}}) {
-        auto status = table_.layout_create(&made, type, static_cast<uint64_t>(rows),
-                                           static_cast<uint64_t>(columns), leading);
+        auto status =
+            table_.layout_create(&made, type, static_cast<uint64_t>(rows), static_cast<uint64_t>(columns), leading);
         if (auto done = cublas_status("cuBLASLt", status, "describing a matrix"); !done) return done.error();
         *layout = std::shared_ptr<void>(made, table_.layout_destroy);
     }
@@ -139,32 +130,32 @@ base::Result<std::vector<CublasAlgorithm>> CublasLt::algorithms(const Launch& la
     if (!made) return made.error();
     auto plan = *made;
     void* preference = nullptr;
-    if (auto done = cublas_status("cuBLASLt", table_.preference_create(&preference), "a preference"); !done) return done.error();
+    if (auto done = cublas_status("cuBLASLt", table_.preference_create(&preference), "a preference"); !done)
+        return done.error();
     const std::shared_ptr<void> owned(preference, table_.preference_destroy);
     const uint64_t most = workspace_bytes;
     if (auto done = cublas_status("cuBLASLt", table_.preference_set(preference, most_workspace, &most, sizeof most),
-                          "the workspace's size");
+                                  "the workspace's size");
         !done)
         return done.error();
     std::array<Heuristic, most_algorithms> found{};
     int count = 0;
-    auto status = table_.heuristics(handle_.get(), plan->operation.get(), plan->first.get(),
-                                    plan->second.get(), plan->result.get(), plan->result.get(), preference,
-                                    most_algorithms, found.data(), &count);
+    auto status =
+        table_.heuristics(handle_.get(), plan->operation.get(), plan->first.get(), plan->second.get(),
+                          plan->result.get(), plan->result.get(), preference, most_algorithms, found.data(), &count);
     if (auto done = cublas_status("cuBLASLt", status, "choosing algorithms"); !done) return done.error();
     std::vector<CublasAlgorithm> algorithms;
     for (int i = 0; i < count; ++i) {
         const Heuristic& heuristic = found[static_cast<size_t>(i)];
         if (heuristic.state != 0) continue;
-        auto run = [this, plan, algorithm = heuristic.algorithm](CUdeviceptr a, CUdeviceptr b,
-                                                                 CUdeviceptr c) {
+        auto run = [this, plan, algorithm = heuristic.algorithm](CUdeviceptr a, CUdeviceptr b, CUdeviceptr c) {
             auto pointer = [](CUdeviceptr address) { return reinterpret_cast<void*>(address); };
-            return cublas_status("cuBLASLt", table_.matmul(handle_.get(), plan->operation.get(), plan->alpha.pointer(),
-                                       pointer(b), plan->first.get(), pointer(a), plan->second.get(),
-                                       plan->beta.pointer(), pointer(c), plan->result.get(), pointer(c),
-                                       plan->result.get(), &algorithm, pointer(workspace_.address()),
-                                       workspace_bytes, nullptr),
-                         "the multiplication");
+            return cublas_status("cuBLASLt",
+                                 table_.matmul(handle_.get(), plan->operation.get(), plan->alpha.pointer(), pointer(b),
+                                               plan->first.get(), pointer(a), plan->second.get(), plan->beta.pointer(),
+                                               pointer(c), plan->result.get(), pointer(c), plan->result.get(),
+                                               &algorithm, pointer(workspace_.address()), workspace_bytes, nullptr),
+                                 "the multiplication");
         };
         algorithms.push_back({name(i + 1, heuristic.algorithm), std::move(run)});
     }

@@ -67,20 +67,17 @@ private:
         int (*destroy)(void* handle) = nullptr;
         int (*operation_create)(void** operation, int compute_type, int scale_type) = nullptr;
         int (*operation_destroy)(void* operation) = nullptr;
-        int (*layout_create)(void** layout, int type, uint64_t rows, uint64_t columns,
-                             int64_t leading) = nullptr;
+        int (*layout_create)(void** layout, int type, uint64_t rows, uint64_t columns, int64_t leading) = nullptr;
         int (*layout_destroy)(void* layout) = nullptr;
         int (*preference_create)(void** preference) = nullptr;
         int (*preference_destroy)(void* preference) = nullptr;
         int (*preference_set)(void* preference, int attribute, const void* value, size_t bytes) = nullptr;
         int (*heuristics)(void* handle, void* operation, void* a, void* b, void* c, void* d, void* preference,
                           int wanted, Heuristic* results, int* found) = nullptr;
-        int (*algorithm_get)(const Algorithm*, int attribute, void* value, size_t bytes,
-                             size_t* written) = nullptr;
-        int (*matmul)(void* handle, void* operation, const void* alpha, const void* a, void* a_layout,
-                      const void* b, void* b_layout, const void* beta, const void* c, void* c_layout, void* d,
-                      void* d_layout, const Algorithm*, void* workspace, size_t workspace_bytes,
-                      void* stream) = nullptr;
+        int (*algorithm_get)(const Algorithm*, int attribute, void* value, size_t bytes, size_t* written) = nullptr;
+        int (*matmul)(void* handle, void* operation, const void* alpha, const void* a, void* a_layout, const void* b,
+                      void* b_layout, const void* beta, const void* c, void* c_layout, void* d, void* d_layout,
+                      const Algorithm*, void* workspace, size_t workspace_bytes, void* stream) = nullptr;
     };
     struct Plan; // a problem's descriptors
 

@@ -20,17 +20,18 @@ base::Result<CublasXt> CublasXt::open(int device) {
     auto* create = library->function<int(void**)>("cublasXtCreate");
     auto* destroy = library->function<int(void*)>("cublasXtDestroy");
     auto* select = library->function<int(void*, int, int*)>("cublasXtDeviceSelect");
-    auto* property =
-        library->function<int(int which, int* value)>("cublasGetProperty"); // major, minor, patch
+    auto* property = library->function<int(int which, int* value)>("cublasGetProperty"); // major, minor, patch
     if (!found.sgemm_ || !create || !destroy || !select || !property)
         return Error{Failure::missing, *path + " lacks cublasXt", {}, "install the CUDA Toolkit's cuBLAS"};
     void* handle = nullptr;
     if (auto done = cublas_status("cublasXt", create(&handle), "its start"); !done) return done.error();
     found.handle_ = std::shared_ptr<void>(handle, destroy);
-    if (auto done = cublas_status("cublasXt", select(handle, 1, &device), "choosing the GPU"); !done) return done.error();
+    if (auto done = cublas_status("cublasXt", select(handle, 1, &device), "choosing the GPU"); !done)
+        return done.error();
     int version[3] = {};
     for (int which = 0; which < 3; ++which)
-        if (auto done = cublas_status("cublasXt", property(which, &version[which]), "its version"); !done) return done.error();
+        if (auto done = cublas_status("cublasXt", property(which, &version[which]), "its version"); !done)
+            return done.error();
     found.version_ = fmt::format("{}.{}.{}", version[0], version[1], version[2]);
     return found;
 }
@@ -40,8 +41,9 @@ base::Status CublasXt::multiply(const Launch& launch, const float* a, const floa
     const auto m = static_cast<size_t>(launch.problem.m), n = static_cast<size_t>(launch.problem.n),
                k = static_cast<size_t>(launch.problem.k);
     const auto alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta);
-    return cublas_status("cublasXt", sgemm_(handle_.get(), no_transpose, no_transpose, n, m, k, &alpha, b, n, a, k, &beta, c, n),
-                 "the multiplication");
+    return cublas_status("cublasXt",
+                         sgemm_(handle_.get(), no_transpose, no_transpose, n, m, k, &alpha, b, n, a, k, &beta, c, n),
+                         "the multiplication");
 }
 
 } // namespace gpu

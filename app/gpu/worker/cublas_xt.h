@@ -22,9 +22,8 @@ public:
 
 private:
     // cublasXt.h without its header.
-    using Sgemm = int(void* handle, int trans_a, int trans_b, size_t m, size_t n, size_t k,
-                      const float* alpha, const float* a, size_t lda, const float* b, size_t ldb,
-                      const float* beta, float* c, size_t ldc);
+    using Sgemm = int(void* handle, int trans_a, int trans_b, size_t m, size_t n, size_t k, const float* alpha,
+                      const float* a, size_t lda, const float* b, size_t ldb, const float* beta, float* c, size_t ldc);
     CublasXt() = default;
 
     std::shared_ptr<void> handle_;

@@ -42,8 +42,7 @@ base::Result<Cutlass> Cutlass::open(const std::vector<std::string>& names) {
     found.sgemm_ = library->function<decltype(gemmscope_cutlass_sgemm)>("gemmscope_cutlass_sgemm");
     auto* version = library->function<decltype(gemmscope_cutlass_version)>("gemmscope_cutlass_version");
     auto* cuda = library->function<decltype(gemmscope_cutlass_cuda)>("gemmscope_cutlass_cuda");
-    if (!found.sgemm_ || !version || !cuda)
-        return Error{Failure::missing, found.path_ + " lacks a function", {}, todo};
+    if (!found.sgemm_ || !version || !cuda) return Error{Failure::missing, found.path_ + " lacks a function", {}, todo};
     found.version_ = version();
     found.cuda_ = cuda();
     return found;
@@ -56,10 +55,11 @@ base::Result<DeviceProduct> Cutlass::product(const Launch& launch, const Device&
                      {},
                      {}};
     if (!has_async_copies(device))
-        return Error{Failure::missing,
-                     fmt::format("{} copies asynchronously, which {} ({}) cannot", launch.kernel, device.name, device.arch),
-                     {},
-                     "it runs on sm_80 and newer"};
+        return Error{
+            Failure::missing,
+            fmt::format("{} copies asynchronously, which {} ({}) cannot", launch.kernel, device.name, device.arch),
+            {},
+            "it runs on sm_80 and newer"};
     const std::string tile = launch.kernel.substr(launch.kernel.find('_') + 1);
     return DeviceProduct([=, ld = LeadingDimensions(launch), p = launch.problem, sgemm = sgemm_, id = launch.kernel,
                           alpha = static_cast<float>(launch.alpha), beta = static_cast<float>(launch.beta)](

@@ -5,8 +5,7 @@
 
 namespace gpu {
 
-base::Result<Point> bench_host_product(Station& station, const HostProductRequest& request,
-                                       const Report& report) {
+base::Result<Point> bench_host_product(Station& station, const HostProductRequest& request, const Report& report) {
     const Launch& launch = request.launch;
     const Driver& driver = station.context.driver();
     auto library = CublasXt::open(request.device);

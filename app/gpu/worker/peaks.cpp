@@ -15,12 +15,12 @@ using Launcher = std::function<Status()>; // does not wait
 
 constexpr int samples = 10;
 constexpr double launch_ms = 20;
-constexpr int first_turns = 16; // some milliseconds of doubles where there are two lanes of them
+constexpr int first_turns = 16;                       // some milliseconds of doubles where there are two lanes of them
 constexpr size_t most_copied_bytes = size_t{1} << 30; // far more than any L2 cache holds
 
 // Milliseconds of one launch, the median of ten after a warm-up; `clock` is read while they run.
-base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline,
-                             const Clocks& clocks, int& clock) {
+base::Result<double> settled(Stopwatch& watch, const Launcher& launch, Deadline deadline, const Clocks& clocks,
+                             int& clock) {
     const Deadline warm = after(warm_up_s);
     std::vector<double> taken;
     while (taken.size() < samples) {
@@ -84,8 +84,7 @@ base::Result<double> measure_read(Station& station, const PeaksRequest::Read& re
     return request.bytes_per_turn * *rate * 1e-6;
 }
 
-Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline,
-                    Peaks& peaks) {
+Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& watch, Deadline deadline, Peaks& peaks) {
     const Driver& driver = station.context.driver();
     auto kernel = LoadedKernel::load(driver, request.copy);
     if (!kernel) return kernel.error();
@@ -94,8 +93,7 @@ Status measure_copy(Station& station, const PeaksRequest& request, Stopwatch& wa
     if (!asked) return asked;
     constexpr size_t element = 16; // a float4
     size_t count = std::min(most_copied_bytes, free / 4) / element;
-    auto from = DeviceArray::allocate(driver, count * element),
-         to = DeviceArray::allocate(driver, count * element);
+    auto from = DeviceArray::allocate(driver, count * element), to = DeviceArray::allocate(driver, count * element);
     for (auto* array : {&from, &to})
         if (!*array) return array->error();
     if (auto filled = from->poison(); !filled) return filled;

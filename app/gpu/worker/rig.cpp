@@ -14,46 +14,44 @@ using base::Error;
 using base::Failure;
 using base::Status;
 
-bool is_packed(const Launch& launch) {
-    return launch.matrix('A').packing != base::Packing::none;
-}
+bool is_packed(const Launch& launch) { return launch.matrix('A').packing != base::Packing::none; }
 
 Status check_room(const Driver& driver, const Launch& launch) {
     size_t free = 0, total = 0;
-    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done) return done;
+    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
+        return done;
     auto [m, n, k] = launch.problem;
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
     double needed = bytes('A') + bytes('B') + bytes('C') * (launch.reads_c() ? 2 : 1);
-    if (is_packed(launch))
-        needed += sizeof(float) * (static_cast<double>(m) * k + static_cast<double>(k) * n);
+    if (is_packed(launch)) needed += sizeof(float) * (static_cast<double>(m) * k + static_cast<double>(k) * n);
     if (needed <= static_cast<double>(free)) return base::Done{};
     constexpr double gib = 1 << 30;
     return Error{Failure::missing,
-                 fmt::format("{} x {} x {} needs {:.1f} GiB on the GPU, {:.1f} GiB are free", m, n, k, needed / gib, static_cast<double>(free) / gib),
-                 {}, "choose a smaller size or end other programs on the GPU"};
+                 fmt::format("{} x {} x {} needs {:.1f} GiB on the GPU, {:.1f} GiB are free", m, n, k, needed / gib,
+                             static_cast<double>(free) / gib),
+                 {},
+                 "choose a smaller size or end other programs on the GPU"};
 }
 
 } // namespace
 
 Rig::Rig(Launch launch, Matrices matrices, DeviceArray before, GemmArguments arguments, Stopwatch watch)
-    : launch_(std::move(launch)), matrices_(std::move(matrices)),
-      before_(std::move(before)), arguments_(std::move(arguments)), watch_(std::move(watch)) {}
+    : launch_(std::move(launch)), matrices_(std::move(matrices)), before_(std::move(before)),
+      arguments_(std::move(arguments)), watch_(std::move(watch)) {}
 
-base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch,
-                                              DeviceProduct library) {
+base::Result<std::unique_ptr<Rig>> Rig::build(const Driver& driver, const Launch& launch, DeviceProduct library) {
     if (auto room = check_room(driver, launch); !room) return room.error();
     auto matrices = Matrices::allocate(driver, launch);
     if (!matrices) return matrices.error();
-    auto before =
-        DeviceArray::allocate(driver, launch.reads_c() ? launch.matrix('C').bytes() : sizeof(float));
+    auto before = DeviceArray::allocate(driver, launch.reads_c() ? launch.matrix('C').bytes() : sizeof(float));
     if (!before) return before.error();
-    auto arguments = GemmArguments::make(driver, launch, matrices->a.address(), matrices->b.address(),
-                                         matrices->c.address());
+    auto arguments =
+        GemmArguments::make(driver, launch, matrices->a.address(), matrices->b.address(), matrices->c.address());
     if (!arguments) return arguments.error();
     auto watch = Stopwatch::create(driver);
     if (!watch) return watch.error();
-    std::unique_ptr<Rig> rig(new Rig(launch, std::move(*matrices), std::move(*before), std::move(*arguments),
-                                     std::move(*watch)));
+    std::unique_ptr<Rig> rig(
+        new Rig(launch, std::move(*matrices), std::move(*before), std::move(*arguments), std::move(*watch)));
     rig->library_ = std::move(library);
     if (!rig->library_) {
         auto kernel = LoadedKernel::load(driver, launch);
@@ -89,14 +87,13 @@ Status Rig::unpack(const Driver& driver) {
     return base::Done{};
 }
 
-Status Rig::reset() {
-    return launch_.reads_c() ? matrices_.c.copy(before_) : matrices_.c.poison();
-}
+Status Rig::reset() { return launch_.reads_c() ? matrices_.c.copy(before_) : matrices_.c.poison(); }
 
 Status Rig::exchange(const Driver& driver, const Launch& launch) {
     auto kernel = LoadedKernel::load(driver, launch);
     if (!kernel) return kernel.error();
-    auto arguments = GemmArguments::make(driver, launch, matrices_.a.address(), matrices_.b.address(), matrices_.c.address());
+    auto arguments =
+        GemmArguments::make(driver, launch, matrices_.a.address(), matrices_.b.address(), matrices_.c.address());
     if (!arguments) return arguments.error();
     kernel_.reset();
     kernel_.emplace(std::move(*kernel));
@@ -148,8 +145,6 @@ base::Result<std::vector<BlockRecord>> Rig::records() const {
     return records;
 }
 
-base::Result<base::Numbers> Rig::download() const {
-    return gpu::download(matrices_.c, launch_.matrix('C'));
-}
+base::Result<base::Numbers> Rig::download() const { return gpu::download(matrices_.c, launch_.matrix('C')); }
 
 } // namespace gpu

@@ -32,8 +32,8 @@ StreamRecord described(const Station& station, const StreamRequest& request) {
 
 // The relative error of a C that is right.
 base::Result<double> verify(const StreamRig& rig, const Launch& launch) {
-    const Reference expected = reference({launch.problem, launch.alpha, launch.beta, rig.a(), rig.b(),
-                                          rig.c_before(), launch.operands, launch.operation, launch.rounding},
+    const Reference expected = reference({launch.problem, launch.alpha, launch.beta, rig.a(), rig.b(), rig.c_before(),
+                                          launch.operands, launch.operation, launch.rounding},
                                          checked_elements);
     return relative_error(launch, expected, max_abs_error(expected, rig.c()), "run `gemmscope check` on it");
 }

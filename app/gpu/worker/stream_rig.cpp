@@ -21,16 +21,14 @@ Status check_room(const Driver& driver, const Launch& launch, const StreamPlan& 
     const auto bytes = [&](char name) { return static_cast<double>(launch.matrix(name).bytes()); };
     const auto [m, n, k] = launch.problem;
     const double host = bytes('A') + bytes('B') + bytes('C') * (launch.beta == 0 ? 1 : 2);
-    if (auto fits = base::fits_memory(host, fmt::format("{} x {} x {} in host memory", m, n, k)); !fits)
-        return fits;
+    if (auto fits = base::fits_memory(host, fmt::format("{} x {} x {} in host memory", m, n, k)); !fits) return fits;
     size_t free = 0, total = 0;
-    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory");
-        !done)
+    if (auto done = driver.check(driver.memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
         return done;
     if (plan.device_bytes <= free) return base::Done{};
     return Error{Failure::missing,
-                 fmt::format("the buffers need {} on the GPU, {} more than is free", base::bytes_text(plan.device_bytes),
-                             base::bytes_text(plan.device_bytes - free)),
+                 fmt::format("the buffers need {} on the GPU, {} more than is free",
+                             base::bytes_text(plan.device_bytes), base::bytes_text(plan.device_bytes - free)),
                  {},
                  "choose smaller tiles or pieces, fewer buffers, or end other programs on the GPU"};
 }
@@ -47,12 +45,12 @@ Status make_several(std::vector<Made>& into, size_t count, Make make) {
 
 } // namespace
 
-StreamRig::StreamRig(const Driver& driver, StreamRequest request, StreamPlan plan, LoadedKernel kernel,
-                     HostArray a, HostArray b, HostArray c, Buffers buffers,
-                     std::vector<DeviceStream> streams, std::vector<DeviceEvent> events, Stopwatch watch)
+StreamRig::StreamRig(const Driver& driver, StreamRequest request, StreamPlan plan, LoadedKernel kernel, HostArray a,
+                     HostArray b, HostArray c, Buffers buffers, std::vector<DeviceStream> streams,
+                     std::vector<DeviceEvent> events, Stopwatch watch)
     : driver_(&driver), request_(std::move(request)), plan_(std::move(plan)), kernel_(std::move(kernel)),
-      a_(std::move(a)), b_(std::move(b)), c_(std::move(c)), buffers_(std::move(buffers)),
-      streams_(std::move(streams)), events_(std::move(events)), watch_(std::move(watch)) {}
+      a_(std::move(a)), b_(std::move(b)), c_(std::move(c)), buffers_(std::move(buffers)), streams_(std::move(streams)),
+      events_(std::move(events)), watch_(std::move(watch)) {}
 
 base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, const StreamRequest& request,
                                                           StreamPlan plan) {
@@ -64,12 +62,10 @@ base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, 
     std::vector<DeviceStream> streams;
     std::vector<DeviceEvent> events;
     const auto several = [&](std::vector<DeviceArray>& into, int count, uint64_t bytes) {
-        return make_several(into, static_cast<size_t>(count),
-                            [&] { return DeviceArray::allocate(driver, bytes); });
+        return make_several(into, static_cast<size_t>(count), [&] { return DeviceArray::allocate(driver, bytes); });
     };
     for (auto made :
-         {several(buffers.a, plan.shape.buffers, plan.a_bytes),
-          several(buffers.b, plan.shape.buffers, plan.b_bytes),
+         {several(buffers.a, plan.shape.buffers, plan.a_bytes), several(buffers.b, plan.shape.buffers, plan.b_bytes),
           several(buffers.c, plan.c_buffers, plan.c_bytes),
           make_several(streams, stream_rows, [&] { return DeviceStream::create(driver); }),
           make_several(events, 2 * plan.operations.size(), [&] { return DeviceEvent::create(driver); })})
@@ -80,9 +76,9 @@ base::Result<std::unique_ptr<StreamRig>> StreamRig::build(const Driver& driver, 
         if (!*array) return array->error();
     auto watch = Stopwatch::create(driver);
     if (!watch) return watch.error();
-    std::unique_ptr<StreamRig> rig(new StreamRig(
-        driver, request, std::move(plan), std::move(*kernel), std::move(*a), std::move(*b), std::move(*c),
-        std::move(buffers), std::move(streams), std::move(events), std::move(*watch)));
+    std::unique_ptr<StreamRig> rig(new StreamRig(driver, request, std::move(plan), std::move(*kernel), std::move(*a),
+                                                 std::move(*b), std::move(*c), std::move(buffers), std::move(streams),
+                                                 std::move(events), std::move(*watch)));
     seed(launch, 'A', rig->a_.bytes());
     seed(launch, 'B', rig->b_.bytes());
     if (launch.beta == 0) return rig;
@@ -107,10 +103,8 @@ DeviceStream::Place StreamRig::host(char matrix, const HostArray& array, int row
 
 // The piece of A, m x k, and the piece of B, k x n, each packed.
 Status StreamRig::load(const StreamOperation& o, const DeviceStream& stream) {
-    const size_t element = base::bytes_of(request_.launch.matrix('A').element),
-                 buffer = static_cast<size_t>(o.buffer);
-    const size_t a_row = static_cast<size_t>(o.size.k) * element,
-                 b_row = static_cast<size_t>(o.size.n) * element;
+    const size_t element = base::bytes_of(request_.launch.matrix('A').element), buffer = static_cast<size_t>(o.buffer);
+    const size_t a_row = static_cast<size_t>(o.size.k) * element, b_row = static_cast<size_t>(o.size.n) * element;
     auto done = stream.copy(host('A', a_, o.row, o.k), {nullptr, buffers_.a[buffer].address(), a_row}, a_row,
                             static_cast<size_t>(o.size.m));
     if (!done) return done;
@@ -132,18 +126,15 @@ Status StreamRig::multiply(const StreamOperation& o, const DeviceStream& stream)
     const auto grid = std::find_if(request_.grids.begin(), request_.grids.end(), is_it);
     auto [m, n, k] = o.size;
     if (grid == request_.grids.end())
-        return Error{Failure::usage,
-                     fmt::format("the request has no grid for a piece of {} x {} x {}", m, n, k),
-                     {},
-                     {}};
+        return Error{
+            Failure::usage, fmt::format("the request has no grid for a piece of {} x {} x {}", m, n, k), {}, {}};
     const auto buffer = static_cast<size_t>(o.buffer);
     CUdeviceptr a = buffers_.a[buffer].address(), b = buffers_.b[buffer].address(),
                 c = buffers_.c[static_cast<size_t>(o.c_buffer)].address();
     // The first piece meets C as it was, the others the sum so far.
     Factor alpha(launch.operands, launch.alpha), beta(launch.operands, o.piece == 0 ? launch.beta : 1);
     std::array<void*, 8> arguments{&m, &n, &k, alpha.pointer(), &a, &b, beta.pointer(), &c};
-    return kernel_.run(grid->grid, launch.block, launch.dynamic_shared_bytes, arguments.data(),
-                       stream.handle());
+    return kernel_.run(grid->grid, launch.block, launch.dynamic_shared_bytes, arguments.data(), stream.handle());
 }
 
 Status StreamRig::start(size_t at) {
@@ -180,9 +171,7 @@ base::Result<std::vector<StreamTime>> StreamRig::run(Deadline deadline) {
 base::Result<double> StreamRig::in_core_ms(Deadline deadline) {
     const Launch& launch = request_.launch;
     size_t free = 0, total = 0;
-    if (auto done =
-            driver_->check(driver_->memory_info(&free, &total), "cannot ask for the GPU's free memory");
-        !done)
+    if (auto done = driver_->check(driver_->memory_info(&free, &total), "cannot ask for the GPU's free memory"); !done)
         return done.error();
     const auto bytes = [&](char name) { return launch.matrix(name).bytes(); };
     if (bytes('A') + bytes('B') + bytes('C') > free) return 0.0;

@@ -37,8 +37,8 @@ private:
         DeviceArray a, b, c;
         GemmArguments arguments;
     };
-    StreamRig(const Driver&, StreamRequest, StreamPlan, LoadedKernel, HostArray a, HostArray b,
-              HostArray c, Buffers, std::vector<DeviceStream>, std::vector<DeviceEvent>, Stopwatch);
+    StreamRig(const Driver&, StreamRequest, StreamPlan, LoadedKernel, HostArray a, HostArray b, HostArray c, Buffers,
+              std::vector<DeviceStream>, std::vector<DeviceEvent>, Stopwatch);
     base::Status start(size_t operation);
     base::Status load(const StreamOperation&, const DeviceStream&);
     base::Status multiply(const StreamOperation&, const DeviceStream&);

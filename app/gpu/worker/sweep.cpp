@@ -15,19 +15,20 @@
 namespace gpu {
 namespace {
 
+using base::Clock;
 using base::Error;
 using base::Failure;
-using base::Status;
-using base::Clock;
 using base::seconds_since;
+using base::Status;
 
-constexpr double reference_age_s = 5;   // then cuBLAS is measured again
-constexpr double settle_ms = 2;         // of work before the first sample: caches and clocks
+constexpr double reference_age_s = 5; // then cuBLAS is measured again
+constexpr double settle_ms = 2;       // of work before the first sample: caches and clocks
 
 // What a launch's matrices and C depend on, its kernel aside.
 bool same_matrices(const Launch& a, const Launch& b) {
-    return a.problem == b.problem && a.operation == b.operation && a.operands == b.operands && a.row_alignment == b.row_alignment &&
-           a.placement == b.placement && a.alpha == b.alpha && a.beta == b.beta && a.seed == b.seed;
+    return a.problem == b.problem && a.operation == b.operation && a.operands == b.operands &&
+           a.row_alignment == b.row_alignment && a.placement == b.placement && a.alpha == b.alpha && a.beta == b.beta &&
+           a.seed == b.seed;
 }
 
 // Until the rule is content. `time` gives the ms of one launch.
@@ -50,7 +51,8 @@ double spread(const std::vector<double>& ms) {
 
 } // namespace
 
-base::Result<std::unique_ptr<SweepField>> SweepField::make(Station& station, const Launch& launch, double time_limit_s) {
+base::Result<std::unique_ptr<SweepField>> SweepField::make(Station& station, const Launch& launch,
+                                                           double time_limit_s) {
     const Driver& driver = station.context.driver();
     auto rig = Rig::build(driver, launch);
     if (!rig) return rig.error();
@@ -64,7 +66,8 @@ base::Result<std::unique_ptr<SweepField>> SweepField::make(Station& station, con
     if (!*station.cublas) return field; // verified on the host, and without a reference
     auto algorithms = (*station.cublas)->algorithms(launch, notes);
     if (!algorithms) return field;
-    if (auto done = field->choose(std::move(*algorithms), (*station.cublas)->version(), time_limit_s); !done) return done.error();
+    if (auto done = field->choose(std::move(*algorithms), (*station.cublas)->version(), time_limit_s); !done)
+        return done.error();
     if (auto done = field->keep_right(driver, time_limit_s); !done) return done.error();
     return field;
 }
@@ -122,7 +125,8 @@ Status SweepField::refresh_cublas(const Clocks& clocks, double time_limit_s, int
 }
 
 // Of C as it is now from what it should be.
-base::Result<double> SweepField::largest_difference(const Launch& compare, const LoadedKernel& comparer, double time_limit_s) {
+base::Result<double> SweepField::largest_difference(const Launch& compare, const LoadedKernel& comparer,
+                                                    double time_limit_s) {
     if (!right_) {
         auto c = rig_->download();
         if (!c) return c.error();
@@ -157,8 +161,8 @@ Status SweepField::verify(const SweepRequest& request, const LoadedKernel& compa
     return base::Done{};
 }
 
-Status SweepField::measure(Station& station, const SweepRequest& request, const Launch& launch, const LoadedKernel& comparer,
-                           Swept::At& at, int& clock_mhz) {
+Status SweepField::measure(Station& station, const SweepRequest& request, const Launch& launch,
+                           const LoadedKernel& comparer, Swept::At& at, int& clock_mhz) {
     if (auto done = rig_->exchange(station.context.driver(), launch); !done) return done;
     if (auto done = refresh_cublas(station.clocks, request.time_limit_s, clock_mhz); !done) return done;
     at.cublas_ms = cublas_ms_;
@@ -220,13 +224,15 @@ base::Result<Swept> sweep(Station& station, const SweepRequest& request, const R
         report({Phase::samples, static_cast<int>(swept.sizes.size()), static_cast<int>(request.sizes.size())});
         const Launch launch = request.at(size);
         auto field = station.sweep_bench->field_for(station, launch, request.time_limit_s);
-        const Status done = field ? (*field)->measure(station, request, launch, **comparer, at, swept.sm_clock_mhz) : Status(field.error());
+        const Status done = field ? (*field)->measure(station, request, launch, **comparer, at, swept.sm_clock_mhz)
+                                  : Status(field.error());
         if (done) continue;
         at.ms = 0, at.samples = 0, at.spread = 0;
         at.failed = done.error().what;
         swept.lost = !usable(station.context.driver());
         if (swept.lost)
-            lost = fmt::format("not tried after {} x {} x {}: {}", size.problem.m, size.problem.n, size.problem.k, at.failed);
+            lost = fmt::format("not tried after {} x {} x {}: {}", size.problem.m, size.problem.n, size.problem.k,
+                               at.failed);
     }
     return swept;
 }

@@ -22,7 +22,8 @@ public:
 
     const Launch& launch() const { return rig_->launch(); }
     // `clock_mhz` is set where cuBLAS was measured again.
-    base::Status measure(Station&, const SweepRequest&, const Launch&, const LoadedKernel& comparer, Swept::At&, int& clock_mhz);
+    base::Status measure(Station&, const SweepRequest&, const Launch&, const LoadedKernel& comparer, Swept::At&,
+                         int& clock_mhz);
 
 private:
     explicit SweepField(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}

@@ -40,8 +40,7 @@ BlockTimeline described(const Station& station, const Launch& launch) {
 
 } // namespace
 
-base::Result<BlockTimeline> record_blocks(Station& station, const TimelineRequest& request,
-                                          const Report& report) {
+base::Result<BlockTimeline> record_blocks(Station& station, const TimelineRequest& request, const Report& report) {
     report({Phase::inputs, 0, 0});
     auto built = Rig::build(station.context.driver(), request.launch);
     if (!built) return built.error();
@@ -59,8 +58,7 @@ base::Result<BlockTimeline> record_blocks(Station& station, const TimelineReques
     if (!plain) return plain.error();
     for (int i = 0; i < 2; ++i) { // the first launch loads the code
         report({Phase::samples, 1, 2});
-        auto recorded =
-            rig.result_of([&] { return rig.launch_recording(); }, deadline, &timeline.recorded_ms);
+        auto recorded = rig.result_of([&] { return rig.launch_recording(); }, deadline, &timeline.recorded_ms);
         if (!recorded) return recorded.error();
         if (*plain != *recorded)
             return Error{Failure::check_failed,

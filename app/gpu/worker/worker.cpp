@@ -32,10 +32,12 @@ base::Result<Hello> greet(const std::shared_ptr<const Driver>& driver) {
     if (::gethostname(host.data(), host.size() - 1) == 0) hello.host = host.data();
     int count = 0, version = 0;
     if (auto done = driver->check(driver->device_count(&count), "cannot count the GPUs"); !done) return done.error();
-    if (count == 0) return Error{Failure::missing, "the driver found no GPU", {}, "recorded figures are shown without a GPU"};
+    if (count == 0)
+        return Error{Failure::missing, "the driver found no GPU", {}, "recorded figures are shown without a GPU"};
     for (int i = 0; i < count; ++i) {
         CUdevice handle = 0;
-        if (auto done = driver->check(driver->device_get(&handle, i), "cannot open the GPU"); !done) return done.error();
+        if (auto done = driver->check(driver->device_get(&handle, i), "cannot open the GPU"); !done)
+            return done.error();
         auto device = describe(*driver, handle);
         if (!device) return device.error();
         hello.devices.push_back(*device);
@@ -71,9 +73,8 @@ private:
 
     bool handle(const BenchRequest& request) { return answer(request, bench); }
     bool handle(const RunRequest& request) {
-        return answer(request, [](Station& station, const RunRequest& what, const Report&) {
-            return run(station, what);
-        });
+        return answer(request,
+                      [](Station& station, const RunRequest& what, const Report&) { return run(station, what); });
     }
     bool handle(const PeaksRequest& request) { return answer(request, measure_peaks); }
     bool handle(const TimelineRequest& request) { return answer(request, record_blocks); }
@@ -83,7 +84,10 @@ private:
 
     // Is the GPU lost, though there is an answer?
     static bool lost(const Swept& swept) { return swept.lost; }
-    template <class Answer> static bool lost(const Answer&) { return false; }
+    template <class Answer>
+    static bool lost(const Answer&) {
+        return false;
+    }
 
     // With what work(station, request, report) gives.
     template <class OfAGpu, class Work>

@@ -46,8 +46,8 @@ struct Operand {
     int leading;
 };
 
-void multiply(int m, int n, int k, const void* alpha, Operand first, Operand second, int type,
-              const void* beta, Operand result, float ms) {
+void multiply(int m, int n, int k, const void* alpha, Operand first, Operand second, int type, const void* beta,
+              Operand result, float ms) {
     auto address = [](const Operand& operand) { return reinterpret_cast<CUdeviceptr>(operand.address); };
     int rows = n, columns = m; // ours
     CUdeviceptr a = address(second), b = address(first), c = address(result);
@@ -62,10 +62,8 @@ void multiply(int m, int n, int k, const void* alpha, Operand first, Operand sec
                          const_cast<void*>(beta),
                          &c,
                          &result.leading};
-    if (type == real_f64)
-        fake_gpu_multiply_doubles(arguments, ms);
-    else
-        fake_gpu_multiply(arguments, type == real_bf16, ms);
+    if (type == real_f64) fake_gpu_multiply_doubles(arguments, ms);
+    else fake_gpu_multiply(arguments, type == real_bf16, ms);
 }
 
 } // namespace
@@ -75,15 +73,9 @@ extern "C" {
 int cublasCreate_v2(void** handle) { // its math mode
     return *handle = new int{0}, success;
 }
-int cublasDestroy_v2(void* handle) {
-    return delete static_cast<int*>(handle), success;
-}
-int cublasGetVersion_v2(void*, int* version) {
-    return *version = 130002, success;
-}
-int cublasSetMathMode(void* handle, int mode) {
-    return *static_cast<int*>(handle) = mode, success;
-}
+int cublasDestroy_v2(void* handle) { return delete static_cast<int*>(handle), success; }
+int cublasGetVersion_v2(void*, int* version) { return *version = 130002, success; }
+int cublasSetMathMode(void* handle, int mode) { return *static_cast<int*>(handle) = mode, success; }
 int cublasSgemm_v2(void* handle, int, int, int m, int n, int k, const float* alpha, const float* a, int lda,
                    const float* b, int ldb, const float* beta, float* c, int ldc) {
     if (*static_cast<int*>(handle) != 2) return not_supported; // pedantic
@@ -94,63 +86,46 @@ int cublasDgemm_v2(void* handle, int, int, int m, int n, int k, const double* al
     if (*static_cast<int*>(handle) != 0) return not_supported;
     return multiply(m, n, k, alpha, {a, lda}, {b, ldb}, real_f64, beta, {c, ldc}, 3), success;
 }
-int cublasGemmEx(void* handle, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type,
-                 int lda, const void* b, int b_type, int ldb, const void* beta, void* c, int c_type, int ldc,
-                 int compute, int algorithm) {
-    const bool asked =
-        *static_cast<int*>(handle) == 0 && a_type == b_type && c_type == real_f32 && algorithm == -1;
+int cublasGemmEx(void* handle, int, int, int m, int n, int k, const void* alpha, const void* a, int a_type, int lda,
+                 const void* b, int b_type, int ldb, const void* beta, void* c, int c_type, int ldc, int compute,
+                 int algorithm) {
+    const bool asked = *static_cast<int*>(handle) == 0 && a_type == b_type && c_type == real_f32 && algorithm == -1;
     if (!asked || !supported(a_type, compute) || compute == compute_pedantic || compute == compute_f64)
         return not_supported;
     return multiply(m, n, k, alpha, {a, lda}, {b, ldb}, a_type, beta, {c, ldc}, 1.5f), success;
 }
 
-int cublasGetProperty(int which, int* value) {
-    return *value = which == 0 ? 13 : which == 2 ? 2 : 0, success;
-}
+int cublasGetProperty(int which, int* value) { return *value = which == 0 ? 13 : which == 2 ? 2 : 0, success; }
 int cublasXtCreate(void** handle) { // how many devices are selected
     return *handle = new int{0}, success;
 }
-int cublasXtDestroy(void* handle) {
-    return delete static_cast<int*>(handle), success;
-}
+int cublasXtDestroy(void* handle) { return delete static_cast<int*>(handle), success; }
 int cublasXtDeviceSelect(void* handle, int count, int* devices) {
     return *static_cast<int*>(handle) = count, devices[0] == 0 ? success : not_supported;
 }
-int cublasXtSgemm(void* handle, int, int, size_t m, size_t n, size_t k, const float* alpha, const float* a,
-                  size_t lda, const float* b, size_t ldb, const float* beta, float* c, size_t ldc) {
+int cublasXtSgemm(void* handle, int, int, size_t m, size_t n, size_t k, const float* alpha, const float* a, size_t lda,
+                  const float* b, size_t ldb, const float* beta, float* c, size_t ldc) {
     if (*static_cast<int*>(handle) != 1) return not_supported;
     if (m == 13) return success; // and nothing is written
     const auto narrow = [](size_t size) { return static_cast<int>(size); };
-    return multiply(narrow(m), narrow(n), narrow(k), alpha, {a, narrow(lda)}, {b, narrow(ldb)}, real_f32,
-                    beta, {c, narrow(ldc)}, 3),
+    return multiply(narrow(m), narrow(n), narrow(k), alpha, {a, narrow(lda)}, {b, narrow(ldb)}, real_f32, beta,
+                    {c, narrow(ldc)}, 3),
            success;
 }
 
-int cublasLtCreate(void** handle) {
-    return *handle = new int, success;
-}
-int cublasLtDestroy(void* handle) {
-    return delete static_cast<int*>(handle), success;
-}
+int cublasLtCreate(void** handle) { return *handle = new int, success; }
+int cublasLtDestroy(void* handle) { return delete static_cast<int*>(handle), success; }
 int cublasLtMatmulDescCreate(void** operation, int compute_type, int scale_type) {
     return *operation = new Operation{compute_type, scale_type}, success;
 }
-int cublasLtMatmulDescDestroy(void* operation) {
-    return delete static_cast<Operation*>(operation), success;
-}
+int cublasLtMatmulDescDestroy(void* operation) { return delete static_cast<Operation*>(operation), success; }
 int cublasLtMatrixLayoutCreate(void** layout, int type, uint64_t rows, uint64_t columns, int64_t leading) {
     if (leading < static_cast<int64_t>(rows)) return not_supported;
     return *layout = new Layout{type, rows, columns, leading}, success;
 }
-int cublasLtMatrixLayoutDestroy(void* layout) {
-    return delete static_cast<Layout*>(layout), success;
-}
-int cublasLtMatmulPreferenceCreate(void** preference) {
-    return *preference = new uint64_t{0}, success;
-}
-int cublasLtMatmulPreferenceDestroy(void* preference) {
-    return delete static_cast<uint64_t*>(preference), success;
-}
+int cublasLtMatrixLayoutDestroy(void* layout) { return delete static_cast<Layout*>(layout), success; }
+int cublasLtMatmulPreferenceCreate(void** preference) { return *preference = new uint64_t{0}, success; }
+int cublasLtMatmulPreferenceDestroy(void* preference) { return delete static_cast<uint64_t*>(preference), success; }
 int cublasLtMatmulPreferenceSetAttribute(void* preference, int attribute, const void* value, size_t bytes) {
     if (attribute != 1 || bytes != sizeof(uint64_t)) return not_supported;
     return *static_cast<uint64_t*>(preference) = *static_cast<const uint64_t*>(value), success;
@@ -183,9 +158,9 @@ int cublasLtMatmul(void*, void* operation, const void* alpha, const void* a, voi
     if (first->columns != second->rows) return not_supported;
     const bool tensor_cores = static_cast<Operation*>(operation)->compute_type != compute_pedantic;
     const auto leading = [](void* layout) { return static_cast<int>(static_cast<Layout*>(layout)->leading); };
-    multiply(static_cast<int>(first->rows), static_cast<int>(second->columns),
-             static_cast<int>(first->columns), alpha, {a, leading(a_layout)}, {b, leading(b_layout)},
-             first->type, beta, {d, leading(d_layout)}, ms[algorithm->data[0]] / (tensor_cores ? 2 : 1));
+    multiply(static_cast<int>(first->rows), static_cast<int>(second->columns), static_cast<int>(first->columns), alpha,
+             {a, leading(a_layout)}, {b, leading(b_layout)}, first->type, beta, {d, leading(d_layout)},
+             ms[algorithm->data[0]] / (tensor_cores ? 2 : 1));
     return success;
 }
 

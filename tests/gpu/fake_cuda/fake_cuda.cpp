@@ -47,12 +47,8 @@ struct Gpu {
     std::map<void*, bool> managed;  // on the GPU?
 } fake;
 
-Stream* stream_of(CUstream stream) {
-    return reinterpret_cast<Stream*>(stream);
-}
-Event& event_of(CUevent event) {
-    return *reinterpret_cast<Event*>(event);
-}
+Stream* stream_of(CUstream stream) { return reinterpret_cast<Stream*>(stream); }
+Event& event_of(CUevent event) { return *reinterpret_cast<Event*>(event); }
 
 void work_off() {
     for (bool moved = true; moved && !fake.hung;) {
@@ -109,8 +105,7 @@ Elements mapped(void* argument, int rows, int columns, Elements otherwise) {
     TensorMap map;
     std::memcpy(&map, argument, sizeof map);
     if (!map.address) return otherwise;
-    const bool fits = map.rows == static_cast<cuuint64_t>(rows) &&
-                      map.columns == static_cast<cuuint64_t>(columns) &&
+    const bool fits = map.rows == static_cast<cuuint64_t>(rows) && map.columns == static_cast<cuuint64_t>(columns) &&
                       map.pitch == map.columns * (map.bf16 ? 2 : 4) && map.bf16 == otherwise.bf16;
     return {fits ? map.address : nullptr, otherwise.bf16};
 }
@@ -160,8 +155,7 @@ void multiply_bits(void** arguments) {
     for (int y = 0; y < m; ++y)
         for (int x = 0; x < n; ++x) {
             int unequal = 0;
-            for (int w = 0; w < in_a_row; ++w)
-                unequal += __builtin_popcount(a[y * in_a_row + w] ^ b[w * n + x]);
+            for (int w = 0; w < in_a_row; ++w) unequal += __builtin_popcount(a[y * in_a_row + w] ^ b[w * n + x]);
             const float sum = static_cast<float>(k - 2 * unequal);
             c[y * n + x] = beta == 0 ? alpha * sum : std::fma(alpha, sum, beta * c[y * n + x]);
         }
@@ -226,26 +220,20 @@ void fake_gpu_multiply_doubles(void** arguments, float ms) {
     multiply_doubles({arguments, true});
 }
 
-CUresult cuInit(unsigned) {
-    return CUDA_SUCCESS;
-}
-CUresult cuDriverGetVersion(int* version) {
-    return *version = 13000, CUDA_SUCCESS;
-}
+CUresult cuInit(unsigned) { return CUDA_SUCCESS; }
+CUresult cuDriverGetVersion(int* version) { return *version = 13000, CUDA_SUCCESS; }
 CUresult cuGetErrorName(CUresult error, const char** text) {
-    return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER", CUDA_SUCCESS;
+    return *text = error == CUDA_ERROR_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_OTHER",
+           CUDA_SUCCESS;
 }
 CUresult cuGetErrorString(CUresult, const char** text) { return *text = "an invented error", CUDA_SUCCESS; }
 CUresult cuDeviceGetCount(int* count) {
     const char* wanted = std::getenv("FAKE_GPUS");
     return *count = wanted ? std::atoi(wanted) : 1, CUDA_SUCCESS;
 }
-CUresult cuDeviceGet(CUdevice* device, int ordinal) {
-    return *device = ordinal, CUDA_SUCCESS;
-}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) { return *device = ordinal, CUDA_SUCCESS; }
 CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
-    return std::strncpy(name, device == 0 ? "Fake GPU" : "Second GPU", static_cast<size_t>(length)),
-           CUDA_SUCCESS;
+    return std::strncpy(name, device == 0 ? "Fake GPU" : "Second GPU", static_cast<size_t>(length)), CUDA_SUCCESS;
 }
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     const char* major = std::getenv("FAKE_MAJOR");
@@ -257,18 +245,23 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute which, CUdevice) {
     return CUDA_SUCCESS;
 }
 CUresult cuDeviceTotalMem_v2(size_t* bytes, CUdevice) { return *bytes = size_t{2} << 30, CUDA_SUCCESS; }
-CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) { return std::strncpy(id, "none", static_cast<size_t>(length)), CUDA_SUCCESS; }
+CUresult cuDeviceGetPCIBusId(char* id, int length, CUdevice) {
+    return std::strncpy(id, "none", static_cast<size_t>(length)), CUDA_SUCCESS;
+}
 CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice) { return *context = nullptr, fake.sticky; }
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice) { return fake.sticky; }
 CUresult cuCtxSetCurrent(CUcontext) { return fake.sticky; }
-CUresult cuCtxGetDevice(CUdevice* device) {
-    return *device = 0, fake.sticky;
-}
+CUresult cuCtxGetDevice(CUdevice* device) { return *device = 0, fake.sticky; }
 
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
     const std::string word = static_cast<const char*>(image);
     const char* cubin = std::getenv("FAKE_CUBIN");
-    *module = reinterpret_cast<CUmodule>(new Module{word.starts_with("\x7f""ELF") ? cubin ? cubin : "right" : word, word.starts_with("\x7f""ELF")});
+    *module = reinterpret_cast<CUmodule>(new Module{word.starts_with("\x7f"
+                                                                     "ELF")
+                                                        ? cubin ? cubin : "right"
+                                                        : word,
+                                                    word.starts_with("\x7f"
+                                                                     "ELF")});
     return fake.sticky;
 }
 CUresult cuModuleUnload(CUmodule module) { return delete reinterpret_cast<Module*>(module), fake.sticky; }
@@ -279,8 +272,8 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     return loaded->cubin || std::strcmp(name, "sgemm") == 0 ? fake.sticky : CUDA_ERROR_NOT_FOUND;
 }
 CUresult cuFuncSetAttribute(CUfunction, CUfunction_attribute, int) { return fake.sticky; }
-CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned,
-                        unsigned, CUstream stream, void** arguments, void**) {
+CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z, unsigned, unsigned, unsigned, unsigned,
+                        CUstream stream, void** arguments, void**) {
     const std::string& behaviour = reinterpret_cast<Module*>(function)->behaviour;
     if (stream) { // later: the arguments of a product are kept, eight bytes each at most
         std::array<uint64_t, 8> kept{};
@@ -300,10 +293,8 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
     if (behaviour == "illegal") fake.sticky = CUDA_ERROR_ILLEGAL_ADDRESS;
     else if (behaviour == "endless") fake.hung = true;
     else if (behaviour == "compare") compare(arguments);
-    else if (behaviour == "f64")
-        multiply_doubles({arguments, false});
-    else if (behaviour == "b1")
-        multiply_bits(arguments);
+    else if (behaviour == "f64") multiply_doubles({arguments, false});
+    else if (behaviour == "b1") multiply_bits(arguments);
     else if (behaviour != "idle")
         multiply({arguments, behaviour == "pitched"}, behaviour == "wrong" || behaviour == "disturbed",
                  behaviour.starts_with("mapped") ? arguments + 8 : nullptr, behaviour.ends_with("bf16"));
@@ -315,16 +306,13 @@ CUresult cuLaunchKernel(CUfunction function, unsigned x, unsigned y, unsigned z,
 // Only what gemmscope asks for, and only boxes that a GPU takes.
 CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                                 const cuuint64_t* size, const cuuint64_t* stride, const cuuint32_t* box,
-                                const cuuint32_t* step, CUtensorMapInterleave interleave,
-                                CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
-                                CUtensorMapFloatOOBfill fill) {
+                                const cuuint32_t* step, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
     const bool bf16 = type == CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
-    const bool asked = (bf16 || type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32) && rank == 2 && step[0] == 1 &&
-                       step[1] == 1 && interleave == CU_TENSOR_MAP_INTERLEAVE_NONE &&
-                       promotion == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
+    const bool asked = (bf16 || type == CU_TENSOR_MAP_DATA_TYPE_FLOAT32) && rank == 2 && step[0] == 1 && step[1] == 1 &&
+                       interleave == CU_TENSOR_MAP_INTERLEAVE_NONE && promotion == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
                        fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-    const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 &&
-                       box[0] % (bf16 ? 8 : 4) == 0 &&
+    const bool taken = stride[0] % 16 == 0 && box[0] <= 256 && box[1] <= 256 && box[0] % (bf16 ? 8 : 4) == 0 &&
                        (swizzle != CU_TENSOR_MAP_SWIZZLE_128B || box[0] <= (bf16 ? 64 : 32));
     if (!asked || !taken) return CUDA_ERROR_INVALID_VALUE;
     const TensorMap encoded{address, size[1], size[0], stride[0], bf16};
@@ -358,36 +346,36 @@ CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t, CUmemLocation to, un
     return fake.sticky;
 }
 CUresult cuMemFree_v2(CUdeviceptr address) {
-    while (fake.hung) {} // as the driver waits for the kernel
+    while (fake.hung) {
+    } // as the driver waits for the kernel
     fake.managed.erase(reinterpret_cast<void*>(address));
     fake.memory.erase(reinterpret_cast<void*>(address));
     std::free(reinterpret_cast<void*>(address));
     return fake.sticky;
 }
-CUresult cuMemAllocHost_v2(void** address, size_t bytes) {
-    return *address = std::malloc(bytes), fake.sticky;
-}
-CUresult cuMemFreeHost(void* address) {
-    return std::free(address), fake.sticky;
-}
-CUresult cuCtxSynchronize() {
-    return fake.sticky;
-}
+CUresult cuMemAllocHost_v2(void** address, size_t bytes) { return *address = std::malloc(bytes), fake.sticky; }
+CUresult cuMemFreeHost(void* address) { return std::free(address), fake.sticky; }
+CUresult cuCtxSynchronize() { return fake.sticky; }
 CUresult cuMemsetD32_v2(CUdeviceptr address, unsigned word, size_t count) {
     for (size_t i = 0; i < count; ++i) std::memcpy(floats(address) + i, &word, sizeof word);
     return fake.sticky;
 }
-CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) { return std::memcpy(floats(to), from, bytes), fake.sticky; }
-CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) { return std::memcpy(to, floats(from), bytes), fake.sticky; }
-CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) { return std::memcpy(floats(to), floats(from), bytes), fake.sticky; }
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, size_t bytes) {
+    return std::memcpy(floats(to), from, bytes), fake.sticky;
+}
+CUresult cuMemcpyDtoH_v2(void* to, CUdeviceptr from, size_t bytes) {
+    return std::memcpy(to, floats(from), bytes), fake.sticky;
+}
+CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+    return std::memcpy(floats(to), floats(from), bytes), fake.sticky;
+}
 
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D* given, CUstream stream) {
     stream_of(stream)->work.emplace_back([copy = *given, s = stream_of(stream)] {
-        const auto* from = static_cast<const char*>(
-            copy.srcMemoryType == CU_MEMORYTYPE_HOST ? copy.srcHost : floats(copy.srcDevice));
-        auto* to = static_cast<char*>(copy.dstMemoryType == CU_MEMORYTYPE_HOST
-                                          ? copy.dstHost
-                                          : static_cast<void*>(floats(copy.dstDevice)));
+        const auto* from =
+            static_cast<const char*>(copy.srcMemoryType == CU_MEMORYTYPE_HOST ? copy.srcHost : floats(copy.srcDevice));
+        auto* to = static_cast<char*>(
+            copy.dstMemoryType == CU_MEMORYTYPE_HOST ? copy.dstHost : static_cast<void*>(floats(copy.dstDevice)));
         for (size_t row = 0; row < copy.Height; ++row)
             std::memcpy(to + row * copy.dstPitch, from + row * copy.srcPitch, copy.WidthInBytes);
         s->clock_ms += static_cast<float>(copy.WidthInBytes * copy.Height) / 1e6f;
@@ -413,12 +401,8 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
     return fake.sticky;
 }
 
-CUresult cuEventCreate(CUevent* event, unsigned) {
-    return *event = reinterpret_cast<CUevent>(new Event), fake.sticky;
-}
-CUresult cuEventDestroy_v2(CUevent event) {
-    return delete &event_of(event), fake.sticky;
-}
+CUresult cuEventCreate(CUevent* event, unsigned) { return *event = reinterpret_cast<CUevent>(new Event), fake.sticky; }
+CUresult cuEventDestroy_v2(CUevent event) { return delete &event_of(event), fake.sticky; }
 CUresult cuEventRecord(CUevent event, CUstream stream) {
     Event& e = event_of(event);
     if (!stream) return e.clock_ms = fake.clock_ms, fake.sticky;

@@ -10,12 +10,8 @@ extern "C" void fake_gpu_multiply(void** arguments, bool bf16, float ms); // fak
 
 extern "C" {
 
-const char* gemmscope_cutlass_version() {
-    return "1.2.3, 4 stages";
-}
-const char* gemmscope_cutlass_cuda() {
-    return "12.9";
-}
+const char* gemmscope_cutlass_version() { return "1.2.3, 4 stages"; }
+const char* gemmscope_cutlass_cuda() { return "12.9"; }
 const char* gemmscope_cutlass_sgemm(const char* tile, int m, int n, int k, float alpha, const float* a, int lda,
                                     const float* b, int ldb, float beta, float* c, int ldc, void* stream) {
     const bool large = std::strcmp(tile, "256x128") == 0;
