@@ -24,7 +24,8 @@ struct Subject {
     double alpha = 1, beta = 0;
     std::string arch = "sm_90";
     uint64_t seed = 1;
-    trace::Schedule schedule; // of the warps of each block on the CPU
+    trace::Schedule schedule;     // of the warps of each block on the CPU
+    std::set<std::string> breaks; // the kernel's planted mistakes that are on: catalog::Kernel::breaks
     bool operator==(const Subject&) const = default;
 };
 
@@ -62,6 +63,18 @@ struct Layout { // fractions of the window, set by dragging the splitters
     bool operator==(const Layout&) const = default;
 };
 
+struct OnStage { // one or two views fill the window, beside a caption: for a projector
+    bool shown = false;
+    std::string first = "banks", second; // views as `gemmscope render` names them; `second` empty: one alone
+    bool operator==(const OnStage&) const = default;
+};
+
+struct Course {         // which step of which lesson is told
+    std::string lesson; // its id; empty: none
+    uint32_t step = 0;
+    bool operator==(const Course&) const = default;
+};
+
 struct View {
     Subject subject;
     Selection selection;
@@ -82,6 +95,8 @@ struct View {
                           // `parameter` alone
     Digits digits = Digits::natural;
     Layout layout;
+    OnStage stage;
+    Course course;
     std::set<std::string> open_families; // of the ladder panel; the session adds that of a kernel when it is chosen
     std::string search;                  // of the ladder panel: only kernels that it means are listed; empty: all
     float map_zoom = 1;                  // 1: the block fills the panel

@@ -55,13 +55,14 @@ concept Either = std::same_as<std::remove_const_t<T>, Of>; // const or not
 template <Either<Subject> T>
 auto fields(T& subject) {
     constexpr Range size{1, 2147483647};
-    auto& [kernel, parameters, problem, alpha, beta, arch, seed, schedule] = subject;
+    auto& [kernel, parameters, problem, alpha, beta, arch, seed, schedule, breaks] = subject;
     auto& [m, n, k] = problem;
     return std::tuple{field("kernel", {"kernel"}, kernel), field("parameters", {"parameters"}, parameters),
                       field("m", {"m"}, m, size),          field("n", {"n"}, n, size),
                       field("k", {"k"}, k, size),          field("alpha", {"inputs"}, alpha),
                       field("beta", {"inputs"}, beta),     field("arch", {"arch"}, arch),
-                      field("seed", {"inputs"}, seed),     field("schedule", {"schedule"}, schedule)};
+                      field("seed", {"inputs"}, seed),     field("schedule", {"schedule"}, schedule),
+                      field("breaks", {"breaks"}, breaks)};
 }
 
 template <Either<Selection> T>
@@ -84,13 +85,27 @@ auto fields(T& layout) {
         field("code_panel", change, code_panel), field("numbers", change, numbers)};
 }
 
+template <Either<OnStage> T>
+auto fields(T& stage) {
+    constexpr Change change{"stage"};
+    auto& [shown, first, second] = stage;
+    return std::tuple{field("shown", change, shown), field("first", change, first), field("second", change, second)};
+}
+
+template <Either<Course> T>
+auto fields(T& course) {
+    constexpr Change change{"lesson"};
+    auto& [lesson, step] = course;
+    return std::tuple{field("lesson", change, lesson), field("step", change, step, Range{0, 9999})};
+}
+
 template <Either<View> T>
 auto fields(T& view) {
     constexpr Range zoom{1e-6, 1e6}, size{1, 2147483647}, stream_size{1, 1 << 20}; // of one dimension, as for a GPU run
     auto& [subject, selection, baseline, marked, language, theme, projector, scale, middle_tab, code_tab, plot_tab,
-           parameter, second_parameter, digits, layout, open_families, search, map_zoom, map_x, map_y, block_colours,
-           result_field, result_zoom, result_x, result_y, stream_problem, stream_moment, speed_problem, playing,
-           events_per_second, table, hover] = view; // hover is neither kept nor undone
+           parameter, second_parameter, digits, layout, stage, course, open_families, search, map_zoom, map_x, map_y,
+           block_colours, result_field, result_zoom, result_x, result_y, stream_problem, stream_moment, speed_problem,
+           playing, events_per_second, table, hover] = view; // hover is neither kept nor undone
     auto& [stream_m, stream_n, stream_k] = stream_problem;
     auto& [speed_m, speed_n, speed_k] = speed_problem;
     return std::tuple{field("subject", {}, subject),
@@ -107,6 +122,8 @@ auto fields(T& view) {
                       field("second_parameter", {"parameter", true}, second_parameter),
                       field("digits", {"digits"}, digits),
                       field("layout", {}, layout),
+                      field("stage", {}, stage),
+                      field("course", {}, course),
                       field("open_families", {"families"}, open_families),
                       field("search", {"search"}, search),
                       field("map_zoom", {"map"}, map_zoom, zoom),
@@ -131,7 +148,8 @@ auto fields(T& view) {
 }
 
 template <class T>
-concept Structure = Either<T, Subject> || Either<T, Selection> || Either<T, Layout> || Either<T, View>;
+concept Structure = Either<T, Subject> || Either<T, Selection> || Either<T, Layout> || Either<T, OnStage> ||
+    Either<T, Course> || Either<T, View>;
 
 // Calls visit(Field) for each field.
 template <Structure T, class Visit>

@@ -49,7 +49,7 @@ inline session::View every_field() {
     return view;
 }
 
-// For each field a view in which only that one is another, with its key; of subject, selection and layout each field.
+// For each field a view in which only that one is another, with its key; of its structures each field.
 inline std::vector<std::pair<std::string, session::View>> one_field() {
     std::vector<std::pair<std::string, session::View>> views;
     const auto each = [&views](auto part, const std::string& path) {
@@ -71,6 +71,8 @@ inline std::vector<std::pair<std::string, session::View>> one_field() {
     each([](session::View& view) -> session::Subject& { return view.subject; }, "subject.");
     each([](session::View& view) -> session::Selection& { return view.selection; }, "selection.");
     each([](session::View& view) -> session::Layout& { return view.layout; }, "layout.");
+    each([](session::View& view) -> session::OnStage& { return view.stage; }, "stage.");
+    each([](session::View& view) -> session::Course& { return view.course; }, "course.");
     return views;
 }
 
