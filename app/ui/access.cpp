@@ -68,8 +68,10 @@ void draw_access_line(Context& context, const AccessShown& shown, std::string_vi
                   sentence);
 
     x += 4 * style.unit;
+    const ImU32 ink =
+        shown.when == AccessShown::When::current ? style.colour.dim : style.colour.text; // not of this step
     if (text_size(style.text, remark).x <= area.right() - x)
-        text_right(style.text, {area.right(), base - style.text->FontSize}, style.colour.dim, remark);
+        text_right(style.text, {area.right(), base - style.text->FontSize}, ink, remark);
     if (hovered({area.x, area.y, area.width, height}) && ImGui::GetIO().MousePos.x < x)
         tooltip(context, shown.instruction->text);
     ImGui::Dummy({area.width, height + style.unit});

@@ -216,7 +216,7 @@ void draw_wavefront_labels(const BankScene& scene, const WordRows& rows, float y
 void draw_strip(BankScene& scene, const WordRows& rows) {
     Context& context = scene.context;
     const Style& style = context.style;
-    draw_word_header(context, rows, context.tr("banks.lanes"), context.session.view().hover.lane);
+    draw_word_header(context, rows, context.tr("banks.lanes"), context.session.view().hover.lane, "L");
     for (int lane = 0; lane < 32; ++lane) {
         const Rect column{rows.x(lane), rows.area.y, rows.cell, rows.area.height};
         context.probe.mark(fmt::format("banks.lane.{}", lane), column.x, column.y + rows.header, column.width,
@@ -316,8 +316,10 @@ BankScene bank_scene(Context& context, const BlockPicture& picture, const Access
 
 std::string bank_headline(const BankScene& scene) {
     const analysis::Wavefronts& count = scene.words.count;
-    return say(scene.context, count.wavefronts == 1 ? "banks.headline_one" : "banks.headline", count.wavefronts,
-               count.ideal, count.excessive());
+    const char* key = scene.words.worst > 1   ? "banks.conflict"
+                      : count.wavefronts == 1 ? "banks.no_conflict_one"
+                                              : "banks.no_conflict";
+    return say(scene.context, key, count.wavefronts, count.ideal, scene.words.worst);
 }
 
 float bank_picture_height(const BankScene& scene, float row) {

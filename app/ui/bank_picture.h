@@ -22,7 +22,7 @@ struct BankScene { // of one frame
 // `shown` is an access of `picture` to shared memory; `arch` decides the rule.
 BankScene bank_scene(Context&, const BlockPicture& picture, const AccessShown& shown, const std::string& arch);
 
-// "2 wavefronts, ideal 2, excessive 0"
+// "8-way bank conflict: 8 wavefronts, ideal 1"
 std::string bank_headline(const BankScene&);
 
 // Rows as high as `area` allows, words above wavefronts or, where that is too low to read and wide enough, side by side.

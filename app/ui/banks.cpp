@@ -7,6 +7,13 @@ namespace ui {
 
 namespace {
 
+// Of the same access by the rule of Nsight Compute's source page, as the list below and the numbers of the grid have it.
+analysis::WavefrontCount page_count(const BankScene& scene) {
+    return analysis::source_page_wavefronts(analysis::bank_rule(scene.context.session.view().subject.arch),
+                                            scene.shown.load(), scene.shown.instruction->bytes, scene.shown.active,
+                                            *scene.shown.address);
+}
+
 TextTable table(const BankScene& scene) {
     const Strings& tr = scene.context.tr;
     TextTable table{{tr("banks.column_lane"), tr("banks.column_offset"), tr("banks.column_banks"),
@@ -32,6 +39,24 @@ TextTable table(const BankScene& scene) {
     return table;
 }
 
+// By which rule the headline counts, and what Nsight Compute's makes of the same access where it differs. The legend at the right.
+void draw_rule(BankScene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect line = free_area();
+    std::string words = context.tr("banks.rule"), why = context.tr("banks.rule_tip");
+    const analysis::WavefrontCount page = page_count(scene);
+    if (page.wavefronts != scene.words.count.wavefronts || page.ideal != scene.words.count.ideal) {
+        words += std::string("  ") + say(context, "banks.nsight", page.wavefronts, page.ideal);
+        why += std::string("\n") + context.tr("banks.nsight_tip");
+    }
+    const float used = text_cut(context, style.text, {line.x, line.y}, line.width, style.colour.dim, words);
+    if (hovered({line.x, line.y, used, style.text->FontSize})) tooltip(context, words + "\n" + why);
+    if (scene.words.worst > 1)
+        draw_bank_legend(scene, {line.x, line.y, line.width, style.mono->FontSize}, line.x + used + 4 * style.unit);
+    ImGui::Dummy({line.width, style.mono->FontSize});
+}
+
 } // namespace
 
 void draw_banks(Context& context) {
@@ -44,17 +69,9 @@ void draw_banks(Context& context) {
         return sentence(context, context.tr(picture->trace().bulk_copies.empty() ? "banks.none" : "banks.no_thread"));
 
     BankScene scene = bank_scene(context, *picture, *shown, context.session.view().subject.arch);
-    const Rect line = free_area();
     draw_access_line(context, scene.shown, bank_headline(scene));
     if (context.view.table) return draw_table(context, table(scene));
-    if (scene.words.worst > 1) {
-        const Rect legend{line.x, ImGui::GetCursorScreenPos().y, line.width, context.style.mono->FontSize};
-        const std::string worst = say(context, "banks.worst", scene.words.worst);
-        const float used =
-            text_cut(context, context.style.text, {legend.x, legend.y}, legend.width, context.style.colour.dim, worst);
-        draw_bank_legend(scene, legend, legend.x + used + 4 * context.style.unit);
-        ImGui::Dummy({legend.width, legend.height});
-    }
+    draw_rule(scene);
     const Rect area = free_area();
     const float bottom = draw_bank_picture(scene, area, BankLayout::as_it_fits);
     const float rest = bottom + 4 * context.style.unit;

@@ -167,6 +167,67 @@ void draw_lines(Scene& scene) {
     lines.end();
 }
 
+void draw_chip(const Scene& scene, float middle, float y, const std::string& words) {
+    const Style& style = scene.context.style;
+    const ImVec2 size = text_size(style.text, words);
+    const Rect chip{std::floor(middle - size.x / 2) - style.unit, y, size.x + 2 * style.unit, size.y + style.unit};
+    fill(chip, with_alpha(style.colour.background, 0.85f));
+    text(style.text, {chip.x + style.unit, chip.y + style.unit / 2}, style.colour.text, words);
+}
+
+double median(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+// "wave 2" in the middle of where its blocks run, as the half of them do; left out where the waves are too narrow.
+void draw_wave_names(const Scene& scene) {
+    const Style& style = scene.context.style;
+    const Axis axis = scene.axis();
+    if (scene.bars.height < 6 * style.text->FontSize) return;
+    std::vector<std::vector<double>> middles(static_cast<size_t>(std::max(scene.waves.most_waves, 0)));
+    for (size_t block = 0; block < scene.timeline->blocks.size(); ++block)
+        if (const auto wave = static_cast<size_t>(scene.waves.wave[block]); wave < middles.size())
+            middles[wave].push_back(static_cast<double>(scene.record(block).start_ns + scene.record(block).end_ns) /
+                                    2e3);
+    float free = scene.bars.x;
+    for (size_t wave = 0; wave < middles.size(); ++wave) {
+        if (middles[wave].empty()) continue;
+        const std::string words = say(scene.context, "blocks.wave", wave + 1);
+        const float half = text_size(style.text, words).x / 2 + style.unit;
+        const float x = std::clamp(axis.pixel(median(middles[wave])), scene.bars.x + half, scene.bars.right() - half);
+        if (x - half < free) continue;
+        draw_chip(scene, x, scene.bars.y + style.unit, words);
+        free = x + half + 2 * style.unit;
+    }
+}
+
+// The tail: where the most multiprocessors side by side have nothing to do any more.
+void draw_idle(const Scene& scene) {
+    const Style& style = scene.context.style;
+    const Axis axis = scene.axis();
+    std::vector<float> end(scene.waves.multiprocessors.size(), scene.bars.x);
+    for (size_t block = 0; block < scene.timeline->blocks.size(); ++block) {
+        float& last = end[static_cast<size_t>(scene.waves.row[block])];
+        last = std::max(last, axis.pixel(static_cast<double>(scene.record(block).end_ns) / 1e3));
+    }
+    const std::string words = scene.context.tr("blocks.idle");
+    const ImVec2 size = text_size(style.text, words);
+    const auto rows = static_cast<size_t>(std::ceil((size.y + style.unit) / scene.row));
+    float widest = size.x + 4 * style.unit;
+    std::optional<Rect> place;
+    for (size_t first = 0; first + rows <= end.size(); ++first) {
+        const float left = *std::max_element(end.begin() + static_cast<std::ptrdiff_t>(first),
+                                             end.begin() + static_cast<std::ptrdiff_t>(first + rows));
+        if (scene.bars.right() - left <= widest) continue;
+        widest = scene.bars.right() - left;
+        place = Rect{left, scene.bars.y + static_cast<float>(first) * scene.row, widest,
+                     static_cast<float>(rows) * scene.row};
+    }
+    if (place) text_centred(style.text, *place, style.colour.text, words);
+}
+
 void draw_picture(Scene& scene) {
     const Style& style = scene.context.style;
     const Rect area = free_area();
@@ -182,6 +243,8 @@ void draw_picture(Scene& scene) {
     scene.context.probe.mark("blocks.bars", scene.bars.x, scene.bars.y, scene.bars.width, scene.bars.height);
     draw_axes(scene);
     draw_bars(scene);
+    draw_wave_names(scene);
+    draw_idle(scene);
     mark_selection(scene);
     handle_hover(scene);
 }

@@ -96,8 +96,9 @@ void go_to(Context& context, std::optional<uint32_t> event) {
 std::string counts_sentence(const Context& context, const LineCounts& counts) {
     std::string sentence = say(context, "code.executed", thousands(counts.executed));
     if (counts.transfers)
-        sentence +=
-            "\n" + say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal));
+        sentence += "\n" +
+                    say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal)) +
+                    "\n" + context.tr("code.rule");
     return sentence;
 }
 

@@ -221,7 +221,8 @@ void draw_speed_title(Context& context, const Pair& pair) {
 // Which accesses are compared: loads or stores. Kept as a scroll position is.
 bool draw_kinds(Context& context) {
     int* const kind = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("stores"), 0);
-    *kind = tab_row(context, "compare.kind", {context.tr("compare.loads"), context.tr("compare.stores")}, *kind);
+    *kind = tab_row(context, "compare.kind", {context.tr("compare.loads"), context.tr("compare.stores")}, *kind,
+                    context.tr("compare.rule"));
     return *kind == 0;
 }
 

@@ -28,7 +28,7 @@ void draw_compared_banks(Context&, const Compared&, bool load);
 // The height at which that picture's labels can be read.
 float compared_banks_height(Context&, const Compared&, bool load);
 
-// "ld.shared.v4.f32, line 82: 8 wavefronts, ideal 4", for the table.
+// "ld.shared.v4.f32, line 82: 2-way bank conflict: 8 wavefronts, ideal 4", for the table.
 std::string bank_words_of(Context&, const Compared&, bool load);
 
 } // namespace ui

@@ -118,18 +118,19 @@ WordRows word_rows(const Rect& area, float label, float header, float height, fl
     return rows;
 }
 
-void draw_word_header(Context& context, const WordRows& rows, std::string_view title, int hovered_word) {
+void draw_word_header(Context& context, const WordRows& rows, std::string_view title, int hovered_word,
+                      std::string_view letter) {
     const Style& style = context.style;
     const float room = std::min(text_size(style.text, title).x, rows.label - 2 * style.unit);
     text_cut(context, style.text, {rows.area.x + rows.label - 2 * style.unit - room, rows.area.y}, room + 1,
              style.colour.dim, title);
-    const float number = text_size(style.mono, "00").x + 2;
+    const float number = text_size(style.mono, "00").x + text_size(style.mono, letter).x + 2;
     const int every = rows.cell >= number ? 1 : rows.cell * 4 >= number ? 4 : 8;
     for (int word = 0; word < 32; ++word) {
         if (word % every != 0 && word != hovered_word) continue;
         const Rect place{rows.x(word), rows.area.y, rows.cell, rows.header};
         text_centred(style.mono, place, word == hovered_word ? style.colour.text : style.colour.dim,
-                     std::to_string(word));
+                     std::string(letter) + std::to_string(word));
     }
 }
 

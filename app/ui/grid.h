@@ -84,8 +84,9 @@ struct WordRows {
     float right() const { return x(31) + cell; }
 };
 WordRows word_rows(const Rect& area, float label, float header, float height, float gap);
-// The numbers 0..31 over the columns, as many as there is room for; `title` over the labels.
-void draw_word_header(Context&, const WordRows&, std::string_view title, int hovered_word);
+// The numbers 0..31 over the columns, each after `letter`, as many as there is room for; `title` over the labels.
+void draw_word_header(Context&, const WordRows&, std::string_view title, int hovered_word,
+                      std::string_view letter = "");
 // Faint cells of a row.
 void draw_empty_row(Context&, const WordRows&, float y);
 

@@ -3,6 +3,8 @@
 #include "ui/access.h"
 #include "ui/block_colours.h"
 
+#include <functional>
+
 namespace ui {
 
 namespace {
@@ -222,6 +224,29 @@ void draw_block_lines(const MapScene& scene, const Plane& plane, const Rectangle
     });
 }
 
+// Does the selected lane own an element there, which is drawn in its colour?
+bool covers_lane(const MapScene& scene, const Rect& place) {
+    const Plane& plane = scene.layout.c;
+    const auto any = [](const std::vector<uint32_t>& lines, double low, double high) {
+        const auto at =
+            std::upper_bound(lines.begin(), lines.end(), low - 1, [](double a, uint32_t b) { return a < b; });
+        return at != lines.end() && *at < high;
+    };
+    return any(scene.rows, plane.row_at(place.y), plane.row_at(place.bottom())) &&
+           any(scene.columns, plane.column_at(place.x), plane.column_at(place.right()));
+}
+
+// Room for a label of that size in the tile: in its middle or, where that would lie over the selected lane's elements, beside
+// it; empty if there is none.
+Rect label_place(const MapScene& scene, const Rect& tile, ImVec2 size) {
+    for (const float across : {0.5f, 0.35f, 0.65f, 0.2f, 0.8f, 0.08f, 0.92f}) {
+        const float x = std::max(tile.x + scene.context.style.unit, tile.x + (tile.width - size.x) * across);
+        const Rect place{x, tile.y + (tile.height - size.y) / 2, size.x, size.y};
+        if (!covers_lane(scene, place)) return place;
+    }
+    return {};
+}
+
 // Where the warps' tiles end, and their numbers.
 void draw_warp_tiles(const MapScene& scene) {
     const Style& style = scene.context.style;
@@ -237,8 +262,8 @@ void draw_warp_tiles(const MapScene& scene) {
         const std::string label = say(scene.context, "map.warp", tile.warp);
         const ImVec2 size = text_size(style.text, label);
         if (size.x + style.unit > place.width || size.y > place.height || plane.scale > 24) continue;
-        const float x = std::max(place.x + style.unit, place.x + (place.width - size.x) / 2);
-        text(style.text, {x, place.y + (place.height - size.y) / 2}, ink_over(style, selected), label);
+        const Rect at = label_place(scene, place, size);
+        if (at.width > 0) text(style.text, {at.x, at.y}, ink_over(style, selected), label);
     }
 }
 
@@ -449,6 +474,83 @@ void draw_rulers(const MapScene& scene) {
     });
 }
 
+namespace {
+
+struct LegendRow {
+    std::function<void(const Rect&)> swatch;
+    std::string words;
+};
+
+// Has any warp stored a part of C by now?
+bool has_stored(const MapScene& scene) {
+    for (const WarpOrder& warp : scene.picture.warps)
+        for (const uint32_t event : warp.global) {
+            if (event > scene.event) break;
+            if (scene.picture.instruction(event).kind == trace::Kind::store) return true;
+        }
+    return false;
+}
+
+// What the picture shows now, the most telling first.
+std::vector<LegendRow> legend_rows(const MapScene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    std::vector<LegendRow> rows;
+    const base::Dim3 block = scene.picture.trace().block_index;
+    rows.push_back({[&colour](const Rect& place) { fill(place, colour.selection); },
+                    say(context, "map.legend_selection", block.x, block.y, scene.warp, scene.lane)});
+    const std::string touches = lane_touches(scene);
+    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
+    if (!touches.empty())
+        rows.push_back({[&colour, store](const Rect& place) { fill(place, store ? colour.store : colour.load); },
+                        say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches,
+                            opcode_of(scene.instruction->text))});
+    const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
+    const auto halves = [&colour, both = scene.b != nullptr](const Rect& place, float alpha) { // one for A, one for B
+        if (!both) return fill(place, with_alpha(colour.a, alpha));
+        fill({place.x, place.y, place.width / 2, place.height}, with_alpha(colour.a, alpha));
+        fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, with_alpha(colour.b, alpha));
+    };
+    const bool direct = scene.picture.trace().shared_bytes == 0;
+    if (used.last > used.first && !direct && scene.b)
+        rows.push_back({[&colour, halves](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); },
+                        say(context, "map.legend_used", k_words(used))});
+    if (fetched.last > fetched.first && scene.b)
+        rows.push_back({[&style](const Rect& place) {
+                            hatch(place, style.colour.load, 1.5f * style.unit), outline(place, style.colour.load, 2);
+                        },
+                        say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched))});
+    if (scene.b)
+        rows.push_back({[&colour, halves](const Rect& place) {
+                            halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f));
+                        },
+                        context.tr("map.legend_needed")});
+    rows.push_back({[&colour](const Rect& place) {
+                        fill(place, with_alpha(colour.c, 0.3f)),
+                            outline({place.x, place.y, place.width / 2, place.height}, colour.background);
+                    },
+                    context.tr("map.legend_warps")});
+    if (!words_of(scene, *scene.a.buffer).empty() && shows_elements(scene, scene.layout.a))
+        rows.push_back({[&colour](const Rect& place) {
+                            fill(place, colour.a),
+                                fill({place.x + place.width / 2, place.y, place.width / 2, place.height},
+                                     faded(colour));
+                        },
+                        context.tr("map.legend_bits")});
+    if (has_stored(scene))
+        rows.push_back({[&colour](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); },
+                        context.tr("map.legend_stored")});
+    rows.push_back({[halves](const Rect& place) { halves(place, 0.45f); },
+                    context.tr(scene.b ? "map.legend_loaded" : "map.legend_loaded_a")});
+    if (const auto blocks = BlockPaint::of(context))
+        rows.push_back({[blocks](const Rect& place) { blocks->draw_ramp(place); }, blocks->words(context)});
+    std::erase_if(rows, [](const LegendRow& row) { return row.words.empty(); });
+    return rows;
+}
+
+} // namespace
+
 void draw_map_legend(const MapScene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
@@ -460,61 +562,24 @@ void draw_map_legend(const MapScene& scene) {
     if (std::min(beside.width, 80 * style.unit) * beside.height > std::min(room.width, 80 * style.unit) * room.height)
         room = beside;
     if (room.width < 24 * style.unit) return;
-    const Palette& colour = style.colour;
+    const std::vector<LegendRow> rows = legend_rows(scene);
     float y = room.y;
-    const auto row = [&](auto&& swatch, const std::string& words) {
-        if (words.empty() || y + line > room.bottom()) return;
-        swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
-        const float x = room.x + 5 * style.unit,
-                    width = room.right() - x; // in more lines where one is too narrow for it
-        const float height = wrapped_size(style.text, width, words).y;
-        if (y + height > room.bottom()) text_cut(context, style.text, {x, y}, width, colour.text, words);
-        else text_wrapped(style.text, {x, y}, width, colour.text, words);
+    for (size_t i = 0; i < rows.size() && y + line <= room.bottom(); ++i) {
+        const float x = room.x + 5 * style.unit, width = room.right() - x;
+        if (y + 2 * line > room.bottom() && i + 1 < rows.size()) { // the last line: how many more there are, by mouse
+            const std::string more = fmt::format("+ {}", rows.size() - i);
+            text(style.text, {x, y}, style.colour.dim, more);
+            std::string all;
+            for (size_t rest = i; rest < rows.size(); ++rest) all += (rest > i ? "\n" : "") + rows[rest].words;
+            if (hovered({room.x, y, room.width, line})) tooltip(context, all);
+            return;
+        }
+        rows[i].swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
+        const float height = wrapped_size(style.text, width, rows[i].words).y; // in more lines where one is too narrow
+        if (y + height > room.bottom()) text_cut(context, style.text, {x, y}, width, style.colour.text, rows[i].words);
+        else text_wrapped(style.text, {x, y}, width, style.colour.text, rows[i].words);
         y += std::max(height, style.text->FontSize) + style.unit;
-    };
-    const base::Dim3 block = scene.picture.trace().block_index;
-    row([&](const Rect& place) { fill(place, colour.selection); },
-        say(context, "map.legend_selection", block.x, block.y, scene.warp, scene.lane));
-    const std::string touches = lane_touches(scene);
-    const bool store = scene.instruction && scene.instruction->kind == trace::Kind::store;
-    if (!touches.empty())
-        row([&](const Rect& place) { fill(place, store ? colour.store : colour.load); },
-            say(context, store ? "map.legend_stores" : "map.legend_loads", scene.lane, touches,
-                opcode_of(scene.instruction->text)));
-    const KRange used = k_range(scene, scene.slab->used), fetched = k_range(scene, scene.slab->fetched);
-    const auto halves = [&](const Rect& place, float alpha) { // one for A, one for B
-        if (!scene.b) return fill(place, with_alpha(colour.a, alpha));
-        fill({place.x, place.y, place.width / 2, place.height}, with_alpha(colour.a, alpha));
-        fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, with_alpha(colour.b, alpha));
-    };
-    const bool direct = scene.picture.trace().shared_bytes == 0;
-    if (used.last > used.first && !direct && scene.b)
-        row([&](const Rect& place) { halves(place, 0.8f), outline(place, colour.text); },
-            say(context, "map.legend_used", k_words(used)));
-    if (fetched.last > fetched.first && scene.b)
-        row([&](const Rect& place) { hatch(place, colour.load, 1.5f * style.unit), outline(place, colour.load, 2); },
-            say(context, direct ? "map.legend_turn" : "map.legend_fetched", k_words(fetched)));
-    if (!words_of(scene, *scene.a.buffer).empty() && shows_elements(scene, scene.layout.a))
-        row(
-            [&](const Rect& place) {
-                fill(place, colour.a),
-                    fill({place.x + place.width / 2, place.y, place.width / 2, place.height}, faded(colour));
-            },
-            context.tr("map.legend_bits"));
-    if (scene.b)
-        row([&](const Rect& place) { halves(place, 0.3f), fill(place, with_alpha(colour.selection, 0.3f)); },
-            context.tr("map.legend_needed"));
-    row([&](const Rect& place) { halves(place, 0.45f); },
-        context.tr(scene.b ? "map.legend_loaded" : "map.legend_loaded_a"));
-    row(
-        [&](const Rect& place) {
-            fill(place, with_alpha(colour.c, 0.3f)),
-                outline({place.x, place.y, place.width / 2, place.height}, colour.background);
-        },
-        context.tr("map.legend_warps"));
-    row([&](const Rect& place) { fill(place, with_alpha(colour.store, 0.6f)); }, context.tr("map.legend_stored"));
-    if (const auto blocks = BlockPaint::of(context))
-        row([&](const Rect& place) { blocks->draw_ramp(place); }, blocks->words(context));
+    }
 }
 
 } // namespace ui

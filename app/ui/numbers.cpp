@@ -285,6 +285,9 @@ void draw_numbers(Context& context) {
     const auto first = [](const NumberGroup& group) { return !*group.space && !is_last(group); };
     Columns columns(context, groups, baseline);
     columns.draw(first);
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.dim);
+    paragraph(context.tr(counters_key(products)));
+    ImGui::PopStyleColor();
     if (table) draw_transfers(context, groups, baseline);
     columns.draw([&](const NumberGroup& group) { return !first(group) && !(table && *group.space); });
     ImGui::EndChild();

@@ -253,6 +253,17 @@ TextTable table(const Scene& scene) {
     return table;
 }
 
+// What the machine code makes of the values below, which PTX names without end.
+void draw_physical(Context& context, const session::Products& products) {
+    const Style& style = context.style;
+    const auto& machine = products.machine.value;
+    const Rect area = free_area();
+    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim,
+             machine ? say(context, "registers.physical", machine->resources.registers)
+                     : std::string(context.tr("registers.physical_unknown")));
+    ImGui::Dummy({area.width, style.text->FontSize + style.unit});
+}
+
 } // namespace
 
 void draw_registers(Context& context) {
@@ -292,6 +303,7 @@ void draw_registers(Context& context) {
     const auto changed = std::count_if(scene.rows.begin(), scene.rows.end(),
                                        [&](const sim::Row* row) { return has_changed(scene, *row); });
     draw_moment_line(context, *picture, scene.earlier, say(context, "moments.registers", changed));
+    draw_physical(context, products);
     if (context.view.table) return draw_table(context, table(scene));
     draw_rows(scene);
 }

@@ -242,8 +242,13 @@ void draw_lines(Scene& scene) {
     ImGui::Dummy({area.width, header + count * height});
 }
 
+// Coalesced: as few sectors as the bytes fill; in part, where at least half of what is moved is used.
 std::string headline(const Scene& scene) {
-    const char* key = scene.count.sectors == 1 ? "sectors.headline_one" : "sectors.headline";
+    const int moved = scene.count.sectors * analysis::sector_bytes;
+    const char* key = scene.count.sectors > scene.count.ideal
+                          ? (2 * scene.count.bytes_used >= moved ? "sectors.partly" : "sectors.uncoalesced")
+                      : scene.count.sectors == 1 ? "sectors.coalesced_one"
+                                                 : "sectors.coalesced";
     return say(scene.context, key, scene.count.sectors, scene.count.ideal, scene.lines.size());
 }
 

@@ -16,7 +16,11 @@ struct Scene { // of one frame
     uint32_t index = 0; // of the current event in that warp's order
     AxisRange range{};  // of the rows
     Rect rows{};        // where the range lies, without labels
+    // Else a turn of the loop is no tile of k.
+    bool tiled() const { return picture.trace().shared_bytes > 0; }
 };
+
+constexpr float flight_alpha = 0.40f;
 
 enum class Track { global, shared, math };
 constexpr int track_count = 3;
@@ -85,17 +89,21 @@ float x_of(const Rect& row, AxisRange range, double place) {
     return row.x + static_cast<float>((place - range.first) / (range.last - range.first)) * row.width;
 }
 
-// Values between their global load and their shared store, in the track of global memory.
+// Place on the axis of an event of any warp.
+double place_of(const BlockPicture& picture, uint32_t event) {
+    const size_t warp = picture.trace().events[event].warp;
+    return axis_place(picture, warp, picture.warps[warp].at_or_after(event));
+}
+
+// Data between global and shared memory, in the track of global memory; where several are under way at once, the bands add up.
 void draw_flights(const Scene& scene, const Rect& row, AxisRange range, size_t warp) {
     const Style& style = scene.context.style;
-    const WarpOrder& order = scene.picture.warps[warp];
     const float height = row.height >= 8 ? (row.height - 2) / track_count : row.height;
-    for (const Flight& flight : flights(scene.picture, warp)) {
-        const double first = axis_place(scene.picture, warp, order.at_or_after(flight.first));
-        const double last = axis_place(scene.picture, warp, order.at_or_after(flight.last)) + 1;
+    for (const Flight& flight : scene.picture.flights[warp]) {
+        const double first = place_of(scene.picture, flight.first), last = place_of(scene.picture, flight.last) + 1;
         if (last <= range.first || first >= range.last) continue;
         const float x0 = std::max(x_of(row, range, first), row.x), x1 = std::min(x_of(row, range, last), row.right());
-        fill({x0, row.y + height / 4, x1 - x0, height / 2}, with_alpha(style.colour.load, 0.40f));
+        fill({x0, row.y + height / 4, x1 - x0, height / 2}, with_alpha(style.colour.load, flight_alpha));
     }
 }
 
@@ -152,7 +160,7 @@ void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float labe
         const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), order.k_tiles[turn]);
         if (place < range.first || place >= range.last) continue;
         const float x = x_of(row, range, place);
-        const std::string label = say(scene.context, "timeline.k_tile", turn);
+        const std::string label = say(scene.context, scene.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
         const float width = text_size(style.text, label).x;
         if (label_y <= 0 || x < free || x + width > row.right()) continue;
         fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
@@ -265,15 +273,30 @@ struct LegendEntry { // a colour or shape and what it means
     ImU32 colour;
     const char* key;
     float width, height;
+    bool hatched = false;
 };
 
-std::array<LegendEntry, 5> legend(const Style& style) {
+// Of what this kernel has.
+std::vector<LegendEntry> legend(const Scene& scene) {
+    const Style& style = scene.context.style;
     const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
-    return {{{style.colour.load, "timeline.load", box, height},
-             {style.colour.store, "timeline.store", box, height},
-             {style.colour.fma, "timeline.math", box, height},
-             {style.colour.barrier, "timeline.wait", 2, height},
-             {with_alpha(style.colour.load, 0.40f), "timeline.flight", 2 * box, height / 2}}};
+    std::vector<LegendEntry> entries{{style.colour.load, "timeline.load", box, height},
+                                     {style.colour.store, "timeline.store", box, height},
+                                     {style.colour.fma, "timeline.math", box, height}};
+    if (scene.picture.barriers) entries.push_back({style.colour.barrier, "timeline.wait", 2, height});
+    for (const auto& [carrier, key] : {std::pair{Carrier::registers, "timeline.flight"},
+                                       {Carrier::async_copy, "timeline.flight_copy"},
+                                       {Carrier::bulk_copy, "timeline.flight_bulk"}}) {
+        const auto flies = [&](const Flight& flight) {
+            return flight.carrier == carrier && flight.last > flight.first;
+        };
+        if (std::any_of(scene.picture.flights.begin(), scene.picture.flights.end(),
+                        [&](const auto& of_warp) { return std::any_of(of_warp.begin(), of_warp.end(), flies); }))
+            entries.push_back({with_alpha(style.colour.load, flight_alpha), key, 2 * box, height / 2});
+    }
+    entries.push_back({style.colour.dim, "timeline.waits", 2 * box, height, true});
+    entries.push_back({with_alpha(style.colour.load, 0.5f), "timeline.mixed", box, height});
+    return entries;
 }
 
 float entry_width(const Scene& scene, const LegendEntry& entry) {
@@ -282,14 +305,16 @@ float entry_width(const Scene& scene, const LegendEntry& entry) {
 }
 
 // Left out from the end where there is no room.
-void draw_legend(const Scene& scene, float x, float y, float right) {
+void draw_legend(const Scene& scene, const std::vector<LegendEntry>& entries, float x, float y, float right) {
     const Style& style = scene.context.style;
     const float height = style.text->FontSize - 2 * style.unit;
-    for (const LegendEntry& entry : legend(style)) {
+    for (const LegendEntry& entry : entries) {
         const char* words = scene.context.tr(entry.key);
         const float width = entry_width(scene, entry);
-        if (x + width > right) return;
-        fill({x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height}, entry.colour);
+        if (x + width - 3 * style.unit > right) return;
+        const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
+        if (entry.hatched) hatch(swatch, entry.colour, 1.5f * style.unit);
+        else fill(swatch, entry.colour);
         text(style.text, {x + entry.width + style.unit, y}, style.colour.text, words);
         x += width;
     }
@@ -323,10 +348,11 @@ void draw_picture(Scene& scene) {
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;
     float whole = 0;
-    for (const LegendEntry& entry : legend(style)) whole += entry_width(scene, entry);
+    const std::vector<LegendEntry> entries = legend(scene);
+    for (const LegendEntry& entry : entries) whole += entry_width(scene, entry);
     const bool below = used + 6 * style.unit + whole > area.width && area.height > 16 * line;
     if (below) area.y += line, area.height -= line; // a line of its own
-    draw_legend(scene, below ? area.x : area.x + used + 6 * style.unit, area.y, area.right());
+    draw_legend(scene, entries, below ? area.x : area.x + used + 6 * style.unit, area.y, area.right());
 
     float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
     for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})

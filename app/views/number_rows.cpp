@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 namespace views {
@@ -145,7 +147,8 @@ NumberGroup traffic(const Facts& facts) {
     };
     group.numbers = {
         whole("numbers.bytes", found ? rounded(found->global_bytes) : std::nullopt, "numbers.unit_bytes"),
-        real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt),
+        real("numbers.flop_per_byte", found ? std::optional<double>(found->flop_per_byte) : std::nullopt,
+             "numbers.unit_flop_per_byte"),
         whole("numbers.required",
               found && facts.operands == catalog::OperandType::f32 ? rounded(found->required_gb_s) : std::nullopt,
               "numbers.unit_gb_s"),
@@ -256,6 +259,14 @@ NumberGroup engine(const Facts& facts) {
 }
 
 } // namespace
+
+const char* counters_key(const session::Products& products) {
+    if (!products.counted) return "numbers.basis_line_unknown";
+    const auto& basis = products.counted->counts.basis;
+    const bool machine =
+        std::all_of(std::begin(basis), std::end(basis), [](const analysis::Basis& one) { return one.machine(); });
+    return machine ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
+}
 
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,
                                        const session::Products& products) {

@@ -32,4 +32,7 @@ struct NumberGroup {
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject&,
                                        const session::Products&);
 
+// Of which program and by which rule the accesses, wavefronts and sectors are counted: the key of a sentence.
+const char* counters_key(const session::Products&);
+
 } // namespace views

@@ -209,6 +209,7 @@ std::shared_ptr<const BlockPicture> picture_of(std::shared_ptr<const session::Bl
     picture->shared_writes = shared_writes_of(picture->trace());
     picture->barriers = has_barriers(*picture->run);
     picture->warps = warps_of(*picture->run, picture->barriers);
+    picture->flights = flights(picture->trace(), picture->warps.size());
     picture->segment_start = picture->in_turn() ? first_events(picture->warps, picture->trace().events.size())
                                                 : segment_starts(picture->warps);
     return picture;

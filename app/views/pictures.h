@@ -5,6 +5,7 @@
 #include "analysis/register_life.h"
 #include "gpu/block_timeline.h"
 #include "session/stages.h"
+#include "views/flights.h"
 
 #include <array>
 #include <memory>
@@ -66,8 +67,9 @@ struct BlockPicture {
     std::vector<WarpTile> tiles;      // of C
     std::optional<Lattice> lattice;
     std::vector<WarpOrder> warps;
-    std::vector<uint32_t> shared_writes; // events of all warps that change shared memory, ascending
-    bool barriers = false;               // there are some: segments of all warps then follow one another
+    std::vector<uint32_t> shared_writes;      // events of all warps that change shared memory, ascending
+    std::vector<std::vector<Flight>> flights; // of each warp
+    bool barriers = false;                    // there are some: segments of all warps then follow one another
     std::vector<uint32_t>
         segment_start; // x of each segment when all warps' segments start together, or of its first event; last: the end
 

@@ -82,27 +82,6 @@ std::vector<Pixel> warp_track(const BlockPicture& picture, size_t warp, AxisRang
     return pixels;
 }
 
-std::vector<Flight> flights(const BlockPicture& picture, size_t warp) {
-    const WarpOrder& order = picture.warps[warp];
-    const auto is = [&](uint32_t event, trace::Kind kind) { return picture.instruction(event).kind == kind; };
-    std::vector<Flight> result;
-    bool stored = true; // what was loaded before has landed
-    auto store = order.shared.begin();
-    for (const uint32_t load : order.global) {
-        if (!is(load, trace::Kind::load)) continue;
-        for (; store != order.shared.end() && *store < load; ++store) {
-            if (result.empty() || !is(*store, trace::Kind::store)) continue;
-            result.back().last = *store;
-            stored = true;
-        }
-        if (stored) result.push_back({load, load});
-        stored = false;
-    }
-    for (; store != order.shared.end() && !result.empty(); ++store)
-        if (is(*store, trace::Kind::store)) result.back().last = *store;
-    return result;
-}
-
 double axis_place(const BlockPicture& picture, size_t warp, uint32_t index) {
     const WarpOrder& order = picture.warps[warp];
     if (order.events.empty()) return 0;

@@ -21,13 +21,6 @@ struct AxisRange { // in instructions of that axis, half-open
 // Of warp `warp`, `pixels` of them over `range`.
 std::vector<Pixel> warp_track(const BlockPicture&, size_t warp, AxisRange range, int pixels);
 
-// A stretch of a warp's events, inclusive: from a global load to the last of the shared stores that follow it, during
-// which loaded values are on their way through registers.
-struct Flight {
-    uint32_t first = 0, last = 0; // events
-};
-std::vector<Flight> flights(const BlockPicture&, size_t warp);
-
 // Place of a warp's `index`-th event on the axis, and the event at a place: the last one not after it.
 double axis_place(const BlockPicture&, size_t warp, uint32_t index);
 uint32_t axis_index(const BlockPicture&, size_t warp, double place);
