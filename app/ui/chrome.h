@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,7 +33,9 @@ struct Jump {
 enum class SearchWish { none, focus, leave };
 
 struct Chrome {
-    bool help = false; // F1
+    bool help = false;                      // F1
+    bool glossary = false;                  // the second page of it
+    std::array<char, 64> glossary_search{}; // what is typed there
     Entry entry;
     std::optional<Jump> jump;
     std::string focused_parameter; // the slider that Tab has chosen, "BM" or "m"; empty: none

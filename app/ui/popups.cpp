@@ -1,5 +1,6 @@
 #include "ui/popups.h"
 
+#include "ui/glossary.h"
 #include "ui/keys.h"
 #include "ui/wrap.h"
 
@@ -51,19 +52,45 @@ void draw_remark(Context& context, std::string_view words, float bottom) {
                                             style.colour.dim, words.data(), words.data() + words.size(), 0, &clip);
 }
 
+namespace {
+
+struct KeyColumns { // widths
+    float keys = 0, help = 0;
+};
+
+KeyColumns key_columns(const Context& context) {
+    KeyColumns columns;
+    for (const KeyRow& row : key_table()) {
+        columns.keys = std::max(columns.keys, text_size(context.style.mono, row.shown).x);
+        columns.help = std::max(columns.help, text_size(context.style.text, context.tr(row.help)).x);
+    }
+    return columns;
+}
+
+void draw_keys(const Context& context, const KeyColumns& columns, float pad, float line) {
+    const Style& style = context.style;
+    ImGui::BeginChild("key table", {0, 0}, false, ImGuiWindowFlags_NoNav);
+    for (const KeyRow& row : key_table()) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float drop = style.text->Ascent - style.mono->Ascent;
+        text(style.mono, {at.x, at.y + drop}, style.colour.text, row.shown);
+        text(style.text, {at.x + columns.keys + pad, at.y}, style.colour.dim, context.tr(row.help));
+        ImGui::Dummy({columns.keys + pad + columns.help, line - ImGui::GetStyle().ItemSpacing.y});
+    }
+    ImGui::EndChild();
+}
+
+} // namespace
+
 void draw_help(Context& context) {
     const Style& style = context.style;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    float keys_width = 0, help_width = 0;
-    for (const KeyRow& row : key_table()) {
-        keys_width = std::max(keys_width, text_size(style.mono, row.shown).x);
-        help_width = std::max(help_width, text_size(style.text, context.tr(row.help)).x);
-    }
+    const KeyColumns columns = key_columns(context);
     const float pad = 4 * style.unit, line = style.text->FontSize + 1.5f * style.unit;
     const float width =
-        std::min(keys_width + help_width + 3 * pad + ImGui::GetStyle().ScrollbarSize, display.x - 2 * pad);
-    const float height = std::min(line * static_cast<float>(key_table().size()) + 4 * pad + style.heading->FontSize,
-                                  display.y - 2 * pad);
+        std::min(columns.keys + columns.help + 3 * pad + ImGui::GetStyle().ScrollbarSize, display.x - 2 * pad);
+    const float height = std::min(
+        line * static_cast<float>(key_table().size()) + 5 * pad + 1.5f * style.heading->FontSize, display.y - 2 * pad);
     ImGui::SetNextWindowPos({std::floor((display.x - width) / 2), std::floor((display.y - height) / 2)});
     ImGui::SetNextWindowSize({width, height});
     ImGui::SetNextWindowFocus();
@@ -73,16 +100,14 @@ void draw_help(Context& context) {
     ImGui::Begin("keys", nullptr,
                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
-    heading(context, context.tr("keys.title"), context.tr("keys.close"));
+    context.chrome.glossary = tab_row(context, "help", {context.tr("keys.title"), context.tr("glossary.title")},
+                                      context.chrome.glossary, context.tr("keys.close")) != 0;
     ImGui::Dummy({0, style.unit});
-    for (const KeyRow& row : key_table()) {
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float drop = style.text->Ascent - style.mono->Ascent;
-        text(style.mono, {at.x, at.y + drop}, style.colour.text, row.shown);
-        text(style.text, {at.x + keys_width + pad, at.y}, style.colour.dim, context.tr(row.help));
-        ImGui::Dummy({keys_width + pad + help_width, line - ImGui::GetStyle().ItemSpacing.y});
-    }
-    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered();
+    if (context.chrome.glossary) draw_glossary(context);
+    else draw_keys(context, columns, pad, line);
+    const bool inside =
+        ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !inside;
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);

@@ -89,7 +89,10 @@ base::Result<Strings> Strings::load(const std::filesystem::path& folder) {
     if (!english) return english.error();
     auto chinese = read_table(folder / "zh.toml");
     if (!chinese) return chinese.error();
+    auto glossary = read_glossary(folder.parent_path() / "glossary.toml");
+    if (!glossary) return glossary.error();
     Strings strings;
+    strings.glossary_ = *std::move(glossary);
     strings.en_ = *std::move(english);
     strings.zh_ = *std::move(chinese);
     return strings;
@@ -122,6 +125,8 @@ std::string Strings::all_text() const {
     std::string all;
     for (const Map* table : {&en_, &zh_})
         for (const auto& [key, text] : *table) all += text;
+    for (const Term& term : glossary_)
+        all += term.term.en + term.term.zh + term.text.en + term.text.zh + term.pmpp + term.nvidia + term.nsight;
     return all;
 }
 

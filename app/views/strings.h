@@ -1,8 +1,9 @@
-// The en/zh table of everything the window says: assets/i18n/{en,zh}.toml, keys like "banks.title".
+// The en/zh table of everything the window says: assets/i18n/{en,zh}.toml, keys like "banks.title"; and the glossary.
 #pragma once
 
 #include "base/result.h"
 #include "session/view.h"
+#include "views/glossary.h"
 
 #include <filesystem>
 #include <set>
@@ -15,7 +16,8 @@ namespace views {
 
 class Strings {
 public:
-    static base::Result<Strings> load(const std::filesystem::path& folder); // both languages
+    // Both languages, from `folder`, and the glossary beside it.
+    static base::Result<Strings> load(const std::filesystem::path& folder);
 
     void use(session::Language language) { language_ = language; }
     session::Language language() const { return language_; }
@@ -27,7 +29,8 @@ public:
     // A sentence that another part of the program made, in English ("what; what to do"), in the language in use: each clause that the
     // table "reason" has, with {} for what was filled in. What it does not have, such as a driver's own words, stays as it is.
     std::string reason(std::string_view english) const;
-    // Every character of both tables, for the font atlas.
+    const std::vector<Term>& glossary() const { return glossary_; }
+    // Every character of both tables and of the glossary, for the font atlas.
     std::string all_text() const;
     // The keys of one table, sorted, and those that were asked for and are in neither. For tests.
     std::vector<std::string> keys(session::Language) const;
@@ -36,6 +39,7 @@ public:
 private:
     session::Language language_ = session::Language::en;
     std::unordered_map<std::string, std::string> en_, zh_;
+    std::vector<Term> glossary_;
     mutable std::set<std::string> missing_; // owns what operator() returned for them
 };
 

@@ -1,6 +1,8 @@
+#include "sentences.h"
 #include "views/strings.h"
 
 #include "base/file.h"
+#include "ui/glossary.h"
 #include "ui/keys.h"
 
 #include <gtest/gtest.h>
@@ -28,6 +30,49 @@ TEST(Strings, BothLanguagesHaveTheSameKeys) {
                                   std::back_inserter(only_one));
     EXPECT_EQ(only_one, std::vector<std::string>());
     EXPECT_GT(english.size(), 100u);
+}
+
+TEST(Strings, SentencesAreShort) {
+    EXPECT_EQ(longest_sentence("One two. Three four five six"), 4);
+    EXPECT_EQ(longest_sentence("M × N × K"), 5); // × is beyond ASCII: counted
+    const Strings strings = load();
+    std::string sentence;
+    for (const std::string& key : strings.keys(session::Language::en))
+        EXPECT_LE(longest_sentence(strings(key), &sentence), most_words) << key << ": " << sentence;
+    for (const Term& term : strings.glossary())
+        EXPECT_LE(longest_sentence(term.text.en, &sentence), most_words) << term.id << ": " << sentence;
+}
+
+// One sentence a term, in both languages, and a view that shows it.
+TEST(Strings, TheGlossaryHasFortyTermsThatAreSeenSomewhere) {
+    const Strings strings = load();
+    EXPECT_GE(strings.glossary().size(), 40u);
+    for (const Term& term : strings.glossary()) {
+        EXPECT_TRUE(find_panel(term.see)) << term.id << " is seen in " << term.see;
+        EXPECT_NE(term.text.en, term.text.zh) << term.id;
+        EXPECT_TRUE(term.text.en.ends_with('.') && term.text.zh.ends_with("。")) << term.id;
+        EXPECT_EQ(term.text.en.find(". "), std::string::npos) << term.id;
+    }
+}
+
+// "What am I looking at", of every view, and short enough for a line of the stage.
+TEST(Strings, EveryViewIsExplainedInASentence) {
+    Strings strings = load();
+    for (const auto language : {session::Language::en, session::Language::zh}) {
+        strings.use(language);
+        for (int i = 0; i < panel_count; ++i) strings("about." + std::string(panels[i].id));
+    }
+    EXPECT_EQ(strings.missing(), std::set<std::string>());
+}
+
+// One Chinese word for one thing: CONTRIBUTING.md has the table. These are the other words, which must not come back.
+TEST(Strings, ChineseHasOneWordForOneThing) {
+    Strings strings = load();
+    strings.use(session::Language::zh);
+    for (const char* other :
+         {"核函数", "线程束", "波前", "多处理器", "异步复制", "成块拷贝", "基准", "k 片", "复制引擎", "尺寸"})
+        for (const std::string& key : strings.keys(session::Language::zh))
+            EXPECT_EQ(std::string_view(strings(key)).find(other), std::string_view::npos) << key << ": " << other;
 }
 
 // Every literal "panel.key" that is handed to tr() in the sources, and those of the tables of keys and panels.
