@@ -65,7 +65,7 @@ def measured(arguments):
                 break
         else:
             sys.exit(f"stories.py: {subject} was not recorded at {size}")
-    return table(["kernel", "the document", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
+    return table(["kernel", "the source", f"TFLOPS at {size}, H200", "of cuBLAS there"], rows)
 
 
 TABLES = {"counters": counters, "measured": measured}
