@@ -87,7 +87,12 @@ private:
     void read_row_alignment(const toml::node&);
     void read_managed(const toml::node&);
     void read_parameter(const toml::table&);
+    void read_words(const toml::node&, Parameter&);
     void read_rule(const toml::table&);
+    void read_look(const toml::node&);
+    void read_break(const toml::table&);
+    std::string edit_text(const toml::table&, std::string_view key);
+    void place_breaks(const FrontMatter&);
     void read_launch(const toml::table&);
     void read_tensor_map(const toml::table&);
     void read_stream(const toml::table&);
@@ -102,13 +107,13 @@ private:
     Kernel kernel_;
     // Where what is checked at the end stands in the file; 0: nowhere.
     uint32_t function_line_ = 0, rounding_line_ = 0, managed_line_ = 0, launch_line_ = 0, stream_line_ = 0;
-    std::vector<uint32_t> rule_lines_;
+    std::vector<uint32_t> rule_lines_, break_lines_;
 };
 
 void Reader::read_head(const toml::table& root) {
-    known_keys(root, {"family", "rung", "provenance", "function", "operation", "operands", "row_alignment", "arch",
-                      "title", "idea", "story", "tuned", "rounding", "parameter", "rule", "launch", "tensor_map",
-                      "stream", "managed"});
+    known_keys(root, {"family", "rung",   "provenance", "function", "operation", "operands", "row_alignment",
+                      "arch",   "title",  "idea",       "story",    "tuned",     "rounding", "parameter",
+                      "rule",   "launch", "tensor_map", "stream",   "managed",   "look",     "break"});
     kernel_.family = "own"; // of a file that does not say
     if (const toml::node* family = root.get("family")) read_family(*family);
     kernel_.title = {kernel_.id, kernel_.id};
@@ -127,6 +132,7 @@ void Reader::read_head(const toml::table& root) {
     if (const toml::node* title = root.get("title")) kernel_.title = both_languages(*title, "title");
     if (const toml::node* idea = root.get("idea")) kernel_.idea = both_languages(*idea, "idea");
     if (const toml::node* story = root.get("story")) kernel_.story = both_languages(*story, "story");
+    if (const toml::node* look = root.get("look")) read_look(*look);
 }
 
 void Reader::read_truth(const toml::table& table, std::string_view key, bool& into) {
@@ -184,7 +190,7 @@ void Reader::read_managed(const toml::node& node) {
 }
 
 void Reader::read_parameter(const toml::table& table) {
-    known_keys(table, {"name", "values", "initial", "meaning", "variant", "host"});
+    known_keys(table, {"name", "values", "initial", "label", "meaning", "words", "variant", "host"});
     const toml::node* name = need(table, "name", "name = \"TILE\"");
     const toml::node* values = need(table, "values", "values = [8, 16, 32]");
     if (!name || !values) return;
@@ -215,11 +221,96 @@ void Reader::read_parameter(const toml::table& table) {
         fail(initial->source(),
              fmt::format("the initial value of {}, {}, is not among its values", parameter.name, parameter.initial),
              fmt::format("choose one of {}", fmt::join(parameter.values, ", ")));
+    if (const toml::node* label = table.get("label")) parameter.label = both_languages(*label, "label");
     if (const toml::node* meaning = table.get("meaning")) parameter.meaning = both_languages(*meaning, "meaning");
+    if (const toml::node* words = table.get("words")) read_words(*words, parameter);
     read_truth(table, "host", parameter.host);
     read_truth(table, "variant", parameter.variant);
     parameter.variant |= parameter.host;
     kernel_.parameters.push_back(std::move(parameter));
+}
+
+void Reader::read_words(const toml::node& node, Parameter& parameter) {
+    const toml::array* words = node.as_array();
+    if (!words || words->size() != parameter.values.size())
+        return fail(node.source(),
+                    fmt::format("\"words\" should be a list with a text for each value of {}", parameter.name),
+                    "write words = [{ en = \"off\", zh = \"关\" }, { en = \"on\", zh = \"开\" }]");
+    for (const toml::node& word : *words) parameter.words.push_back(both_languages(word, "words"));
+}
+
+void Reader::read_look(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table)
+        return fail(node.source(), "\"look\" should be a view and a sentence",
+                    "write look = { view = \"banks\", en = \"...\", zh = \"...\" }");
+    known_keys(*table, {"view", "en", "zh"});
+    const toml::node *view = need(*table, "view", "view = \"banks\""), *en = need(*table, "en", "en = \"...\"");
+    if (!view || !en) return;
+    kernel_.look.view = text_of(*view, "view");
+    if (!is_identifier(kernel_.look.view))
+        fail(view->source(), fmt::format("\"{}\" is not the name of a view", kernel_.look.view),
+             "gemmscope render --help lists them");
+    kernel_.look.say.en = kernel_.look.say.zh = text_of(*en, "en");
+    optional_text(*table, "zh", kernel_.look.say.zh);
+}
+
+// Without the line end that a text in three quotation marks may end with: lines are compared and counted.
+std::string Reader::edit_text(const toml::table& table, std::string_view key) {
+    const toml::node* node = need(table, key, fmt::format("{} = \"...\"", key));
+    std::string text = node ? text_of(*node, key) : std::string();
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+}
+
+void Reader::read_break(const toml::table& table) {
+    constexpr size_t most = 32;
+    known_keys(table, {"name", "label", "look", "find", "replace", "finding"});
+    const toml::node* name = need(table, "name", "name = \"no_second_barrier\"");
+    const toml::node* label = need(table, "label", "label = { en = \"...\", zh = \"...\" }");
+    const toml::node* finding = need(table, "finding", "finding = \"shared_race\"");
+    if (!name || !label || !finding) return;
+    Break one;
+    one.name = text_of(*name, "name");
+    one.label = both_languages(*label, "label");
+    if (const toml::node* look = table.get("look")) one.look = both_languages(*look, "look");
+    one.finding = text_of(*finding, "finding");
+    one.find = edit_text(table, "find");
+    one.replace = edit_text(table, "replace");
+    const auto is_same = [&](const Break& other) { return other.name == one.name; };
+    if (!is_identifier(one.name))
+        fail(name->source(), fmt::format("\"{}\" is not a name", one.name),
+             "write it as in C++: letters, digits and _, no digit first");
+    if (std::any_of(kernel_.breaks.begin(), kernel_.breaks.end(), is_same))
+        fail(name->source(), fmt::format("there is already a planted mistake {}", one.name), "choose another name");
+    if (!is_identifier(one.finding))
+        fail(finding->source(), fmt::format("\"{}\" is no kind of finding", one.finding),
+             "write what gemmscope check reports, such as shared_race, or wrong_result");
+    if (kernel_.breaks.size() == most)
+        fail(table.source(), fmt::format("more than {} planted mistakes", most), "leave some out");
+    kernel_.breaks.push_back(std::move(one));
+    break_lines_.push_back(table.source().begin.line);
+}
+
+// In the code, once its comment is known to have an end.
+void Reader::place_breaks(const FrontMatter& front) {
+    for (size_t i = 0; i < kernel_.breaks.size(); ++i) {
+        Break& one = kernel_.breaks[i];
+        const auto wrong = [&](std::string what, std::string todo) {
+            fail_at(break_lines_[i], fmt::format("the planted mistake {} {}", one.name, what), std::move(todo));
+        };
+        if (one.find.empty() || one.find == one.replace) {
+            wrong("changes nothing", "give \"find\" and \"replace\" texts that differ");
+            continue;
+        }
+        // A reader who edits the code may well take the text away: the kernel is right without its mistakes.
+        one.at = kernel_.source.find(one.find, front.end);
+        if (one.at != std::string::npos && kernel_.source.find(one.find, one.at + 1) != std::string::npos)
+            one.at = std::string::npos;
+        if (std::count(one.find.begin(), one.find.end(), '\n') !=
+            std::count(one.replace.begin(), one.replace.end(), '\n'))
+            wrong("changes the number of lines", "keep it, or findings would name other lines than the file's");
+    }
 }
 
 void Reader::read_rule(const toml::table& table) {
@@ -366,6 +457,7 @@ void Reader::read_root(const toml::table& root) {
     for (const toml::table* parameter : tables(root, "parameter")) read_parameter(*parameter);
     for (const toml::table* rule : tables(root, "rule")) read_rule(*rule);
     for (const toml::table* map : tables(root, "tensor_map")) read_tensor_map(*map);
+    for (const toml::table* mistake : tables(root, "break")) read_break(*mistake);
     if (const toml::node* stream = root.get("stream")) {
         if (stream->is_table()) read_stream(*stream->as_table());
         else fail(stream->source(), "\"stream\" should be a table", "write its keys below a line [stream]");
@@ -394,6 +486,7 @@ base::Result<Kernel> Reader::read() {
     const toml::table root = parse(front->toml);
     if (!error()) read_root(root);
     check_source(*front);
+    if (!error()) place_breaks(*front);
     check_initial_values();
     if (error()) return *error();
     return std::move(kernel_);

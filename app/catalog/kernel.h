@@ -24,14 +24,32 @@ struct Parameter {
     Text meaning;            // "rows of C per block"
     std::vector<int> values; // what the slider offers, ascending
     int initial = 0;
-    bool variant = false; // of what the kernel does, not of how fast: its initial value is what `tune` tunes
-                          // and a record tells of the kernel. The host's are such, too
-    bool host = false;    // chosen by the host code that launches the kernel: no argument of the template
+    bool variant = false;    // of what the kernel does, not of how fast: its initial value is what `tune` tunes
+                             // and a record tells of the kernel. The host's are such, too
+    bool host = false;       // chosen by the host code that launches the kernel: no argument of the template
+    Text label;              // a few words for the name: "rows per block"; empty: none
+    std::vector<Text> words; // one for each value, where they are kinds and not quantities: "off", "on"; else empty
 };
 
 struct Rule {
     std::string expression; // muParser, over the parameters: "BM % TM == 0"
     Text reason;            // one sentence, shown when the rule is broken
+};
+
+// What a kernel should be looked at for.
+struct Look {
+    std::string view; // that shows it, as `gemmscope render` calls it: "banks"; empty: no look
+    Text say;         // one sentence
+};
+
+// A planted mistake: an edit of the source that a reader may switch on, to see how it is found. The code of the file stays right.
+struct Break {
+    std::string name;          // "no_second_barrier"
+    Text label;                // what the switch says
+    Text look;                 // one sentence: what to look for once it is on
+    std::string find, replace; // texts of as many lines; `find` occurs once behind the first comment
+    std::string finding;       // the kind that `check` reports then, "shared_race"; "wrong_result": C alone is wrong
+    size_t at = 0;             // where `find` begins in Kernel::source; npos: nowhere, or in several places
 };
 
 // A further parameter of the kernel, after C and in the order of the file: 128 bytes, aligned to 64, that
@@ -92,6 +110,8 @@ struct Kernel {
     Text title, idea, story;           // a few words; one sentence; a paragraph
     std::vector<Parameter> parameters; // in the order of the template's arguments, the host's among them
     std::vector<Rule> rules;
+    Look look;
+    std::vector<Break> breaks; // see breaks.h
     // Expressions over the parameters and M, N, K:
     std::string block_x, block_y, grid_x, grid_y, dynamic_shared;
     std::vector<TensorMap> tensor_maps;

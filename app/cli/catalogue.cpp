@@ -226,6 +226,26 @@ std::string tuned_text(const catalog::Kernel& kernel) {
     return "\nTuned\n" + table.text();
 }
 
+Json breaks_json(const catalog::Kernel& kernel, const Common& common) {
+    Json breaks = Json::array();
+    for (const catalog::Break& one : kernel.breaks)
+        breaks.push_back({{"name", one.name},
+                          {"label", in_language(one.label, common)},
+                          {"look", in_language(one.look, common)},
+                          {"finding", one.finding}});
+    return breaks;
+}
+
+std::string breaks_text(const catalog::Kernel& kernel, const Common& common) {
+    if (kernel.breaks.empty()) return {};
+    using enum Table::Align;
+    Table table({left, left, left});
+    for (const catalog::Break& one : kernel.breaks)
+        table.row({fmt::format("  {}", one.name), in_language(one.label, common),
+                   one.at == std::string::npos ? "its text does not stand in the code exactly once" : one.finding});
+    return "\nPlanted mistakes: --break NAME of trace, check, compile and render\n" + table.text();
+}
+
 Json shown_json(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
     Json json = kernel_json(kernel, common);
@@ -254,6 +274,8 @@ Json shown_json(const Shown& shown, const Common& common) {
     Json tuned = Json::array();
     for (const catalog::Tuned& best : kernel.tuned) tuned.push_back(tuned_json(best));
     json["tuned"] = tuned;
+    json["breaks"] = breaks_json(kernel, common);
+    json["look"] = {{"view", kernel.look.view}, {"say", in_language(kernel.look.say, common)}};
     json["idea"] = in_language(kernel.idea, common);
     json["story"] = in_language(kernel.story, common);
     return json;
@@ -261,9 +283,12 @@ Json shown_json(const Shown& shown, const Common& common) {
 
 std::string shown_text(const Shown& shown, const Common& common) {
     const catalog::Kernel& kernel = *shown.kernel;
+    const std::string look = kernel.look.view.empty() ? ""
+                                                      : fmt::format("look at {}: {}\n", kernel.look.view,
+                                                                    in_language(kernel.look.say, common));
     std::string text =
-        fmt::format("{} - {}\n{}\n\n{}{} {}, {}, {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
-                    in_language(kernel.idea, common),
+        fmt::format("{} - {}\n{}\n{}\n{}{} {}, {}, {}\nfile {}\n", kernel.id, in_language(kernel.title, common),
+                    in_language(kernel.idea, common), look,
                     kernel.provenance.empty() ? "" : fmt::format("from {}, ", kernel.provenance), kernel.family,
                     kernel.rung, catalog::formula_of(kernel.operation), catalog::name_of(kernel.operands), kernel.path);
     using enum Table::Align;
@@ -281,6 +306,7 @@ std::string shown_text(const Shown& shown, const Common& common) {
             table.row({fmt::format("  {}", rule.expression), in_language(rule.reason, common)});
         text += "\nRules\n" + table.text();
     }
+    text += breaks_text(kernel, common);
     text += tuned_text(kernel);
     const auto &grid = shown.launch.grid, &block = shown.launch.block;
     Table launch({left, right, left, left});

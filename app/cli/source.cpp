@@ -129,6 +129,11 @@ base::Result<session::Job> file_job(const SourceOptions& options, std::string te
                      "-p is for kernels that declare parameters, and this file has no gemmscope front matter",
                      options.source, "use -D NAME=VALUE, or instantiate a template with --entry"};
     }
+    if (!options.breaks.empty()) {
+        return Error{Failure::usage,
+                     "--break is for kernels that declare mistakes, and this file has no gemmscope front matter",
+                     options.source, "leave --break away, or edit the file"};
+    }
     if (job.is_ptx && !options.defines.empty()) {
         return Error{Failure::usage, "-D is for CUDA source, and this is PTX", options.source, "leave -D away"};
     }
@@ -181,6 +186,12 @@ base::Status take_tuned(session::Subject& subject, const SourceOptions& options,
     return base::Done{};
 }
 
+void add_break_option(Options& app, SourceOptions& o) {
+    app.add_option("--break", o.breaks, "switch a planted mistake on; gemmscope show KERNEL lists those of a kernel")
+        .type_name("NAME")
+        .one_value();
+}
+
 void add_schedule_option(Options& app, SourceOptions& o) {
     app.add_option(
            "--schedule", o.schedule,
@@ -191,6 +202,7 @@ void add_schedule_option(Options& app, SourceOptions& o) {
 void add_source_options(Options& app, SourceOptions& o) {
     app.add_option("SRC", o.source, "a kernel of the catalogue, FILE.cu or FILE.ptx").required();
     add_subject_options(app, o);
+    add_break_option(app, o);
     add_schedule_option(app, o);
     add_tuned_option(app, o);
     app.add_option("--engine", o.engine, "what is executed: ptx; machine (code) is not there yet").type_name("ENGINE");
@@ -240,6 +252,7 @@ base::Result<session::Subject> to_subject(const SourceOptions& options, const st
     auto schedule = trace::schedule_from_text(options.schedule);
     if (!schedule) return schedule.error();
     subject.schedule = *schedule;
+    subject.breaks = {options.breaks.begin(), options.breaks.end()};
     return subject;
 }
 

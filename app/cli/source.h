@@ -20,6 +20,7 @@ struct SourceOptions { // as typed
     std::string seed = "1", threads = "0"; // 0: all cores
     std::string schedule = "in-order";
     std::string entry, grid, block, dynamic_shared = "0";
+    std::vector<std::string> breaks;                      // --break
     std::vector<std::string> defines, arguments, symbols; // -D, --arg, --symbol
     std::string blocks = "auto";                          // --blocks
     bool json = false, no_checks = false, tuned = false;
@@ -28,6 +29,8 @@ struct SourceOptions { // as typed
 void add_source_options(Options&, SourceOptions&);
 // -p, -m, -n, -k, --alpha, --beta, --arch, --seed: those that make a Subject.
 void add_subject_options(Options&, SourceOptions&);
+// --break, for those who execute the subject on the CPU or show its code.
+void add_break_option(Options&, SourceOptions&);
 // --schedule, for those who execute the subject on the CPU.
 void add_schedule_option(Options&, SourceOptions&);
 

@@ -139,6 +139,7 @@ Json traced_json(const Traced& t) {
             {"grid", to_json(job.shape.grid)},
             {"block", to_json(job.shape.block)},
             {"parameters", values_json(job.parameters)},
+            {"breaks", job.breaks},
             {"operation", job.gemm ? Json(catalog::name_of(job.gemm->operation)) : Json()},
             {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
             {"row_alignment", job.gemm ? Json(job.gemm->row_alignment) : Json()},
@@ -217,6 +218,7 @@ std::string heading(const Traced& t) {
     const base::Dim3 grid = t.job.shape.grid, block = t.job.shape.block;
     std::string text = t.job.kernel;
     for (const auto& [name, value] : t.job.parameters) text += fmt::format(" {}={}", name, value);
+    for (const std::string& name : t.job.breaks) text += fmt::format(", broken by {}", name);
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={}", p.m, p.n);
@@ -317,6 +319,7 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     const auto& findings = traced->run->findings;
     if (options.json) {
         print(line({{"kernel", traced->job.kernel},
+                    {"breaks", traced->job.breaks},
                     {"schedule", trace::to_text(traced->job.schedule)},
                     {"findings", to_json(findings, *traced->prepared->listing)},
                     {"global_memory_watched", !traced->run->unwatched}}));

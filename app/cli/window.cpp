@@ -262,6 +262,7 @@ Action define_render(Options& app, const Common& common) {
         .type_name("c|error");
     app.add_option("--at", options->block, "the traced block's index (0,0,0)").type_name("x,y,z");
     add_subject_options(app, options->source);
+    add_break_option(app, options->source);
     add_schedule_option(app, options->source);
     app.add_option("--engine", options->source.engine, "what is executed: ptx; machine (code) is not there yet")
         .type_name("ENGINE");

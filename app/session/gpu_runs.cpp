@@ -12,6 +12,13 @@ constexpr const char* compile_job = "gpu.compile";
 
 base::Result<gpu::Launch> gpu_launch(const catalog::Kernel& kernel, const Subject& subject, const std::string& arch,
                                      std::stop_token stop) {
+    // A GPU does not say who is wrong: a race may pass, a wait that nobody ends holds it for everybody, and a time would stand
+    // beside the right kernel's as if it were its own.
+    if (!subject.breaks.empty())
+        return base::Error{base::Failure::usage,
+                           fmt::format("{} has a planted mistake and is executed on the CPU alone", kernel.id),
+                           {},
+                           "switch the mistake off to run it on the GPU"};
     Subject there = subject;
     there.arch = arch;
     auto job = resolve(kernel, there);

@@ -9,7 +9,7 @@
 
 namespace session {
 
-// The kernel compiled for `arch`, ready to be sent to the worker.
+// The kernel compiled for `arch`, ready to be sent to the worker. With planted mistakes it is an error.
 base::Result<gpu::Launch> gpu_launch(const catalog::Kernel&, const Subject&, const std::string& arch,
                                      std::stop_token = {});
 

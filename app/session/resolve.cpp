@@ -1,5 +1,6 @@
 // From what the user looks at to what the stages need.
 #include "base/memory.h"
+#include "catalog/breaks.h"
 #include "catalog/factor.h"
 #include "catalog/tuned.h"
 #include "session/nearest.h"
@@ -121,13 +122,17 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     auto arch = catalog::target(kernel, subject.arch);
     if (!arch) return arch.error();
 
+    auto source = catalog::broken_source(kernel, subject.breaks);
+    if (!source) return source.error();
+
     Job job;
     job.kernel = kernel.id;
-    job.source = {kernel.source, kernel.path, catalog::instantiation(kernel, *values), {}, std::move(*arch)};
+    job.source = {std::move(*source), kernel.path, catalog::instantiation(kernel, *values), {}, std::move(*arch)};
     job.shape = *shape;
     job.arguments = gemm_arguments(gemm, shape->tensor_maps);
     job.gemm = gemm;
     job.parameters = std::move(*values);
+    job.breaks = subject.breaks;
     job.seed = subject.seed;
     job.schedule = subject.schedule;
     return job;

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -78,6 +79,7 @@ struct Job {
     std::vector<Symbol> symbols;
     std::optional<Gemm> gemm; // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
+    std::set<std::string> breaks; // planted mistakes that `source` has
     uint64_t seed = 1;
     bool checks = true;                   // sim::Options::checks of the whole grid's run
     trace::Schedule schedule;             // of the warps of each block
