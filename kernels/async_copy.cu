@@ -1,11 +1,12 @@
 /* gemmscope
 family = "ladder"
-rung = 9
+rung = 13
 provenance = "beyond the seeds"
 title = { en = "Asynchronous copies", zh = "异步复制" }
-idea = { en = "cp.async carries 16 bytes from global to shared memory past the registers; several tiles are under way at once.", zh = "cp.async 把 16 字节绕过寄存器从全局内存直接送进共享内存；同时有好几个分块在路上。" }
+idea = { en = "cp.async carries 16 bytes from global to shared memory and bypasses the registers; several tiles are in flight at once.", zh = "cp.async 把 16 字节绕过寄存器从全局内存直接送进共享内存；同时有好几个分块在途。" }
+look = { view = "shared", en = "While one tile is multiplied, two others are in flight.", zh = "计算一个分块时，另有两个在途。" }
 story = { en = """
-Until here a tile in flight occupied registers, so only one could be in flight. A copy that goes past the registers costs
+Until here a tile in flight occupied registers, so only one could be in flight. A copy that bypasses the registers costs
 none: STAGES tiles lie in shared memory in a ring, one is multiplied, the others are on their way. Each thread commits its
 copies of a tile as a group and waits until only the younger groups are still open; the barrier after it makes everyone's
 copies visible to everyone. Copies cannot transpose, so A keeps its rows, and a thread reads four k of each of its rows at
@@ -15,8 +16,8 @@ instructions: every 16 bytes want an address, computed in slots that an FMA coul
 than the one before; the next keeps the ring and drops the addresses.
 """, zh = """
 此前，在途的分块占着寄存器，所以同时只能有一块在途。绕过寄存器的复制不占寄存器：共享内存里排成环的 STAGES 个分块，一个在算，其余在路上。每个
-线程把它复制一个分块的操作提交为一组，等到只剩更新的组未完成；随后的屏障让所有人看见所有人的数据。复制时不能转置，所以 A 保持按行，每个线程
-一次读取它每行的四个 k。128 字节的行都从同一个 bank 开始：SWIZZLE = 1 按行号交换一行内的 16 字节小段，相邻的行就不再相撞；填充则要费内存、坏对齐。
+线程把它复制一个分块的操作提交为一组，等到只剩较晚提交的组未完成；随后的屏障让所有人看见所有人的数据。复制时不能转置，所以 A 保持按行，每个线程
+一次读取它每行的四个 k。128 字节的行都从同一个 bank 开始：SWIZZLE = 1 按行号交换一行内的 16 字节小段，相邻的行就不再相撞；填充既多占内存，又会破坏对齐。
 复制仍要花自己的指令：每 16 字节都要算一个地址，占掉本可给 FMA 的时隙。在 H200 上这一级反而比上一级慢；下一级留下环，丢掉地址计算。
 """ }
 
@@ -24,43 +25,51 @@ than the one before; the next keeps the ring and drops the addresses.
 name = "BM"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
 initial = 256
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [8, 16, 32]
 initial = 32
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 6, 8, 12, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [4, 8, 12, 16]
 initial = 16
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 5]
 initial = 3
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in shared memory: one multiplied, the others under way", zh = "共享内存中的分块数：一个在算，其余在途" }
 
 [[parameter]]
 name = "SWIZZLE"
 values = [0, 1]
 initial = 1
+label = { en = "swizzle", zh = "swizzle" }
 meaning = { en = "1: the 16-byte pieces of A's rows change places by the row's number", zh = "1：按行号交换 A 每行内的 16 字节小段" }
+words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "(BM % (4 * TM) == 0) && (BN % (8 * TN) == 0)"
@@ -85,6 +94,26 @@ reason = { en = "All threads of a block share the multiprocessor's 65,536 regist
 [[rule]]
 expression = "STAGES * (BM + BN) * BK * 4 <= 232448"
 reason = { en = "All stages must fit in a block's largest shared memory, 227 KB.", zh = "所有阶段必须放得进一个线程块最大的共享内存，227 KB。" }
+
+[[break]]
+name = "missing_wait"
+label = { en = "Wait for one group too few", zh = "少等一组" }
+look = { en = "The tile is read while its copies are still under way.", zh = "分块的复制还在途就被读取。" }
+finding = "unwaited_async_copy"
+find = '"n"(STAGES - 2)'
+replace = '"n"(STAGES - 1)'
+
+[[break]]
+name = "early_copy"
+label = { en = "Copy before the barrier", zh = "屏障之前就复制" }
+look = { en = "The copy of a later tile overwrites the stage that slower warps still read.", zh = "后面分块的复制覆盖了较慢的 warp 还在读的阶段。" }
+finding = "shared_race"
+find = '''
+        __syncthreads();         // everyone's have; and everyone has read the tile before this
+        copy(tile + STAGES - 1); // into the stage of the tile before this'''
+replace = '''
+        copy(tile + STAGES - 1); // into the stage of the tile before this
+        __syncthreads();         // everyone's have; and everyone has read the tile before this'''
 
 [launch]
 block = ["(BM / TM) * (BN / TN)", "1"]

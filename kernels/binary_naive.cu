@@ -5,6 +5,7 @@ operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, naive", zh = "二值，朴素版" }
 idea = { en = "32 products of +1 and -1 are one exclusive or; popc counts those that are -1.", zh = "32 个 +1 / -1 的乘积只需一次异或；popc 数出其中的 -1。" }
+look = { view = "map", en = "One load brings 32 elements of k.", zh = "一次读取带来 k 方向的 32 个元素。" }
 story = { en = """
 An element is +1 or -1, a bit that is set for -1. The product of two is -1 where the bits differ: one xor multiplies 32 pairs,
 popc counts the differing ones, and a sum of K products is K - 2 popc(a ^ b). So A and B are 32 times smaller than floats, and a
@@ -15,7 +16,7 @@ bytes up in a table of 256 counts in shared memory. Look at the banks: each lane
 """, zh = """
 元素为 +1 或 -1，用一位表示，置位代表 -1。两数之积在位不同处为 -1：一次 xor 乘完 32 对，popc 数出不同的位，K 个乘积之和就是
 K - 2 popc(a ^ b)。于是 A、B 比 float 小 32 倍，一条 warp 指令完成 1024 次乘加：k 方向一步就是一个字，即 A 的一行、B 的一列中的 32 个元素。K 不是
-32 的倍数时，多余的位在 A 和 B 中都是 0，永远相同，也就从不计入。popc 在各种指令里算慢的，每拍 16 个 lane。TABLE = 1 不用它，像没有这条指令的年代那样，
+32 的倍数时，多余的位在 A 和 B 中都是 0，永远相同，也就从不计入。popc 在各种指令里算慢的，每时钟周期 16 个 lane。TABLE = 1 不用它，像没有这条指令的年代那样，
 到共享内存里一张 256 项的表中查四个字节。看存储体：每个 lane 去哪里由数据决定，大多数读取要两个 wavefront。
 """ }
 
@@ -23,19 +24,23 @@ K - 2 popc(a ^ b)。于是 A、B 比 float 小 32 倍，一条 warp 指令完成
 name = "BX"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 32
+label = { en = "threads along x", zh = "x 方向线程数" }
 meaning = { en = "threads of a block along x: columns of C", zh = "线程块 x 方向的线程数：C 的列" }
 
 [[parameter]]
 name = "BY"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 8
+label = { en = "threads along y", zh = "y 方向线程数" }
 meaning = { en = "threads of a block along y: rows of C", zh = "线程块 y 方向的线程数：C 的行" }
 
 [[parameter]]
 name = "TABLE"
 values = [0, 1]
 initial = 0
+label = { en = "bits counted by", zh = "计数方式" }
 meaning = { en = "0: bits are counted by popc; 1: byte by byte, by a table in shared memory", zh = "0：用 popc 计数；1：逐字节查共享内存中的表" }
+words = [{ en = "popc", zh = "popc" }, { en = "table", zh = "查表" }]
 
 [[rule]]
 expression = "BX * BY <= 1024"

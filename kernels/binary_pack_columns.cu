@@ -5,6 +5,7 @@ operation = "pack_columns"
 provenance = "seed 001"
 title = { en = "Bits, packing columns", zh = "二值，按列打包" }
 idea = { en = "32 floats of a column become a word: each thread walks down its own column, and the warp's reads coalesce by themselves.", zh = "一列中 32 个浮点数合成一个字：每个线程沿自己的列往下走，warp 的读取自然合并。" }
+look = { view = "sectors", en = "4 sectors a read, without a vote.", zh = "不用投票，每次读 4 个扇区。" }
 story = { en = """
 B is packed along its columns, where a product walks along k in it. The same loop that was careless along rows is right here: a
 thread makes a word of 32 elements of its column, and at each step the lanes of a warp stand side by side in one row, 128 bytes,
@@ -21,6 +22,7 @@ B 沿列打包，因为乘法在 B 中沿 k 走的正是列。按行打包时粗
 name = "THREADS"
 values = [32, 64, 128, 256, 512, 1024]
 initial = 256
+label = { en = "threads per block", zh = "每块线程数" }
 meaning = { en = "threads of a block, each with a word", zh = "每个线程块的线程数，一个线程一个字" }
 
 [[rule]]

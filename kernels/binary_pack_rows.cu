@@ -5,6 +5,7 @@ operation = "pack_rows"
 provenance = "seed 001"
 title = { en = "Bits, packing rows", zh = "二值，按行打包" }
 idea = { en = "32 floats of a row become a word of their signs: a ballot asks all lanes of a warp at once.", zh = "一行中 32 个浮点数的符号合成一个字：ballot 一次问遍整个 warp 的 lane。" }
+look = { view = "sectors", en = "32 sectors a read with one thread per word, 4 with a vote of the warp.", zh = "一个线程造一个字时每次读 32 个扇区，warp 投票时 4 个。" }
 story = { en = """
 Before matrices of +1 and -1 can be multiplied as bits, floats must become bits: A along its rows, where a product walks along k.
 A word is 32 elements of a row. With BALLOT = 0 a thread makes a word: it reads 32 floats one after the other. That looks
@@ -23,13 +24,16 @@ word whose bit i is lane i's answer. Lane 0 stores it. Behind the last element o
 name = "THREADS"
 values = [32, 64, 128, 256, 512, 1024]
 initial = 256
+label = { en = "threads per block", zh = "每块线程数" }
 meaning = { en = "threads of a block", zh = "每个线程块的线程数" }
 
 [[parameter]]
 name = "BALLOT"
 values = [0, 1]
 initial = 1
+label = { en = "word by", zh = "造字方式" }
 meaning = { en = "1: a warp makes a word by a vote; 0: a thread makes a word, element by element", zh = "1：一个 warp 用投票造一个字；0：一个线程逐个元素造一个字" }
+words = [{ en = "thread", zh = "线程" }, { en = "warp vote", zh = "warp 投票" }]
 
 [[rule]]
 expression = "THREADS % 32 == 0"

@@ -6,6 +6,7 @@ operands = "b1"
 provenance = "beyond the seeds"
 title = { en = "Bits, tensor cores", zh = "二值，张量核心" }
 idea = { en = "Tensor cores count the bits that both have; what differs follows from three counts.", zh = "张量核心数出两边都置位的位数；由三个计数就能得出不同的位数。" }
+look = { view = "timeline", en = "One mma is 65,536 operations.", zh = "一条 mma 是 65,536 次运算。" }
 story = { en = """
 One instruction of the tensor cores takes 16 x 256 bits of A and 256 x 8 of B and adds popc(a & b) to 128 sums: 32,768
 multiply-adds of a warp at once. There is one with xor, too, but since Hopper it is made of others, so the kernel takes what is
@@ -24,36 +25,42 @@ A 的每行填充四个字，B 的每行填充八个字：32 个 lane 取一个�
 name = "BM"
 values = [32, 64, 128, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 128, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [256, 512, 1024]
 initial = 512
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile, a bit each", zh = "每个分块的 k 长度，每个元素一位" }
 
 [[parameter]]
 name = "WM"
 values = [16, 32, 64]
 initial = 64
+label = { en = "rows per warp", zh = "每 warp 行数" }
 meaning = { en = "rows of C per warp", zh = "每个 warp 的 C 行数" }
 
 [[parameter]]
 name = "WN"
 values = [16, 32, 64]
 initial = 32
+label = { en = "columns per warp", zh = "每 warp 列数" }
 meaning = { en = "columns of C per warp", zh = "每个 warp 的 C 列数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4]
 initial = 3
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in shared memory: one multiplied, the others under way", zh = "共享内存中的分块数：一个在算，其余在途" }
 
 [[rule]]

@@ -5,6 +5,7 @@ operands = "b1"
 provenance = "seed 001"
 title = { en = "Bits, tiles", zh = "二值，分块" }
 idea = { en = "The two thread indices swapped: lanes run along rows, and no read of the tiles is a conflict.", zh = "对调两个线程下标：lane 沿行排列，读分块时不再有冲突。" }
+look = { view = "banks", en = "One wavefront.", zh = "一个 wavefront。" }
 story = { en = """
 The kernel before with x and y exchanged where the tiles are read and C is stored, nothing else. Lanes that share a row read one word of A,
 a broadcast; the words of B that they read lie side by side, and so do the elements of C that they store. On the laptop GPU of 2014 for
@@ -21,6 +22,7 @@ Look at the banks: one wavefront for each read of 4 bytes.
 name = "TILE"
 values = [4, 8, 16]
 initial = 16
+label = { en = "tile edge", zh = "分块边长" }
 meaning = { en = "rows and columns of C per block, and words of k per tile, 32 elements each", zh = "每个线程块的 C 行数与列数，也是每个分块的 k 字数，每字 32 个元素" }
 
 [[rule]]

@@ -4,6 +4,7 @@ rung = 6
 provenance = "seed 003 gemm_128x128, g_fgemm"
 title = { en = "128 x 128 block, unrolling compared", zh = "128 x 128 线程块，比较循环展开" }
 idea = { en = "8 x 8 per thread from two buffers; how many steps of k the loop holds is a slider.", zh = "每线程 8 x 8，两个缓冲；循环体里放几步 k 由滑块决定。" }
+look = { view = "numbers", en = "The share of FMA with each UNROLL.", zh = "每种 UNROLL 的 FMA 占比。" }
 story = { en = """
 64 FMAs for four 16-byte reads: 16/17 of a step of k, if nothing else were in the loop. But a loop has a counter and a branch,
 and addresses that move. Unrolled, they become constants, and reads of the next step can go ahead of the FMAs of this one.
@@ -20,6 +21,7 @@ It kept its matrices column by column; here they lie row by row, and the same co
 name = "UNROLL"
 values = [1, 2, 4, 8]
 initial = 4
+label = { en = "steps unrolled", zh = "展开步数" }
 meaning = { en = "steps of k that the inner loop is unrolled by", zh = "内层循环展开的 k 步数" }
 
 [[rule]]

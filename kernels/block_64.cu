@@ -4,6 +4,7 @@ rung = 5
 provenance = "seed 003 gemm_64x64"
 title = { en = "64 x 64 block, 4 x 4 per thread", zh = "64 x 64 线程块，每线程 4 x 4" }
 idea = { en = "A square of 4 x 4 per thread: two 16-byte reads feed sixteen FMAs, so eight of nine instructions are FMAs.", zh = "每个线程 4 x 4 的方块：两次 16 字节读取供十六条 FMA，九条指令里八条是 FMA。" }
+look = { view = "numbers", en = "Sixteen FMAs for two reads.", zh = "两次读取供十六条 FMA。" }
 story = { en = """
 A square of the same number of sums is better than a strip: 4 x 4 needs 4 + 4 values per k for 16 FMAs, where a strip of 16
 needs 17. A lies transposed in shared memory, so both groups of four come in one 16-byte read each: 2 reads, 16 FMAs, 8/9 of
@@ -19,30 +20,35 @@ and the share of FMA in the numbers is the copying of tiles: a deeper BK does no
 name = "BM"
 values = [16, 32, 64, 128]
 initial = 64
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [16, 32, 64, 128]
 initial = 64
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32]
 initial = 16
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [4, 8]
 initial = 4
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [4, 8]
 initial = 4
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[rule]]

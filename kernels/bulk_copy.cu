@@ -1,67 +1,77 @@
 /* gemmscope
 family = "ladder"
-rung = 10
+rung = 14
 arch = "sm_90"
 provenance = "beyond the seeds"
-title = { en = "Bulk copies by one thread", zh = "一个线程的批量复制" }
-idea = { en = "One thread asks the copy engine for whole tiles; the others never copy, and barriers in shared memory say when a tile is there.", zh = "一个线程让复制引擎整块搬运；其余线程从不复制，共享内存里的屏障告诉它们分块何时到齐。" }
+title = { en = "TMA: bulk copies by one thread", zh = "TMA：一个线程的批量复制" }
+idea = { en = "One thread asks the Tensor Memory Accelerator (TMA) for whole tiles; barriers in shared memory say when a tile has arrived.", zh = "一个线程让 TMA（张量内存加速器）整块搬运；共享内存里的屏障告诉其余线程分块何时到齐。" }
+look = { view = "timeline", en = "The producer warp runs ahead of the consumers; no barrier stops the whole block.", zh = "生产者 warp 走在消费者前面；没有屏障让整个线程块停下。" }
 story = { en = """
-With cp.async every thread computes addresses and issues its share of each tile. Hopper's copy engine takes a whole box in
-one instruction: a tensor map, made on the host, says where the matrix lies and how large a box is; the instruction names
-the box's corner, and what lies outside the matrix arrives as zeros, so that no guard is left in the loop. One lane of an
-extra warp, the producer, walks ahead through a ring of STAGES tiles. Each stage has two mbarriers: "full" turns when the
-announced bytes have landed, "empty" when every consumer warp has read the tile. Nobody waits for the whole block any
-more. The price: a warp more takes registers from all others. SWIZZLE = 1 lets the engine itself exchange the 16-byte
-pieces of A's rows. Where rows do not start at multiples of 16 bytes the engine cannot read them, and the producer warp
-copies by hand.
+With cp.async every thread computes addresses and issues its share of each tile. Hopper's Tensor Memory Accelerator (TMA) takes a
+whole box in one instruction. A tensor map, made on the host, says where the matrix lies and how large a box is. The instruction
+names the box's corner, and what lies outside the matrix arrives as zeros, so that no bounds check is left in the loop. One lane of
+an extra warp, the producer, walks ahead through a ring of STAGES tiles; the other warps are consumers. This is warp specialization.
+Each stage has two mbarriers: "full" completes its phase when the expected bytes have arrived, "empty" when every consumer warp has
+read the tile. No thread waits for the whole block any more. The price: one more warp takes registers from all others. With SWIZZLE = 1
+TMA itself exchanges the 16-byte pieces of A's rows. Where rows do not start at multiples of 16 bytes TMA cannot read them, and the
+producer warp copies by hand.
 """, zh = """
-用 cp.async 时每个线程都要算地址、发出自己那一份复制。Hopper 的复制引擎一条指令搬一整块：主机上做好的张量映射说明矩阵在哪、一块多大；指令只给出
-块的角，矩阵之外的部分以零到达，循环里不再需要任何边界判断。多出来的一个 warp（生产者）里的一个 lane，在 STAGES 个分块的环里走在前面。每个阶段
-有两个 mbarrier：预告的字节全部到达时 full 翻转，所有消费者 warp 读完时 empty 翻转。再没有人需要等整个线程块。代价是多一个 warp，大家的寄存器都变少。
-SWIZZLE = 1 让引擎自己交换 A 每行的 16 字节小段。行起点不是 16 字节的倍数时引擎读不了，由生产者 warp 手工复制。
+用 cp.async 时每个线程都要算地址、发出自己那一份复制。Hopper 的 TMA（张量内存加速器）一条指令搬一整块：主机上做好的张量映射说明矩阵在哪、
+一块多大；指令只给出块的角，矩阵之外的部分以零到达，循环里不再需要任何边界检查。多出来的一个 warp 是生产者，其中一个 lane 在 STAGES 个分块的
+环里走在前面，其余 warp 是消费者：这就是 warp 专用化（warp specialization）。每个阶段有两个 mbarrier：预期的字节全部到达时 full 完成一个
+phase，所有消费者 warp 读完时 empty 完成一个 phase。再没有线程需要等整个线程块。代价是多一个 warp，其余 warp 的寄存器都变少。SWIZZLE = 1
+让 TMA 自己交换 A 每行的 16 字节小段。行起点不是 16 字节的倍数时 TMA 读不了，由生产者 warp 手工复制。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [8, 16, 32]
 initial = 32
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 6, 8, 12, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [4, 8, 12, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 5]
 initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in the ring: one multiplied, the others under way", zh = "环中的分块数：一个在算，其余在途" }
 
 [[parameter]]
 name = "SWIZZLE"
 values = [0, 1]
 initial = 1
-meaning = { en = "1: the engine exchanges the 16-byte pieces of A's rows by the row's number", zh = "1：引擎按行号交换 A 每行内的 16 字节小段" }
+label = { en = "swizzle", zh = "swizzle" }
+meaning = { en = "TMA exchanges the 16-byte pieces of A's rows by the row's number", zh = "TMA 按行号交换 A 每行内的 16 字节小段" }
+words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "(BM % (4 * TM) == 0) && (BN % (8 * TN) == 0)"
@@ -82,6 +92,22 @@ reason = { en = "A thread has at most 255 registers for its sums, four k of its 
 [[rule]]
 expression = "STAGES * (BM + BN) * BK * 4 + 1024 <= 232448"
 reason = { en = "All stages and their barriers must fit in a block's largest shared memory, 227 KB.", zh = "所有阶段及其屏障必须放得进一个线程块最大的共享内存，227 KB。" }
+
+[[break]]
+name = "missing_wait"
+label = { en = "No wait for \"full\"", zh = "不等 full" }
+look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的复制。" }
+finding = "mbarrier_misuse"
+find = '        full(stage).wait(phase);'
+replace = '        // no wait'
+
+[[break]]
+name = "no_empty_wait"
+label = { en = "No wait for \"empty\"", zh = "不等 empty" }
+look = { en = "The producer copies into a stage whose last copy nobody has awaited, while consumers may still read it.", zh = "生产者向一个阶段复制，而上一次复制还没有人等到，消费者也可能仍在读。" }
+finding = "unwaited_async_copy"
+find = '            empty(stage).wait(phase ^ 1); //'
+replace = '            // no wait:'
 
 [[tensor_map]]
 of = "A"
@@ -155,7 +181,7 @@ __device__ __forceinline__ void finish4(float* C, int M, int N, int row, int col
 }
 
 // The 16-byte pieces of A's rows, BK / 4 of them in each, change places: piece p of row r lies where p ^ line(r) would, lines
-// being 128 bytes long and counted from an address that is a multiple of 1024. This is how the copy engine swizzles.
+// being 128 bytes long and counted from an address that is a multiple of 1024. This is how TMA swizzles.
 template <int BK>
 __device__ __forceinline__ int line(int row) { return row * BK / 32 % (BK / 4); }
 
@@ -186,11 +212,11 @@ bulk_copy(int M, int N, int K, float alpha, const float* A, const float* B, floa
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
-    const bool by_hand = K % 4 != 0 || N % 4 != 0; // the copy engine cannot read these rows; then every lane arrives for itself
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every lane arrives for itself
     if (threadIdx.x == 0) {
         const int lanes = by_hand ? 32 : 1;
         for (int s = 0; s < STAGES; ++s) full(s).init(lanes), empty(s).init(CONSUMERS * lanes);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
 

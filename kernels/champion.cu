@@ -1,26 +1,28 @@
 /* gemmscope
 family = "ladder"
-rung = 11
+rung = 16
 arch = "sm_90"
 tuned = true
 provenance = "beyond the seeds"
 title = { en = "Past cuBLAS", zh = "超过 cuBLAS" }
-idea = { en = "FMAs in an order that the register file can feed, reads one step ahead, whole tiles by the copy engine, and a tile that fills the GPU.", zh = "按寄存器堆供得上的顺序排 FMA，读取提前一步，整块由复制引擎搬运，再选一块恰好填满 GPU 的分块。" }
+idea = { en = "FMAs in an order that the register file can feed, reads one step ahead, whole tiles by TMA, and a tile that fills the GPU.", zh = "按寄存器堆供得上的顺序排 FMA，读取提前一步，整块由 TMA 搬运，再选一种恰好填满 GPU 的分块。" }
+look = { view = "blocks", en = "The tiles of C fill almost whole waves of 132 SMs.", zh = "C 的分块几乎填满 132 个 SM 的整数波次。" }
 story = { en = """
 An FMA reads three registers and the register file delivers two per cycle, so one of the three must come from the operand
 cache: the FMA before must have used it. Walking the thread's tile row by row, there and back, always leaves one operand:
 the value of A along a row, the value of B at the turn. But the compiler reorders what it sees, and the more it sees the
 more it reorders; so the loop holds four k and no more, and fences cut it in three. That alone is worth a fifth. Each
-value is read from shared memory at least half a k before its use, over the end of a tile too. The copy engine brings
-tiles of 64 k, so that barriers are rare; one lane of the first warp refills a stage as soon as all have read it. The last
-part is arithmetic: tiles times a whole number of rounds must fill the multiprocessors. 128 x 256 makes 512 tiles of 4096,
-3.88 rounds on 132; at 3072 it is 128 x 192, at 1536 96 x 192, at 1024 64 x 128. In small tiles SLICES groups of warps
+value is read from shared memory at least half a k before its use, over the end of a tile too. TMA brings
+tiles of 64 k, so that barriers are rare; one lane of the first warp refills a stage as soon as all have read it. The last part is
+arithmetic: the number of tiles should be just below a multiple of the SM count, so that the last wave is full, too. At 4096
+128 x 256 makes 512 tiles, 3.88 waves on 132 SMs; at 3072 it is 128 x 192, at 1536 96 x 192, at 1024 64 x 128. So it needs no
+persistent blocks, the step before. In small tiles SLICES groups of warps
 share the k of each tile, which keeps the thread tiles large, and add up at the end.
 """, zh = """
 一条 FMA 要读三个寄存器，寄存器堆每周期只供两个，所以其中一个必须来自操作数缓存：上一条 FMA 刚用过它。逐行来回走过线程小块，总能留住一个
-操作数：行内是 A 的值，拐弯处是 B 的值。可是编译器会把看到的指令重排，看得越多排得越乱；所以循环只含四个 k，再用栅栏切成三段，仅此一项就值五
-分之一。每个值至少提前半个 k 从共享内存读出，跨分块也不例外。复制引擎一次搬 64 个 k 的分块，屏障因此稀少；第一个 warp 的一个 lane 在大家读完后立刻
-补上该阶段。最后是算术：分块数要让多处理器恰好跑满整数轮。4096 时 128 x 256 得 512 块，132 个多处理器上是 3.88 轮；3072 用 128 x 192，1536 用
+操作数：行内是 A 的值，拐弯处是 B 的值。可是编译器会把看到的指令重排，看得越多排得越乱；所以循环只含四个 k，再用栅栏切成三段，仅这一项就
+提速约五分之一。每个值至少提前半个 k 从共享内存读出，跨分块也不例外。TMA 一次搬 64 个 k 的分块，屏障因此稀少；第一个 warp 的一个 lane 在大家读完后立刻
+补上该阶段。最后是算术：分块数应略少于 SM 数的整数倍，使最后一波也是满的。4096 时 128 x 256 得 512 块，132 个 SM 上是 3.88 波；3072 用 128 x 192，1536 用
 96 x 192，1024 用 64 x 128。小分块时由 SLICES 组 warp 分担每个分块的 k，线程小块因此仍然够大，最后相加。
 """ }
 
@@ -28,42 +30,49 @@ share the k of each tile, which keeps the thread tiles large, and add up at the 
 name = "BM"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
 initial = 256
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [16, 32, 48, 64]
 initial = 64
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [2, 4, 6, 8, 12, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [4, 8, 12, 16]
 initial = 16
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "SLICES"
 values = [1, 2, 4]
 initial = 1
+label = { en = "slices of k", zh = "k 的份数" }
 meaning = { en = "groups of warps that share the k of each tile", zh = "分担每个分块的 k 的 warp 组数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4]
 initial = 2
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in the ring: one multiplied, the others under way", zh = "环中的分块数：一个在算，其余在途" }
 
 [[rule]]
@@ -209,7 +218,7 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
     const int row0 = blockIdx.y * BM, column0 = blockIdx.x * BN; // the block's tile of C starts here
     const int tiles = (K + BK - 1) / BK;
 
-    // The copy engine wants rows that start at multiples of 16 bytes. Where they don't, threads copy.
+    // TMA wants rows that start at multiples of 16 bytes. Where they don't, threads copy.
     const bool by_hand = K % 4 != 0 || N % 4 != 0;
     const auto fetch = [&](int tile, unsigned stage) {
         if (lane != 0) return;
@@ -226,7 +235,7 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
     };
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s * STAGE).init(1), empty(s * STAGE).init(WARPS);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
     if (by_hand) {
@@ -297,7 +306,7 @@ champion(int M, int N, int K, float alpha, const float* A, const float* B, float
             if (by_hand) {
                 fetch_by_hand(tile, stage);
             } else {
-                // The last reads have been started, not ended: nothing has used what they bring. The copy engine must not overtake them.
+                // The last reads have been started, not ended: nothing has used what they bring. TMA must not overtake them.
                 asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
                 __syncwarp(); // so far are all lanes
                 if (lane == 0) empty(left).arrive();

@@ -1,68 +1,80 @@
 /* gemmscope
 family = "ladder"
-rung = 5
+rung = 8
 provenance = "seed 000 V2"
 title = { en = "Conflict-free", zh = "无冲突" }
-idea = { en = "A stored transposed and thread tiles split in halves, so every 16-byte shared read is contiguous across lanes.", zh = "A 转置存放、线程小块对半拆开，使每次 16 字节共享内存读取在各 lane 间连续。" }
+idea = { en = "Thread tiles in halves, padding and lanes in zigzag: no bank conflict is left, neither of reads nor of stores.", zh = "线程小块对半拆开、填充、lane 走之字形：读写都不再有存储体冲突。" }
+look = { view = "banks", en = "No excessive wavefront is left, neither of loads nor of stores.", zh = "读写都不再有多余的 wavefront。" }
 story = { en = """
-Three changes to where things lie, none to the arithmetic. A is transposed on its way into shared memory, so the TM
-values of one k are neighbours and are read 16 bytes at a time. A thread's tile is cut in halves half a block apart: the
-threads of a warp then read adjacent pieces of 16 bytes that cover all 32 banks once. PAD shifts the rows of A so that
-the transposing stores spread over the banks too; it is a multiple of 4 floats, or 16-byte reads would be lost. LANES
-lays the lanes along rows or in zigzag, where pairs of lanes read the same words and share a wavefront.
+The rung before left two conflicts: reads of B, and the stores that transpose A. Three changes to where things lie remove them; the
+arithmetic stays as it is. SPLIT cuts a thread's tile into pieces half a block apart: eight lanes then read eight adjacent pieces of
+16 bytes, which cover the 32 banks once. PAD lengthens the rows of A, so that the four rows of one store lie in different banks. It
+must be a multiple of 4 floats, or 16-byte reads would be lost, and not every multiple helps: at BK = 8 only PAD = 4 is free of
+conflicts, 8 is as bad as 0. LANES lays the lanes along rows or in a zigzag over 4 x 8 tiles: then pairs of lanes read the same
+words, and a read takes 2 wavefronts on average instead of 3. Move one slider at a time and look at the banks of loads and of stores.
 """, zh = """
-运算不变，只改了三处数据位置。A 在放进共享内存时转置，同一个 k 的 TM 个值相邻，一次读 16 字节。线程小块对半拆开，两半相距半个块：
-一个 warp 的线程读相邻的 16 字节小段，正好覆盖 32 个存储体各一次。PAD 让 A 的各行错开，使转置写入也分散到各存储体；它是 4 个浮点数的
-倍数，否则就用不了 16 字节读取。LANES 让 lane 沿行排列，或走之字形：这时成对的 lane 读同样的字，共用一个 wavefront。
+上一级还剩两处冲突：读 B，以及转置写入 A。这里改三处数据位置把它们消除，运算不变。SPLIT 把线程小块切成相距半个块的小段：八个 lane 读八个
+相邻的 16 字节小段，正好覆盖 32 个存储体各一次。PAD 加长 A 的各行，使一次写入的四行落在不同的存储体。它必须是 4 个浮点数的倍数，否则就用不了
+16 字节读取；也不是每个倍数都有用：BK = 8 时只有 PAD = 4 没有冲突，8 与 0 一样糟。LANES 让 lane 沿行排列，或在 4 x 8 个小块上走之字形：
+这时成对的 lane 读同样的字，一次读取平均从 3 个 wavefront 降到 2 个。每次只动一个滑块，分别看读取和写入的存储体。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32, 64]
 initial = 8
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "SPLIT"
 values = [1, 2, 4]
 initial = 2
+label = { en = "pieces per thread tile", zh = "线程小块份数" }
 meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程小块沿行、列方向各切成几份" }
 
 [[parameter]]
 name = "PAD"
 values = [0, 4, 8]
 initial = 4
+label = { en = "padding per row", zh = "每行填充" }
 meaning = { en = "unused floats after each row of the transposed A tile", zh = "转置的 A 分块每行末尾不用的浮点数个数" }
 
 [[parameter]]
 name = "LANES"
 values = [0, 1]
 initial = 1
+label = { en = "order of lanes", zh = "lane 排法" }
 meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+words = [{ en = "rows", zh = "沿行" }, { en = "zigzag", zh = "之字形" }]
 
 [[rule]]
 expression = "BM % TM == 0"
@@ -107,6 +119,38 @@ reason = { en = "In zigzag a warp covers 4 x 8 thread tiles, so the block needs 
 [[rule]]
 expression = "(BM + PAD + BN) * BK * 4 <= 49152"
 reason = { en = "The tiles of A (with its padding) and B must fit in 48 KB of shared memory.", zh = "A 分块（含填充）与 B 分块必须放得进 48 KB 共享内存。" }
+
+[[break]]
+name = "shared_owner"
+label = { en = "Two lanes own one tile", zh = "两个 lane 管同一小块" }
+look = { en = "The zigzag repeats after 4 columns instead of 8: two lanes store the same elements of C, others nobody.", zh = "之字形每 4 列而不是 8 列重复：两个 lane 写 C 的同一批元素，另一些无人写。" }
+finding = "wrong_result"
+find = 'lane / 2 % 8);'
+replace = 'lane / 2 % 4);'
+
+[[break]]
+name = "no_second_barrier"
+label = { en = "No second barrier", zh = "去掉第二个屏障" }
+look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
+finding = "shared_race"
+find = '        __syncthreads(); // everyone has read the tiles: they may be overwritten'
+replace = '        // no barrier: everyone has read the tiles: they may be overwritten'
+
+[[break]]
+name = "no_first_barrier"
+label = { en = "No first barrier", zh = "去掉第一个屏障" }
+look = { en = "A warp multiplies before the others have stored their part of the tile.", zh = "有的 warp 在别人写完分块之前就开始计算。" }
+finding = "shared_race"
+find = '        __syncthreads(); // the tiles are complete'
+replace = '        // no barrier: the tiles are complete'
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Loads below the last row of A or B read outside the array: the finding names the lane and the address.", zh = "A 或 B 最后一行之下的读取越出数组：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none'
+replace = '    const int inside = columns - column; // no check of the row'
 
 [launch]
 block = ["(BM / TM) * (BN / TN)", "1"]

@@ -5,7 +5,8 @@ arch = "sm_80"
 operands = "f64"
 provenance = "beyond the seeds"
 title = { en = "Double precision, tensor cores", zh = "双精度，张量核心" }
-idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 负责供料。" }
+idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 持续供数。" }
+look = { view = "timeline", en = "One mma is 1,024 operations on doubles.", zh = "一条 mma 是 1,024 次 double 运算。" }
 story = { en = """
 A warp multiplies 16 x 4 of A with 4 x 8 of B by one instruction (sm_90; before it, 8 x 4 with 4 x 8, and this file makes the one
 of two of those). Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of A at row
@@ -20,50 +21,58 @@ instructions fit beside them, and so the next are read while tensor cores multip
 每一步都是 FMA。lane 交出 A 的第 lane / 4 行、k = lane % 4 的元素，和 B 的 k = lane % 4、第 lane / 4 列的元素；于是 16 个 lane（半个 warp，8 字节读取的一个阶段）
 碰到分块的四行，每行 32 字节。每行长度是 128 字节的倍数：按原样存放，这四段都落在同样的八个存储体里，一次读取要花应有的四倍时间。SWIZZLE = 1 在复制时
 把第 r 行的 32 字节段 p 放到 p ^ (r % 4)，四段便铺满 32 个存储体。STAGES 个分块排成环，一个在算，其余在路上。还有 k 更长的指令，最长 16，但累加值已占去一半
-寄存器：只有 k 为 4 时，两条指令的操作数才放得下，于是张量核心在算这一步时，下一步的操作数已在读取，跨过两个分块之间的 barrier 时也不停。
+寄存器：只有 k 为 4 时，两条指令的操作数才放得下，于是张量核心在算这一步时，下一步的操作数已在读取，跨过两个分块之间的屏障时也不停。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [32, 64, 128, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 128, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [16, 32]
 initial = 16
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "WM"
 values = [16, 32, 64]
 initial = 64
+label = { en = "rows per warp", zh = "每 warp 行数" }
 meaning = { en = "rows of C per warp", zh = "每个 warp 的 C 行数" }
 
 [[parameter]]
 name = "WN"
 values = [16, 32, 64]
 initial = 32
+label = { en = "columns per warp", zh = "每 warp 列数" }
 meaning = { en = "columns of C per warp", zh = "每个 warp 的 C 列数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 5]
 initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in shared memory: one multiplied, the others under way", zh = "共享内存中的分块数：一个在算，其余在途" }
 
 [[parameter]]
 name = "SWIZZLE"
 values = [0, 1]
 initial = 1
+label = { en = "swizzle", zh = "swizzle" }
 meaning = { en = "1: the 32-byte pieces of a row change places by the row's number", zh = "1：按行号交换一行内的 32 字节小段" }
+words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "(BM % WM == 0) && (BN % WN == 0)"

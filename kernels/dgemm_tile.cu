@@ -5,6 +5,7 @@ operands = "f64"
 provenance = "seed 004"
 title = { en = "Double precision, tiles", zh = "双精度，分块" }
 idea = { en = "C in registers, tiles of A and B in shared memory: what changes when an element is two banks wide.", zh = "C 放在寄存器，A、B 的分块放在共享内存：看一个元素占两个存储体时有什么不同。" }
+look = { view = "numbers", en = "Four DFMAs for four shared reads.", zh = "四次共享内存读取供四条 DFMA。" }
 story = { en = """
 A double is 8 bytes, two banks wide, and 32 lanes want 256 bytes where shared memory gives 128 at a time. So the hardware
 serves an 8-byte access in two halves of 16 lanes: two wavefronts are the least, and lanes collide only within their half.
@@ -24,36 +25,42 @@ A 在途中被转置成 As[k][row]，16 个 lane 带来一行的 16 个 k，存�
 name = "BM"
 values = [16, 32, 64, 128]
 initial = 32
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [16, 32, 64, 128]
 initial = 64
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [8, 16, 32]
 initial = 16
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 8]
 initial = 2
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [1, 2, 4, 8]
 initial = 2
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "PAD"
 values = [0, 1, 2]
 initial = 1
+label = { en = "padding per row", zh = "每行填充" }
 meaning = { en = "doubles that are left free after each row of As", zh = "As 每行末尾空出的 double 个数" }
 
 [[rule]]

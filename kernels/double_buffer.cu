@@ -1,72 +1,84 @@
 /* gemmscope
 family = "ladder"
-rung = 6
+rung = 10
 provenance = "seed 000 V3"
-title = { en = "Double buffer", zh = "双缓冲" }
-idea = { en = "While the block multiplies one tile, the next is already on its way from global memory into a second buffer.", zh = "线程块计算当前分块时，下一个分块已在从全局内存赶往第二个缓冲的路上。" }
+title = { en = "Double buffer, two blocks per SM", zh = "双缓冲，每个 SM 两个线程块" }
+idea = { en = "The registers are held to 128 a thread, so that two blocks share an SM: one multiplies while the other waits at its barrier.", zh = "每线程的寄存器限制在 128 个，一个 SM 容得下两个线程块：一个等屏障时，另一个在计算。" }
+look = { view = "numbers", en = "Occupancy: two blocks per SM, at 128 registers a thread.", zh = "占用率：每个 SM 两个线程块，每线程 128 个寄存器。" }
 story = { en = """
-The rung before loads a tile, waits, multiplies, waits. Here the loads of the next tile are issued before the arithmetic
-of this one and land in registers; hundreds of FMAs later they are there, and are stored to the other buffer. Nobody
-reads that buffer, so one barrier per tile is enough instead of two. The price is twice the shared memory and registers
-for the tile in flight. With BUFFERS = 1 the loads still go first, but a second barrier must guard the only buffer.
+The rung before needs a few registers more than 128 a thread, so an SM holds only one of its blocks: whenever that block waits at
+its barrier, nothing multiplies. Here the launch bounds ask for two blocks of 256 threads, and the compiler makes do with 128
+registers. 65,536 registers are 2 x 256 x 128. The second block fills the gaps of the first. Everything that the kernel decides is a
+slider now, nine of them: the tile of the block and of the thread, SPLIT, PAD and LANES of the conflict-free rung, and BUFFERS. Which
+of them pay together is no longer a thought but a search; compare the recorded speeds behind the sliders.
 """, zh = """
-上一级是读入分块、等待、计算、再等待。这里先发出下一分块的全局读取（落在寄存器里），再算当前分块；几百条 FMA 之后数据已到，写进另一个
-缓冲。没有人在读那个缓冲，所以每个分块只需一次屏障而不是两次。代价是两倍的共享内存，以及存放在途分块的寄存器。BUFFERS = 1 时读取仍然
-提前，但唯一的缓冲要靠第二次屏障保护。
+上一级每个线程需要的寄存器略多于 128 个，所以一个 SM 只容得下一个线程块：这个块等屏障时，没有任何计算在进行。这里用 launch bounds 要求每个 SM
+两个 256 线程的块，编译器便把寄存器压到 128 个：65,536 = 2 x 256 x 128。第二个块填补第一个块的空隙。内核的每个决定现在都是滑块，共九个：
+块与线程的分块、无冲突那一级的 SPLIT、PAD、LANES，以及 BUFFERS。哪些取值搭配起来最好，靠的不再是推理而是搜索：看滑块后面的记录速度。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32, 64]
 initial = 8
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "SPLIT"
 values = [1, 2, 4]
 initial = 2
+label = { en = "pieces per thread tile", zh = "线程小块份数" }
 meaning = { en = "pieces a thread's tile is cut into, along rows and columns", zh = "线程小块沿行、列方向各切成几份" }
 
 [[parameter]]
 name = "PAD"
 values = [0, 4, 8]
 initial = 4
+label = { en = "padding per row", zh = "每行填充" }
 meaning = { en = "unused floats after each row of the transposed A tile", zh = "转置的 A 分块每行末尾不用的浮点数个数" }
 
 [[parameter]]
 name = "LANES"
 values = [0, 1]
 initial = 1
+label = { en = "order of lanes", zh = "lane 排法" }
 meaning = { en = "lanes over thread tiles: 0 along rows, 1 in zigzag over 4 x 8 tiles", zh = "lane 在线程小块上的排法：0 沿行，1 在 4 x 8 个小块上走之字形" }
+words = [{ en = "rows", zh = "沿行" }, { en = "zigzag", zh = "之字形" }]
 
 [[parameter]]
 name = "BUFFERS"
 values = [1, 2]
 initial = 2
+label = { en = "buffers", zh = "缓冲个数" }
 meaning = { en = "shared buffers for the tiles", zh = "分块的共享内存缓冲个数" }
 
 [[rule]]
@@ -120,6 +132,30 @@ reason = { en = "A thread holds its sums and its share of the next tiles in regi
 [[rule]]
 expression = "(BUFFERS == 1) || (BUFFERS == 2)"
 reason = { en = "The kernel knows one buffer or two.", zh = "该内核只支持一个或两个缓冲。" }
+
+[[break]]
+name = "early_write"
+label = { en = "Write into the buffer in use", zh = "写进正在用的缓冲" }
+look = { en = "The next tile is stored into the buffer that slower warps still read.", zh = "下一分块写进了较慢的 warp 还在读的缓冲。" }
+finding = "shared_race"
+find = 'else buffer ^= 1; '
+replace = 'else buffer ^= 0; '
+
+[[break]]
+name = "no_barrier"
+label = { en = "No barrier after the store", zh = "写入后不设屏障" }
+look = { en = "The next tile is read while other warps still store it.", zh = "别的 warp 还在写下一分块，就已经有人在读。" }
+finding = "shared_race"
+find = '            __syncthreads(); // the next tile is complete'
+replace = '            // no barrier: the next tile is complete'
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Loads below the last row of A or B read outside the array: the finding names the lane and the address.", zh = "A 或 B 最后一行之下的读取越出数组：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none'
+replace = '    const int inside = columns - column; // no check of the row'
 
 [launch]
 block = ["(BM / TM) * (BN / TN)", "1"]

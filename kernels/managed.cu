@@ -1,10 +1,11 @@
 /* gemmscope
 family = "other_ways"
-rung = 2
+rung = 4
 provenance = "seed 004"
 managed = "PAGES"
 title = { en = "Managed memory", zh = "统一内存" }
 idea = { en = "One address for CPU and GPU: pages come when a thread touches them, or before, when they are asked for.", zh = "CPU 和 GPU 用同一个地址：线程碰到哪一页，哪一页才搬来；也可以事先请它搬来。" }
+look = { view = "blocks", en = "When each block ran, with pages that move on the first touch and with prefetched ones.", zh = "页面首次访问时搬移与事先预取，各线程块的运行时间。" }
 story = { en = """
 With cudaMallocManaged host code fills A and B and starts the kernel without copying anything. The pages still have to move. With
 PAGES = 0 they move at first touch: a load that finds its page missing waits until the driver, woken by the fault, has brought
@@ -29,17 +30,20 @@ C 搬回主机的时间不计。
 name = "BM"
 values = [64, 128]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [64, 128]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [8, 16]
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile in shared memory", zh = "共享内存里每个分块的 k 长度" }
 
 [[parameter]]
@@ -47,7 +51,9 @@ name = "PAGES"
 host = true
 values = [0, 1, 2]
 initial = 1
+label = { en = "pages", zh = "页的位置" }
 meaning = { en = "how pages reach the GPU: 0 at first touch, 1 prefetched, 2 already there", zh = "页怎样到 GPU：0 首次触碰，1 预取，2 已在那里" }
+words = [{ en = "first touch", zh = "首次访问" }, { en = "prefetched", zh = "预取" }, { en = "resident", zh = "已在显存" }]
 
 [[rule]]
 expression = "((BM == 64) || (BM == 128)) && ((BN == 64) || (BN == 128)) && ((BK == 8) || (BK == 16))"

@@ -1,12 +1,13 @@
 /* gemmscope
 family = "other_ways"
-rung = 3
+rung = 2
 provenance = "beyond"
 title = { en = "Matrix times vector", zh = "矩阵乘向量" }
 idea = { en = "A warp per row of A: with one column of B every element of A is used once, and memory alone decides the speed.", zh = "每个 warp 负责 A 的一行：B 只有一列时，A 的每个元素只用一次，速度全由内存决定。" }
+look = { view = "plot", en = "The roofline: it stands at the left end, under the slanted roof.", zh = "屋顶线图：它在最左端，斜线之下。" }
 story = { en = """
 Set N to 1: B and C are vectors now, and each element of A, 4 bytes, serves two operations. A tile cannot help, since there is
-nothing to use again. What helps is to keep memory busy: the lanes of a warp read neighbouring pieces of 16 bytes of their row,
+nothing to reuse. What helps is to keep memory busy: the lanes of a warp read neighbouring pieces of 16 bytes of their row,
 512 bytes with one instruction, and their 32 sums become one by five shuffles, each adding the sum of a lane half as far away.
 On the roofline it stands at the left, half an operation a byte, far below the arithmetic peak and yet close to its roof: the
 slanted one. More columns work, too: the row is read again for each, as if there were that many vectors.
@@ -20,6 +21,7 @@ lane 读同一行里相邻的 16 字节，一条指令 512 字节；32 个部分
 name = "ROWS"
 values = [1, 2, 4, 8, 16, 32]
 initial = 4
+label = { en = "rows per block", zh = "每块行数" }
 meaning = { en = "rows of C per block, a warp each", zh = "每个线程块的 C 行数，每行一个 warp" }
 
 [[rule]]

@@ -4,6 +4,7 @@ rung = 2
 provenance = "seed 000 naive, seed 003 v1"
 title = { en = "Naive, coalesced", zh = "朴素版，合并访存" }
 idea = { en = "The two thread indices swapped: the lanes of a warp run along a row, so their accesses coalesce.", zh = "交换两个线程下标：一个 warp 的 lane 沿一行排列，访存得以合并。" }
+look = { view = "sectors", en = "A load of A takes 1 sector, one of B 4, all of them used.", zh = "读 A 只要 1 个扇区，读 B 要 4 个，全部用上。" }
 story = { en = """
 The same arithmetic as the rung before; only the roles of threadIdx.x and threadIdx.y are swapped. Now the 32 lanes of
 a warp lie along a row of C: they read one element of A together (a broadcast: one sector) and 32 neighbouring elements
@@ -17,12 +18,14 @@ of B (128 bytes: four sectors, all of them used). Still every FMA needs two load
 name = "BX"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 32
+label = { en = "threads along x", zh = "x 方向线程数" }
 meaning = { en = "threads of a block along x: columns of C", zh = "线程块 x 方向的线程数：C 的列" }
 
 [[parameter]]
 name = "BY"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 8
+label = { en = "threads along y", zh = "y 方向线程数" }
 meaning = { en = "threads of a block along y: rows of C", zh = "线程块 y 方向的线程数：C 的行" }
 
 [[rule]]
@@ -32,6 +35,14 @@ reason = { en = "A block holds at most 1024 threads.", zh = "一个线程块最�
 [[rule]]
 expression = "BX * BY >= 32"
 reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Threads beyond the edge of C store outside the array: the finding names the lane and the address.", zh = "C 边界之外的线程写到了数组外面：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    if (row >= M || column >= N) return;'
+replace = '    // no bounds check'
 
 [launch]
 block = ["BX", "BY"]

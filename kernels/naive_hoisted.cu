@@ -4,6 +4,7 @@ rung = 1
 provenance = "seed 003 v2"
 title = { en = "Naive, pointers by hand", zh = "朴素版，手工推进指针" }
 idea = { en = "Two pointers walk along the row of A and down the column of B, and the loop counts in fours: nothing is left of the index arithmetic.", zh = "两个指针分别沿 A 的行、B 的列推进，循环每次走四步：下标运算一点不剩。" }
+look = { view = "source", en = "The PTX of the loop: today's compiler hoists the same by itself.", zh = "循环的 PTX：如今的编译器自己就会这样提取。" }
 story = { en = """
 The document behind this kernel counted PTX: of 58 instructions in its naive loop 5 were FMAs. Pointers moved by hand and
 four steps of k for one test of the end made that 4 of 24, and the kernel faster. Compare it with Naive, coalesced: today's
@@ -20,12 +21,14 @@ one 5.9. Open the PTX tab and count: arithmetic on indices is worth knowing, but
 name = "BX"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 32
+label = { en = "threads along x", zh = "x 方向线程数" }
 meaning = { en = "threads of a block along x: columns of C", zh = "线程块 x 方向的线程数：C 的列" }
 
 [[parameter]]
 name = "BY"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 8
+label = { en = "threads along y", zh = "y 方向线程数" }
 meaning = { en = "threads of a block along y: rows of C", zh = "线程块 y 方向的线程数：C 的行" }
 
 [[rule]]

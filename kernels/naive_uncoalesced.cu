@@ -4,6 +4,7 @@ rung = 1
 provenance = "seed 003 v0"
 title = { en = "Naive, uncoalesced", zh = "朴素版，访存不合并" }
 idea = { en = "One thread, one element of C; the 32 lanes of a warp run down 32 rows.", zh = "一个线程算 C 的一个元素；一个 warp 的 32 个 lane 沿 32 行向下排列。" }
+look = { view = "sectors", en = "One load of A touches 32 sectors, one for each lane.", zh = "一次读 A 触及 32 个扇区，每个 lane 一个。" }
 story = { en = """
 The product straight from its definition: each thread walks one row of A and one column of B. threadIdx.x selects the
 row, so the 32 lanes of a warp read 32 different rows of A, each in a memory sector of its own: one load instruction
@@ -17,12 +18,14 @@ moves 32 sectors of 32 bytes to use 4 bytes of each. The next rung swaps two ind
 name = "BX"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 32
+label = { en = "threads along x", zh = "x 方向线程数" }
 meaning = { en = "threads of a block along x: rows of C", zh = "线程块 x 方向的线程数：C 的行" }
 
 [[parameter]]
 name = "BY"
 values = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
 initial = 8
+label = { en = "threads along y", zh = "y 方向线程数" }
 meaning = { en = "threads of a block along y: columns of C", zh = "线程块 y 方向的线程数：C 的列" }
 
 [[rule]]
@@ -32,6 +35,14 @@ reason = { en = "A block holds at most 1024 threads.", zh = "一个线程块最�
 [[rule]]
 expression = "BX * BY >= 32"
 reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Threads beyond the edge of C store outside the array: the finding names the lane and the address.", zh = "C 边界之外的线程写到了数组外面：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    if (row >= M || column >= N) return;'
+replace = '    // no bounds check'
 
 [launch]
 block = ["BX", "BY"]

@@ -1,9 +1,10 @@
 /* gemmscope
 family = "other_ways"
-rung = 1
+rung = 3
 provenance = "seed 004"
 title = { en = "Larger than the GPU's memory", zh = "大于显存的矩阵" }
 idea = { en = "A, B and C stay in host memory; pieces of them are copied in while the piece before is multiplied.", zh = "A、B、C 都留在主机内存里；计算这一片时，下一片正在拷入。" }
+look = { view = "stream", en = "Copies hide behind the arithmetic with TILE = 8192, not with 4096 or one buffer.", zh = "TILE = 8192 时复制被计算掩盖，4096 或单缓冲时不行。" }
 story = { en = """
 C is computed tile after tile. A square tile of edge T is the sum of products of a T x DEPTH piece of A and a DEPTH x T piece of
 B. While the GPU multiplies one pair of pieces, its copy engine brings the next pair into another buffer, and a third stream takes
@@ -25,17 +26,20 @@ C 逐块计算。边长为 T 的方块，是 A 的 T x DEPTH 片与 B 的 DEPTH 
 name = "BM"
 values = [64, 128]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [64, 128]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [8, 16]
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile in shared memory", zh = "共享内存里每个分块的 k 长度" }
 
 [[parameter]]
@@ -43,6 +47,7 @@ name = "TILE"
 host = true
 values = [512, 1024, 2048, 3072, 4096, 6144, 8192, 16384]
 initial = 8192
+label = { en = "edge of a host tile", zh = "主机分块边长" }
 meaning = { en = "rows and columns of C that the GPU computes at a time", zh = "GPU 一次计算的 C 方块边长" }
 
 [[parameter]]
@@ -50,6 +55,7 @@ name = "DEPTH"
 host = true
 values = [256, 512, 1024, 2048, 4096]
 initial = 1024
+label = { en = "depth of a piece", zh = "小段深度" }
 meaning = { en = "elements of k that are copied in at a time", zh = "每次拷入的 k 长度" }
 
 [[parameter]]
@@ -57,6 +63,7 @@ name = "BUFFERS"
 host = true
 values = [1, 2, 3, 4]
 initial = 2
+label = { en = "buffers", zh = "缓冲个数" }
 meaning = { en = "pieces of A and B on the GPU at a time", zh = "GPU 上同时存放的 A、B 片数" }
 
 [[parameter]]
@@ -64,6 +71,7 @@ name = "CAP_MB"
 host = true
 values = [500, 1000, 2000, 4000, 8000, 16000]
 initial = 4000
+label = { en = "memory cap", zh = "显存上限" }
 meaning = { en = "most memory used on the GPU, in megabytes", zh = "最多占用的显存，以 MB 计" }
 
 [[rule]]

@@ -1,49 +1,57 @@
 /* gemmscope
 family = "ladder"
-rung = 4
+rung = 6
 provenance = "seed 000 V1"
-title = { en = "Register tile", zh = "寄存器分块" }
-idea = { en = "Each thread computes TM x TN elements in registers, so TM + TN shared reads feed TM * TN FMAs.", zh = "每个线程在寄存器里算 TM x TN 个元素：TM + TN 次共享内存读取供 TM * TN 条 FMA 使用。" }
+title = { en = "Register tile, float4", zh = "寄存器分块，float4" }
+idea = { en = "Copies and reads four floats wide: a quarter of the load and store instructions for the same bytes.", zh = "复制和读取一次四个浮点数：同样的字节，读写指令只要四分之一。" }
+look = { view = "numbers", en = "Global loads and shared stores: a quarter of the instructions of the rung before.", zh = "全局读取与共享写入的指令数只有上一级的四分之一。" }
 story = { en = """
-One element per thread needs two shared reads per FMA: most instructions move data. Here a thread owns a TM x TN tile of
-C. For each k it reads TM values of A and TN of B and multiplies all pairs: with 8 x 8, 16 values feed 64 FMAs. Copies
-and reads are four floats wide where they can be. What is left: A is stored as it comes, row by row, so threads one tile
-row apart read words TM * BK apart, in the same bank; and threads side by side read B in pieces TN words apart, which
-collide too. Look at the banks: the next rung removes both.
+The rung before moves every float with an instruction of its own. Here global loads, shared stores and the reads of B are 16 bytes
+wide, a float4 each: the same bytes with a quarter of the instructions, and every slot that is saved can go to an FMA. It needs
+addresses that are multiples of 16 bytes, so BK and BN are multiples of 4. Rows whose length is no multiple of 4 are copied one
+float at a time (load4). The tile of the block is free now, too: BM, BN and BK are sliders. What is left: A is stored as it comes,
+row by row, so its values of one k lie BK words apart and are read one by one. Threads one tile row apart read words TM * BK apart,
+in the same bank, and threads side by side read B in pieces TN words apart: 2-way bank conflicts. The next rungs remove both.
 """, zh = """
-每个线程只算一个元素时，一条 FMA 要两次共享内存读取：多数指令在搬数据。这里每个线程负责 C 的一个 TM x TN 小块：对每个 k 读 A 的 TM 个
-值和 B 的 TN 个值，两两相乘；8 x 8 时 16 个值供 64 条 FMA。复制和读取尽量一次四个浮点数。剩下的问题：A 按行原样存放，相邻小块行的线程
-所读的字相距 TM * BK，落在同一个存储体；并排的线程读 B 时相距 TN 个字，也会冲突。看看存储体视图：下一级把两者都消除。
+上一级每个浮点数都用一条指令搬运。这里全局读取、共享写入和读 B 都是 16 字节宽，一次一个 float4：同样的字节只要四分之一的指令，省下的每个
+发射槽都可以给 FMA。地址必须是 16 字节的倍数，所以 BK 和 BN 是 4 的倍数；行长不是 4 的倍数时逐个浮点数复制（load4）。线程块的分块现在也
+可以自由选择：BM、BN、BK 都是滑块。剩下的问题：A 按行原样存放，同一 k 的值相距 BK 个字，只能逐个读取。相邻小块行的线程所读的字相距
+TM * BK，落在同一个存储体；并排的线程读 B 时相距 TN 个字：都是 2 路存储体冲突。接下来的两级把它们消除。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [16, 32, 64, 128, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32, 64]
 initial = 8
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [1, 2, 4, 8, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[rule]]
@@ -77,6 +85,30 @@ reason = { en = "The block's sums may take at most half of the multiprocessor's 
 [[rule]]
 expression = "(BM + BN) * BK * 4 <= 49152"
 reason = { en = "The tiles of A and B must fit in 48 KB of shared memory.", zh = "A、B 分块必须放得进 48 KB 共享内存。" }
+
+[[break]]
+name = "no_second_barrier"
+label = { en = "No second barrier", zh = "去掉第二个屏障" }
+look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
+finding = "shared_race"
+find = '        __syncthreads(); // everyone has read the tiles: they may be overwritten'
+replace = '        // no barrier: everyone has read the tiles: they may be overwritten'
+
+[[break]]
+name = "no_first_barrier"
+label = { en = "No first barrier", zh = "去掉第一个屏障" }
+look = { en = "A warp multiplies before the others have stored their part of the tile.", zh = "有的 warp 在别人写完分块之前就开始计算。" }
+finding = "shared_race"
+find = '        __syncthreads(); // the tiles are complete'
+replace = '        // no barrier: the tiles are complete'
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Loads below the last row of A or B read outside the array: the finding names the lane and the address.", zh = "A 或 B 最后一行之下的读取越出数组：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none'
+replace = '    const int inside = columns - column; // no check of the row'
 
 [launch]
 block = ["(BM / TM) * (BN / TN)", "1"]

@@ -4,6 +4,7 @@ rung = 4
 provenance = "seed 001"
 title = { en = "A row per block, A in shared memory", zh = "每块一行，A 放进共享内存" }
 idea = { en = "The block's row of A waits in shared memory, so only B still comes from global memory.", zh = "线程块的那一行 A 放进共享内存，只有 B 还要从全局内存读。" }
+look = { view = "numbers", en = "Global loads are halved, and reads of A are fused four by four.", zh = "全局读取减半，读 A 每四次合成一次。" }
 story = { en = """
 All threads of the block read the same row of A again for every column they compute. Here they copy it once, a piece of
 PIECE elements at a time, and read it from shared memory: one word for all lanes, a broadcast without conflicts. Half of
@@ -22,12 +23,14 @@ A 的数据来自多远，而在每条 FMA 旁边有几次读取；换成的共�
 name = "THREADS"
 values = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
 initial = 128
+label = { en = "threads per block", zh = "每块线程数" }
 meaning = { en = "threads of a block, side by side along the row of C", zh = "每个线程块的线程数，沿 C 的一行并排" }
 
 [[parameter]]
 name = "PIECE"
 values = [32, 64, 128, 256, 512, 1024, 2048, 4096]
 initial = 1024
+label = { en = "piece of the row", zh = "行的小段" }
 meaning = { en = "elements of the row of A in shared memory at a time", zh = "共享内存里每次放多少个 A 的元素" }
 
 [[rule]]

@@ -5,6 +5,7 @@ provenance = "seed 001"
 row_alignment = 128
 title = { en = "A row per block, aligned rows", zh = "每块一行，行首对齐" }
 idea = { en = "The same on rows that begin at multiples of 128 bytes: what a warp reads of a row is four sectors, never five.", zh = "同一个核函数，但每行都从 128 字节的整数倍处开始：一个 warp 在一行里读的恰好是四个扇区，不会是五个。" }
+look = { view = "sectors", en = "A read of B at N = 100 takes 4 sectors; without aligned rows 5.", zh = "N = 100 时读 B 要 4 个扇区；行首不对齐时 5 个。" }
 story = { en = """
 Row k of B begins 4 k N bytes behind the first. Where N is no multiple of 8, many rows begin in the middle of a sector of 32
 bytes, and the 128 bytes that a warp reads of one touch five sectors instead of four. cudaMallocPitch gives memory in which
@@ -26,6 +27,7 @@ N 是 8 的倍数时，两者读的扇区一样多。原文档在 2014 年的一
 name = "THREADS"
 values = [32, 64, 96, 128, 192, 256, 384, 512, 768, 1024]
 initial = 128
+label = { en = "threads per block", zh = "每块线程数" }
 meaning = { en = "threads of a block, side by side along the row of C", zh = "每个线程块的线程数，沿 C 的一行并排" }
 
 [[rule]]

@@ -1,24 +1,29 @@
 /* gemmscope
 family = "ladder"
-rung = 3
+rung = 4
 provenance = "seed 003 v3"
-title = { en = "Shared-memory tile", zh = "共享内存分块" }
-idea = { en = "Square tiles of A and B wait in shared memory; a careless thread map makes every read of A a bank conflict.", zh = "A、B 的方块先放进共享内存；但线程映射随意，使每次读 A 都发生存储体冲突。" }
+title = { en = "Shared-memory tile, lanes down rows", zh = "共享内存分块，lane 沿行向下" }
+idea = { en = "The same tiles, but the lanes of a warp run down the rows of C: every read of A becomes a 32-way bank conflict.", zh = "同样的分块，但一个 warp 的 lane 沿 C 的行向下排：每次读 A 都成了 32 路存储体冲突。" }
+look = { view = "banks", en = "A read of A is a TILE-way bank conflict: TILE wavefronts.", zh = "读 A 是 TILE 路存储体冲突：TILE 个 wavefront。" }
 story = { en = """
-A block copies a TILE x TILE square of A and of B into shared memory, so each element comes from global memory once per
-block instead of TILE times. The copies coalesce. But the thread map lets the lanes run down the rows of C: they read a
-column of the A tile, whose rows are TILE words long. With TILE = 32 all 32 words lie in one bank and one read takes 32
-wavefronts, so this rung can be slower than no shared memory at all. Look at the banks before you look at the clock.
+This is the rung before with two indices exchanged, and it shows what goes wrong. The lanes of a warp run down the rows of C: they
+read a column of the A tile, whose rows are TILE words long. With TILE = 32 all 32 words lie in one bank, a 32-way bank conflict:
+one read in the PTX takes 32 wavefronts. ptxas fuses the reads of four neighbouring k into one of 16 bytes, and that takes 32, too.
+So this rung can be slower than no shared memory at all. Look at the banks before you look at the clock. The stores of C suffer
+from the same map: 32 sectors where the rung before needs 4. Padding is one cure, as in "Shared-memory tile, padded" beside the ladder;
+the other is the map of the rung before, on which the ladder goes on.
 """, zh = """
-线程块把 A 和 B 各一个 TILE x TILE 的方块复制到共享内存，每个元素每块只从全局内存读一次，而不是 TILE 次，复制时访存也是合并的。
-但这里的线程映射让 lane 沿 C 的各行向下排：它们读 A 方块的一列，而方块每行长 TILE 个字。TILE = 32 时 32 个字都落在同一个存储体，
-一次读取要 32 个 wavefront，可能比不用共享内存还慢。先看存储体，再看时间。
+这一级只是把上一级的两个下标对调，用来说明会出什么问题。一个 warp 的 lane 沿 C 的行向下排：它们读 A 方块的一列，而方块每行长 TILE 个字。
+TILE = 32 时 32 个字都落在同一个存储体，这是 32 路存储体冲突：PTX 里的一次读取要 32 个 wavefront。ptxas 把相邻四个 k 的读取合成一次
+16 字节读取，那一次也要 32 个。所以这一级可能比不用共享内存还慢。先看存储体，再看时间。写出 C 也受同样的映射之累：上一级 4 个扇区，
+这里 32 个。填充是一种解法，见阶梯旁支的“共享内存分块，加填充”；另一种就是上一级的映射，阶梯由此继续。
 """ }
 
 [[parameter]]
 name = "TILE"
 values = [8, 16, 32]
 initial = 32
+label = { en = "tile edge", zh = "分块边长" }
 meaning = { en = "rows and columns of C per block, and elements of k per tile", zh = "每个线程块的 C 行数与列数，也是每个分块的 k 长度" }
 
 [[rule]]
@@ -28,6 +33,38 @@ reason = { en = "One thread per element of the tile, and a block holds at most 1
 [[rule]]
 expression = "TILE * TILE >= 32"
 reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[break]]
+name = "no_second_barrier"
+label = { en = "No second barrier", zh = "去掉第二个屏障" }
+look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
+finding = "shared_race"
+find = '        __syncthreads(); // everyone has read the tile: it may be overwritten'
+replace = '        // no barrier: everyone has read the tile: it may be overwritten'
+
+[[break]]
+name = "no_first_barrier"
+label = { en = "No first barrier", zh = "去掉第一个屏障" }
+look = { en = "A warp multiplies before the others have stored their part of the tile.", zh = "有的 warp 在别人写完分块之前就开始计算。" }
+finding = "shared_race"
+find = '        __syncthreads(); // the tile is complete'
+replace = '        // no barrier: the tile is complete'
+
+[[break]]
+name = "half_a_map"
+label = { en = "Half of the map exchanged", zh = "线程映射只改一半" }
+look = { en = "The product uses the coalesced map, the store still the other: C comes out transposed inside each tile.", zh = "乘法用了合并的映射，写出仍用原来的：C 在每个分块内被转置。" }
+finding = "wrong_result"
+find = 'fmaf(As[x][k], Bs[k][y], sum)'
+replace = 'fmaf(As[y][k], Bs[k][x], sum)'
+
+[[break]]
+name = "no_guard"
+label = { en = "No bounds check", zh = "去掉边界检查" }
+look = { en = "Threads beyond the edge of C store outside the array: the finding names the lane and the address.", zh = "C 边界之外的线程写到了数组外面：检查结果指出 lane 和地址。" }
+finding = "out_of_bounds"
+find = '    if (row >= M || column >= N) return;'
+replace = '    // no bounds check'
 
 [launch]
 block = ["TILE", "TILE"]

@@ -2,8 +2,9 @@
 family = "side_steps"
 rung = 2
 provenance = "seed 003 kernels 1 and 3"
-title = { en = "Shared-memory tile, guards compared", zh = "共享内存分块，比较边界保护" }
+title = { en = "Shared-memory tile, guards compared", zh = "共享内存分块，边界检查的三种做法" }
 idea = { en = "Three ways to keep a tile inside the matrices: test every element, move the last block back, or let only blocks at the edge test.", zh = "让分块不越出矩阵的三种办法：逐元素判断、把最后一块移回来、只让边缘的块判断。" }
+look = { view = "numbers", en = "Instructions at 256 with each GUARD; sectors at 129 x 130 x 131.", zh = "256 时每种 GUARD 的指令数；129 x 130 x 131 时的扇区数。" }
 story = { en = """
 Matrices are rarely whole numbers of tiles. GUARD 0 tests every element that is copied: always right, and every tile of every
 block pays for it, at 256 x 256 x 256 some 7 % of all instructions. GUARD 2 asks once a block whether its tile lies inside;
@@ -22,13 +23,16 @@ GUARD 2 每块只问一次分块是否在矩阵内，只有边缘的块逐元素
 name = "TILE"
 values = [8, 16, 32]
 initial = 32
+label = { en = "tile edge", zh = "分块边长" }
 meaning = { en = "rows and columns of C per block, and elements of k per tile", zh = "每个线程块的 C 行数与列数，也是每个分块的 k 长度" }
 
 [[parameter]]
 name = "GUARD"
 values = [0, 1, 2]
 initial = 0
+label = { en = "bounds check", zh = "边界检查" }
 meaning = { en = "0: every element is tested, 1: the block moves back inside, 2: only blocks at the edge test", zh = "0：每个元素都判断，1：线程块移回矩阵内，2：只有边缘的块判断" }
+words = [{ en = "each", zh = "逐个" }, { en = "shift", zh = "移回" }, { en = "edge", zh = "仅边缘" }]
 
 [[rule]]
 expression = "TILE * TILE <= 1024"

@@ -4,28 +4,33 @@ rung = 3
 provenance = "seed 003 kernel 2, v4"
 title = { en = "Shared-memory tile, padded", zh = "共享内存分块，加填充" }
 idea = { en = "One unused word after each row of the A tile: a column's words fall into different banks, and the conflicts are gone.", zh = "A 分块每行末尾空出一个字：同一列的字落到不同的存储体，冲突消失。" }
+look = { view = "banks", en = "Excessive wavefronts of reads of A: PAD 0 against 1.", zh = "读 A 的多余 wavefront：比较 PAD = 0 与 1。" }
 story = { en = """
-Shared-memory tile reads a column of its A tile; with rows of 32 words all 32 lanes meet one bank. One unused word after
-each row sends neighbouring rows to neighbouring banks, and 32 wavefronts become one, at the price of a word per row. Slide
-PAD and watch the excessive wavefronts: 0 brings the conflict back, every other value is free of it. The odd ones leave the
-reads of A at four bytes; with 2 and 4 the GPU's assembler fuses two or four of them into one wider read, which takes fewer
-instructions and as many wavefronts. Two reads of shared memory for one FMA are what is left, and the next limit.
+"Shared-memory tile, lanes down rows" reads a column of its A tile: with rows of 32 words, all 32 lanes meet one bank. One unused
+word after each row sends neighbouring rows to neighbouring banks, and 32 wavefronts become one. Slide PAD and watch one read of A
+in the PTX: 32 wavefronts with PAD = 0, one with 1 and 3, two with 2, four with 4. Only an odd number of words has no divisor in
+common with 32 banks. The whole grid's numbers say something else, because they count the machine code: with 2 and 4 ptxas fuses
+two or four reads into a wider one, which needs no more wavefronts than its bytes. Two reads of shared memory for one FMA are what
+is left, and the next limit.
 """, zh = """
-“共享内存分块”读 A 分块的一列；每行 32 个字时，32 个 lane 全落在同一个存储体。每行末尾空出一个字，相邻的行就错开到相邻的存储体，32 个 wavefront
-变成 1 个，代价是每行一个字。滑动 PAD，看多余的 wavefront：0 时冲突重现，其余取值都没有冲突。奇数时 A 每次读 4 字节；取 2 和 4 时，GPU 的汇编器
-把两次或四次读取合成一次更宽的，指令更少，wavefront 一样多。剩下的瓶颈是：每条 FMA 仍要两次读共享内存。
+“共享内存分块，lane 沿行向下”读 A 分块的一列：每行 32 个字时，32 个 lane 全落在同一个存储体。每行末尾空出一个字，相邻的行就错开到相邻的
+存储体，32 个 wavefront 变成 1 个。滑动 PAD，看 PTX 里的一次读 A：PAD = 0 时 32 个 wavefront，1 和 3 时一个，2 时两个，4 时四个。
+只有奇数个字才与 32 个存储体没有公约数。整个网格的数字与此不同，因为它统计机器码：取 2 和 4 时，ptxas 把两次或四次读取合成一次更宽的，
+所需的 wavefront 不多于字节数的要求。剩下的瓶颈是：每条 FMA 仍要两次读共享内存。
 """ }
 
 [[parameter]]
 name = "TILE"
 values = [8, 16, 32]
 initial = 32
+label = { en = "tile edge", zh = "分块边长" }
 meaning = { en = "rows and columns of C per block, and elements of k per tile", zh = "每个线程块的 C 行数与列数，也是每个分块的 k 长度" }
 
 [[parameter]]
 name = "PAD"
 values = [0, 1, 2, 3, 4]
 initial = 1
+label = { en = "padding per row", zh = "每行填充" }
 meaning = { en = "unused words after each row of the A tile", zh = "A 分块每行末尾不用的字数" }
 
 [[rule]]
@@ -35,6 +40,14 @@ reason = { en = "One thread per element of the tile, and a block holds at most 1
 [[rule]]
 expression = "TILE * TILE >= 32"
 reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[break]]
+name = "no_second_barrier"
+label = { en = "No second barrier", zh = "去掉第二个屏障" }
+look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
+finding = "shared_race"
+find = '        __syncthreads(); // everyone has read the tile: it may be overwritten'
+replace = '        // no barrier: everyone has read the tile: it may be overwritten'
 
 [launch]
 block = ["TILE", "TILE"]

@@ -1,74 +1,83 @@
 /* gemmscope
-family = "ladder"
-rung = 12
+family = "other_ways"
+rung = 1
 arch = "sm_90"
 tuned = true
 provenance = "beyond the seeds"
 title = { en = "Split K", zh = "拆分 K" }
 idea = { en = "Where C has too few tiles for the GPU, several blocks share the k of one tile and add up through each other's shared memory.", zh = "C 的分块填不满 GPU 时，几个线程块分担同一分块的 k，再通过彼此的共享内存相加。" }
+look = { view = "map", en = "The blocks of a cluster take the same tile of C and different parts of k.", zh = "一个簇的线程块做 C 的同一分块，各取一段 k。" }
 story = { en = """
 A block owns a tile of C. If C is small or narrow there are fewer tiles than multiprocessors: 2048 x 128 is 16 tiles of 128 x 128,
 and 116 of 132 multiprocessors stand idle, however long k is. So SPLITS blocks take the same tile and a part of k each. Their sums
-must meet. Through global memory that costs a trip there and back, and somebody has to wait for the last. A cluster does it on the
+must meet. Through global memory that costs a trip there and back, and a wait for the last block. A cluster does it on the
 chip: its blocks run at the same time on neighbouring multiprocessors, and each may read the others' shared memory. Every block
 leaves its sums in its own, all meet at the cluster's barrier, and each adds up and writes its share of the tile, always in the
 order of k: the same bits in every run. A second barrier keeps every block alive until its sums have been read. The loop is the
 champion's, slices and all. What it costs: the sums are written and read SPLITS times, all wait for the slowest, and the blocks of a
-cluster must find room together in one part of the GPU: many parts are not better than two or four.
+cluster must find room together in one part of the GPU: more than four parts rarely pay.
 """, zh = """
 一个线程块负责 C 的一块。C 小或窄时，分块比多处理器还少：2048 x 128 按 128 x 128 只有 16 块，132 个多处理器中 116 个闲着，k 再长也没用。
 于是 SPLITS 个线程块共做同一块，各取一段 k，它们的累加值最后必须汇合。经全局内存要来回一趟，还得有人等最后一个。线程块簇（cluster）在芯片
 内完成：簇内线程块同时运行在相邻的多处理器上，可以读彼此的共享内存。每块把累加值留在自己的共享内存里，全体在簇屏障会合，然后各自累加并写出
 自己那一份，顺序总是 k 的顺序，所以每次运行的结果逐位相同。第二个屏障保证累加值被读完之前没有线程块退出。主循环就是 champion 的，SLICES
-也照旧。代价是：累加值要写、读 SPLITS 份，大家都等最慢的一块，而且簇内线程块必须同时在 GPU 的同一区域有位置：分得多不见得比两三份好。
+也照旧。代价是：累加值要写、读 SPLITS 份，大家都等最慢的一块，而且簇内线程块必须同时在 GPU 的同一区域有位置：分得再多，也不见得比两份或四份好。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [16, 32, 64, 96, 128, 192, 256]
 initial = 32
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
 initial = 64
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [16, 32, 64]
 initial = 64
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "TM"
 values = [2, 4, 6, 8, 12, 16]
 initial = 4
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [4, 8, 12, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[parameter]]
 name = "SPLITS"
 values = [1, 2, 3, 4, 5, 6, 7, 8]
 initial = 2
+label = { en = "blocks per tile", zh = "每分块线程块数" }
 meaning = { en = "blocks of a cluster, which share the k of one tile of C", zh = "簇内的线程块数，它们分担 C 的一个分块的 k" }
 
 [[parameter]]
 name = "SLICES"
 values = [1, 2, 4]
 initial = 4
+label = { en = "slices of k", zh = "k 的份数" }
 meaning = { en = "groups of warps that share the k of each tile in a block", zh = "线程块内分担每个分块的 k 的 warp 组数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 6]
 initial = 3
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles in the ring: one multiplied, the others under way", zh = "环中的分块数：一个在算，其余在途" }
 
 [[rule]]
@@ -233,7 +242,7 @@ split_k(int M, int N, int K, float alpha, const float* A, const float* B, float 
     // Of K's tiles every block takes as many, even if the last ones lie beyond K: they bring zeros.
     const int tiles = ((K + BK - 1) / BK + SPLITS - 1) / SPLITS, k0 = split * tiles * BK;
 
-    // The copy engine wants rows that start at multiples of 16 bytes. Where they don't, threads copy.
+    // TMA wants rows that start at multiples of 16 bytes. Where they don't, threads copy.
     const bool by_hand = K % 4 != 0 || N % 4 != 0;
     const auto fetch = [&](int tile, unsigned stage) {
         if (lane != 0) return;
@@ -250,7 +259,7 @@ split_k(int M, int N, int K, float alpha, const float* A, const float* B, float 
     };
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s * STAGE).init(1), empty(s * STAGE).init(WARPS);
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
     if (by_hand) {
@@ -321,7 +330,7 @@ split_k(int M, int N, int K, float alpha, const float* A, const float* B, float 
             if (by_hand) {
                 fetch_by_hand(tile, stage);
             } else {
-                // The last reads have been started, not ended: nothing has used what they bring. The copy engine must not overtake them.
+                // The last reads have been started, not ended: nothing has used what they bring. TMA must not overtake them.
                 asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
                 __syncwarp(); // so far are all lanes
                 if (lane == 0) empty(left).arrive();

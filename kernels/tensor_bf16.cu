@@ -1,22 +1,23 @@
 /* gemmscope
-family = "ladder"
-rung = 14
+family = "tensor"
+rung = 2
 arch = "sm_90a"
 operands = "bf16"
 provenance = "beyond the seeds"
 tuned = true
 title = { en = "Tensor cores, bf16", zh = "张量核心，bf16" }
 idea = { en = "128 threads together start a 64 x 256 x 16 product that reads its operands from shared memory; elements of 16 bits, sums of 32.", zh = "128 个线程一起发起 64 x 256 x 16 的乘积，操作数直接取自共享内存；元素 16 位，累加 32 位。" }
+look = { view = "timeline", en = "One wgmma is 524,288 operations, and it runs beside the warps.", zh = "一条 wgmma 是 524,288 次运算，与 warp 并行。" }
 story = { en = """
 A tensor core multiplies small matrices, not numbers. On Hopper one wgmma instruction of a warpgroup, four warps, multiplies
 64 rows of A with up to 256 columns of B, sixteen k at once: 524,288 operations. Nobody reads elements into registers any
-more: a descriptor says where the tiles lie in shared memory, as the copy engine left them, and the product runs beside the
+more: a descriptor says where the tiles lie in shared memory, as TMA left them, and the product runs beside the
 warps until somebody waits for it. What is left for threads is to keep the ring full and to write C. bf16 has a float's range
 and 8 bits of precision; products are exact, sums are FP32. One warpgroup copies and gives most of its registers to the
 others, which hold 128 sums a thread. Peak is now fifteen times that of FP32: memory, the L2 cache and the power limit decide.
 """, zh = """
 张量核心乘的是小矩阵，而不是数。在 Hopper 上，一个 warpgroup（四个 warp）的一条 wgmma 指令把 A 的 64 行与 B 的至多 256 列相乘，一次十六个 k：
-524,288 次运算。不再有人把元素读进寄存器：描述符说明分块在共享内存的何处（复制引擎放下的样子），乘法与 warp 并行进行，直到有人等待结果。
+524,288 次运算。不再有人把元素读进寄存器：描述符说明分块在共享内存的何处（TMA 放下的样子），乘法与 warp 并行进行，直到有人等待结果。
 线程要做的只剩下让环保持满，以及写出 C。bf16 的范围同 float，精度 8 位；乘积精确，累加用 FP32。一个 warpgroup 负责复制，把大部分寄存器让给
 其余的，后者每个线程持有 128 个累加值。峰值是 FP32 的十五倍：此时由内存、L2 缓存和功率上限决定快慢。
 """ }
@@ -25,24 +26,28 @@ others, which hold 128 sums a thread. Peak is now fifteen times that of FP32: me
 name = "BM"
 values = [64, 128, 192]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block: 64 for each warpgroup", zh = "每个线程块的 C 行数：每个 warpgroup 64 行" }
 
 [[parameter]]
 name = "BN"
 values = [128, 256]
 initial = 256
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 5, 6]
 initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles of 64 k in the ring: one multiplied, the others under way", zh = "环中的分块数（每块 64 个 k）：一个在算，其余在途" }
 
 [[parameter]]
 name = "BAND"
 values = [1, 4, 8, 16]
 initial = 8
+label = { en = "band of tiles", zh = "分块带高" }
 meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
 
 [[rule]]
@@ -104,7 +109,7 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int 
                  "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
 }
 
-// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The copy engine's swizzle: the eight 16-byte pieces of row r
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
 // change places, piece p lies where p ^ (r % 8) would.
 template <int ROWS, class Element>
 __device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
@@ -230,10 +235,10 @@ tensor_bf16(int M, int N, int K, float alpha, const unsigned short* A, const uns
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
-    const bool by_hand = K % 8 != 0 || N % 8 != 0; // the copy engine cannot read these rows; then every thread arrives for itself
+    const bool by_hand = K % 8 != 0 || N % 8 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
 

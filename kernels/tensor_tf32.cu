@@ -1,23 +1,24 @@
 /* gemmscope
-family = "ladder"
-rung = 13
+family = "tensor"
+rung = 1
 arch = "sm_90a"
 operands = "tf32"
 provenance = "beyond the seeds"
 tuned = true
 title = { en = "Tensor cores, TF32", zh = "张量核心，TF32" }
 idea = { en = "The matrices stay FP32; a tensor core looks at 19 of the 32 bits of each element and multiplies whole tiles.", zh = "矩阵仍是 FP32；张量核心只看每个元素 32 位中的 19 位，整块相乘。" }
+look = { view = "banks", en = "Which four columns a lane reads of the swizzled tile.", zh = "一个 lane 在 swizzle 后的分块里读哪四列。" }
 story = { en = """
 TF32 is a float with 10 bits of mantissa: nothing is converted, the tensor core ignores the rest. A warpgroup, four warps,
 starts one wgmma for 64 x 128 x 8 products and goes on. For 32-bit elements wgmma wants both operands in shared memory with k
-running fastest. A is stored that way; B, row-major, is not, and cannot be transposed on the way. So the product is laid on
-its side: C's columns become the 64 rows, and that operand may come from registers, where threads put it element by element.
-One 16-byte read brings four columns of one k; which four is chosen so that eight lanes meet eight different pieces of the
-copy engine's swizzle, and so that each thread ends with four neighbours of a row of C to write.
+running fastest. A is stored that way; B, row-major, is not, and cannot be transposed on the way. So the kernel computes
+the transposed product, Cᵀ = BᵀAᵀ. C's columns become the 64 rows, and that operand may come from registers, where threads put it.
+One 16-byte read brings four columns of one k; which four is chosen so that eight lanes meet eight different pieces of
+TMA's swizzle, and so that each thread ends with four neighbours of a row of C to write.
 """, zh = """
 TF32 是尾数 10 位的浮点数：什么都不用转换，张量核心直接忽略其余的位。一个 warpgroup（四个 warp）发起一条 64 x 128 x 8 的 wgmma 后继续前进。
-对 32 位元素，wgmma 要求两个操作数都在共享内存且 k 方向连续。A 正是这样存放；行主序的 B 不是，途中也无法转置。于是把乘积放倒：C 的列成为那 64 行，
-这个操作数可以来自寄存器，由线程逐个元素放好。一次 16 字节的读取取来同一个 k 的四列；选哪四列，使八个 lane 正好碰到复制引擎重排后的八个不同小段，
+对 32 位元素，wgmma 要求两个操作数都在共享内存且 k 方向连续。A 正是这样存放；行主序的 B 不是，途中也无法转置。于是改算转置后的乘积 Cᵀ = BᵀAᵀ：C 的列成为那 64 行，
+这个操作数可以来自寄存器，由线程逐个元素放好。一次 16 字节的读取取来同一个 k 的四列；选哪四列，使八个 lane 正好碰到TMA 重排后的八个不同小段，
 也使每个线程最后得到 C 一行中相邻的四个元素。
 """ }
 
@@ -25,24 +26,28 @@ TF32 是尾数 10 位的浮点数：什么都不用转换，张量核心直接�
 name = "BM"
 values = [64, 128]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [128, 256]
 initial = 256
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block: 128 for each warpgroup", zh = "每个线程块的 C 列数：每个 warpgroup 128 列" }
 
 [[parameter]]
 name = "STAGES"
 values = [2, 3, 4, 5]
 initial = 4
+label = { en = "stages of the ring", zh = "环的阶段数" }
 meaning = { en = "tiles of 32 k in the ring: one multiplied, the others under way", zh = "环中的分块数（每块 32 个 k）：一个在算，其余在途" }
 
 [[parameter]]
 name = "BAND"
 values = [1, 4, 8, 16]
 initial = 8
+label = { en = "band of tiles", zh = "分块带高" }
 meaning = { en = "rows of tiles that blocks walk together, down and then across", zh = "线程块成组行走的分块行数，先向下再向右" }
 
 [[rule]]
@@ -100,7 +105,7 @@ __device__ __forceinline__ void copy_box(unsigned to, const TensorMap& map, int 
                  "l"(&map), "r"(column), "r"(row), "r"(done.address) : "memory");
 }
 
-// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The copy engine's swizzle: the eight 16-byte pieces of row r
+// A warpgroup copies such a box by hand: ROWS rows of 128 bytes. The swizzle of TMA: the eight 16-byte pieces of row r
 // change places, piece p lies where p ^ (r % 8) would.
 template <int ROWS, class Element>
 __device__ __forceinline__ void copy_by_hand(unsigned char* to, const Element* matrix, int rows, int columns, int row0, int column0) {
@@ -219,10 +224,10 @@ tensor_tf32(int M, int N, int K, float alpha, const float* A, const float* B, fl
     const unsigned base = (unsigned)__cvta_generic_to_shared(ring);
     const auto full = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16}; };
     const auto empty = [&](int stage) { return Mbarrier{base + STAGES * STAGE + stage * 16 + 8}; };
-    const bool by_hand = K % 4 != 0 || N % 4 != 0; // the copy engine cannot read these rows; then every thread arrives for itself
+    const bool by_hand = K % 4 != 0 || N % 4 != 0; // TMA cannot read these rows; then every thread arrives for itself
     if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) full(s).init(by_hand ? 128 : 1), empty(s).init(GROUPS * (by_hand ? 128 : 4));
-        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for the copy engine to see
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); // for TMA to see
     }
     __syncthreads();
 

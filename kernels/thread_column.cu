@@ -2,31 +2,35 @@
 family = "side_steps"
 rung = 4
 provenance = "seed 003 v5"
-title = { en = "Strips of four", zh = "每线程四个一条" }
+title = { en = "Strips of four", zh = "每线程 1 × 4 条带" }
 idea = { en = "A thread owns four neighbouring elements of C, so one 16-byte read of B and one word of A feed four FMAs.", zh = "每个线程负责 C 的四个相邻元素：一次 16 字节读 B、一个字的 A，就供得上四条 FMA。" }
+look = { view = "banks", en = "Stores of A take eight wavefronts; reads feed four FMAs with two instructions.", zh = "写 A 要八个 wavefront；两次读取供四条 FMA。" }
 story = { en = """
 One element of C per thread needs two words of shared memory for each FMA. Here a thread owns a strip of four neighbours in a
 row: per k one word of A and one 16-byte read of B, and four FMAs. Of the six instructions of a step four are FMAs: 2/3. With
 PREFETCH = 1 the next tile is on its way from global memory while this one is multiplied; it waits in eight registers. A lies
-on its side in shared memory, and the published kernel forgot one index there: its product was wrong. Break it yourself: in the
-line that stores A write 0 for y and trace the file; no check complains of memory, but C is not right.
+transposed in shared memory, and the published kernel forgot one index there: its product was wrong. Break it yourself: in the
+line that stores A write 0 for y: the switch "The published store of A" does it. The checks name lanes that overwrite each other.
 """, zh = """
 每个线程只算 C 的一个元素时，每条 FMA 要读两个字的共享内存。这里每个线程负责一行里相邻的四个元素：每步 k 读一个字的 A、16 字节的 B，做四条
-FMA。一步六条指令里有四条是 FMA：2/3。PREFETCH = 1 时，计算当前分块的同时下一分块已从全局内存出发，在八个寄存器里等着。A 在共享内存里是横放的，
-而公开发表的内核在这里漏了一个下标，结果是错的。自己弄坏它试试：把存 A 那一行的 y 改成 0，再跟踪这个文件；内存检查不会报错，但 C 不对。
+FMA。一步六条指令里有四条是 FMA：2/3。PREFETCH = 1 时，计算当前分块的同时下一分块已从全局内存出发，在八个寄存器里等着。A 在共享内存里是转置存放的，
+而公开发表的内核在这里漏了一个下标，结果是错的。自己弄坏它试试：把存 A 那一行的 y 改成 0（开关“发表时的 A 写入”就是这样）；检查会指出互相覆盖的 lane。
 """ }
 
 [[parameter]]
 name = "TILE"
 values = [16, 32, 64]
 initial = 32
+label = { en = "tile edge", zh = "分块边长" }
 meaning = { en = "rows and columns of C per block, and elements of k per tile", zh = "每个线程块的 C 行数与列数，也是每个分块的 k 长度" }
 
 [[parameter]]
 name = "PREFETCH"
 values = [0, 1]
 initial = 1
+label = { en = "prefetch", zh = "预取" }
 meaning = { en = "1: the next tile is loaded into registers before the arithmetic", zh = "1：计算之前先把下一分块读进寄存器" }
+words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "TILE % 4 == 0"
@@ -39,6 +43,22 @@ reason = { en = "A block holds at most 1024 threads, each with four elements of 
 [[rule]]
 expression = "TILE * TILE / 4 >= 32"
 reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", zh = "线程块小于一个 warp（32 个线程）会让 lane 闲置。" }
+
+[[break]]
+name = "published_store"
+label = { en = "The published store of A", zh = "发表时的 A 写入" }
+look = { en = "Every row of the A tile lands in column 0, as in the published kernel: lanes overwrite each other, the other columns stay unwritten, and C is wrong.", zh = "与公开发表的内核一样，A 分块的每一行都落在第 0 列：lane 互相覆盖，其余各列从未写入，C 是错的。" }
+finding = "shared_race"
+find = 'As[x][y] = a.x, As[x + 1][y] = a.y, As[x + 2][y] = a.z, As[x + 3][y] = a.w;'
+replace = 'As[x][0] = a.x, As[x + 1][0] = a.y, As[x + 2][0] = a.z, As[x + 3][0] = a.w;'
+
+[[break]]
+name = "no_second_barrier"
+label = { en = "No second barrier", zh = "去掉第二个屏障" }
+look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
+finding = "shared_race"
+find = '        __syncthreads(); // everyone has read the tile: it may be overwritten'
+replace = '        // no barrier: everyone has read the tile: it may be overwritten'
 
 [launch]
 block = ["TILE / 4", "TILE"]

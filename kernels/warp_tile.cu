@@ -1,63 +1,73 @@
 /* gemmscope
 family = "ladder"
-rung = 8
+rung = 12
 provenance = "seed 000 part 3"
 title = { en = "Warp tiles", zh = "warp 分块" }
 idea = { en = "Between block and thread comes the warp: its 32 lanes own one compact tile, so that a warp reads few values of A and B.", zh = "线程块与线程之间加一层 warp：32 个 lane 合占一块紧凑的分块，于是一个 warp 只读很少的 A 和 B。" }
+look = { view = "source", en = "In the machine code, .reuse stands at every FMA.", zh = "机器码里每条 FMA 都带 .reuse。" }
 story = { en = """
-So far a warp was 32 threads in a row of the block; here it has a tile of its own, WM x WN, and its lanes lie in it side
-by side both ways. For every k a warp reads WM + WN values and does WM times WN FMAs: the squarer, the fewer wavefronts.
-Block, warp, thread: this is the hierarchy of cuBLAS and CUTLASS. Larger thread tiles pay twice: fewer reads per FMA, and
-longer rows of FMAs that share a value of A. The register file delivers two operands per cycle to an FMA that wants three;
-the third must be one that the FMA before has used, which the machine code marks with .reuse. Columns are walked there and
-back, so that at the turn it is the value of B that is reused.
+On the rungs before the zigzag gave a warp 4 x 8 thread tiles, but their pieces lay scattered over the block: half a block apart.
+Here a warp has a compact tile of its own, WM x WN, and its lanes lie in it side by side both ways. For every k a warp reads WM + WN
+values and does WM times WN FMAs: the squarer, the fewer wavefronts. Block, warp, thread: this is the hierarchy of cuBLAS and CUTLASS.
+Larger thread tiles pay twice: fewer reads per FMA, and longer rows of FMAs that share a value of A. The register file delivers two
+operands per cycle to an FMA that wants three; the third must be one that the FMA before has used, which the machine code marks with
+.reuse. Columns are walked there and back, so that at the turn it is the value of B that is reused. Tiles are 16 deep here, and with
+that depth the padding of four floats no longer frees the transposing stores of A: they are 2-way bank conflicts again.
 """, zh = """
-此前一个 warp 是线程块里排成一行的 32 个线程；这里它有自己的分块 WM x WN，lane 在两个方向上并排。每个 k，一个 warp 读 WM + WN 个值、做 WM 乘 WN
-条 FMA：越方，wavefront 越少。线程块、warp、线程，正是 cuBLAS 和 CUTLASS 的层次。线程小块越大好处越多：每条 FMA 的读取更少，共用一个 A 值
-的 FMA 排得更长。FMA 需要三个操作数，寄存器堆每周期只供得出两个；第三个必须是上一条 FMA 用过的，机器码里以 .reuse 标出。列方向来回走，
-拐弯处重用的就是 B 的值。
+前几级的之字形让一个 warp 占 4 x 8 个线程小块，但这些小块的各段分散在线程块里，相距半个块。这里 warp 有自己紧凑的分块 WM x WN，lane 在两个方向上
+并排。每个 k，一个 warp 读 WM + WN 个值、做 WM 乘 WN 条 FMA：形状越接近正方形，wavefront 越少。线程块、warp、线程，正是 cuBLAS 和 CUTLASS
+的层次。线程小块越大好处越多：每条 FMA 的读取更少，共用一个 A 值的 FMA 排得更长。FMA 需要三个操作数，寄存器堆每周期只供得出两个；第三个必须是
+上一条 FMA 用过的，机器码里以 .reuse 标出。列方向来回走，拐弯处重用的就是 B 的值。这里分块深 16，四个浮点数的填充不足以消除转置写入 A 的冲突：
+又是 2 路存储体冲突。
 """ }
 
 [[parameter]]
 name = "BM"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "rows per block", zh = "线程块的行数" }
 meaning = { en = "rows of C per block", zh = "每个线程块的 C 行数" }
 
 [[parameter]]
 name = "BN"
 values = [32, 64, 96, 128, 192, 256]
 initial = 128
+label = { en = "columns per block", zh = "线程块的列数" }
 meaning = { en = "columns of C per block", zh = "每个线程块的 C 列数" }
 
 [[parameter]]
 name = "BK"
 values = [4, 8, 16, 32]
 initial = 16
+label = { en = "depth of a tile", zh = "分块深度" }
 meaning = { en = "elements of k per tile", zh = "每个分块的 k 长度" }
 
 [[parameter]]
 name = "WM"
 values = [16, 32, 64, 128]
 initial = 64
+label = { en = "rows per warp", zh = "每 warp 行数" }
 meaning = { en = "rows of C per warp", zh = "每个 warp 的 C 行数" }
 
 [[parameter]]
 name = "WN"
 values = [16, 32, 64, 96, 128]
 initial = 64
+label = { en = "columns per warp", zh = "每 warp 列数" }
 meaning = { en = "columns of C per warp", zh = "每个 warp 的 C 列数" }
 
 [[parameter]]
 name = "TM"
 values = [1, 2, 4, 8, 16]
 initial = 16
+label = { en = "rows per thread", zh = "每线程行数" }
 meaning = { en = "rows of C per thread", zh = "每个线程的 C 行数" }
 
 [[parameter]]
 name = "TN"
 values = [1, 2, 4, 8, 12, 16]
 initial = 8
+label = { en = "columns per thread", zh = "每线程列数" }
 meaning = { en = "columns of C per thread", zh = "每个线程的 C 列数" }
 
 [[rule]]
@@ -87,6 +97,26 @@ reason = { en = "Two buffers of A (with 4 unused floats after each row) and B mu
 [[rule]]
 expression = "TM * TN + 2 * (TM + TN) + (BM + BN) * BK / ((BM / WM) * (BN / WN) * 32) <= 208"
 reason = { en = "A thread holds its sums, two sets of values of A and B and its share of the next tiles in registers; beyond about 208 values they would spill to memory.", zh = "每个线程的累加值、两组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
+
+[[break]]
+name = "early_write"
+label = { en = "Write into the buffer in use", zh = "写进正在用的缓冲" }
+look = { en = "The next tile is stored into the buffer that slower warps still read.", zh = "下一分块写进了较慢的 warp 还在读的缓冲。" }
+finding = "shared_race"
+find = '            buffer ^= 1;'
+replace = '            // stay'
+
+[[break]]
+name = "early_read"
+label = { en = "Read before the barrier", zh = "屏障之前就读" }
+look = { en = "The first values of the next tile are read while other warps still store it.", zh = "别的 warp 还在写下一分块，就已读取它的头几个值。" }
+finding = "shared_race"
+find = '''
+            __syncthreads();
+            read_fragments(0, buffer, 0);'''
+replace = '''
+            read_fragments(0, buffer, 0);
+            __syncthreads();'''
 
 [launch]
 block = ["(BM / WM) * (BN / WN) * 32", "1"]

@@ -1,5 +1,6 @@
 """Compiles every case of a file (tests/data/counters/cases.txt says what they look like) with gemmscope into FOLDER: launches.json
-says how each is launched, ARCH.N.cubin is its machine code. compile.py PROGRAM CASES FOLDER "75 80 ...": the first architecture of the cases is 90, which is launched."""
+says how each is launched, ARCH.N.cubin is its machine code. compile.py PROGRAM CASES FOLDER "75 80 ..." ["KERNEL ..."]: the first architecture of
+the cases is 90, which is launched; with names of kernels only their cases, which keep their numbers."""
 import concurrent.futures
 import json
 import pathlib
@@ -71,7 +72,9 @@ def file_launch(run):
 
 def main():
     program, cases, folder, architectures = sys.argv[1], list(read_cases(sys.argv[2])), pathlib.Path(sys.argv[3]), sys.argv[4].split()
-    jobs = [(number, arch) for number in range(len(cases)) for arch in architectures]
+    only = sys.argv[5].split() if len(sys.argv) > 5 else []
+    chosen = [number for number, (source, *_) in enumerate(cases) if not only or source in only]
+    jobs = [(number, arch) for number in chosen for arch in architectures]
 
     def compile_one(job):
         number, arch = job
@@ -88,7 +91,8 @@ def main():
     with concurrent.futures.ThreadPoolExecutor() as pool:
         compiled = {(number, arch): said for number, arch, said in pool.map(compile_one, jobs)}
         launches = []
-        for number, (source, options, runs) in enumerate(cases):
+        for number in chosen:
+            source, options, runs = cases[number]
             for run in runs:
                 is_file = source.endswith(".cu")
                 launch = file_launch(run) if is_file else catalogue_launch(program, source, options, run)
@@ -97,4 +101,5 @@ def main():
     (folder / "launches.json").write_text(json.dumps(launches, indent=1))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,7 +1,9 @@
 """What nvdisasm says of every instruction of the cubins in FOLDER (ARCH.N.cubin with ARCH.N.g.sass and ARCH.N.gp.sass, the lines
 of the source and of the PTX), made short. Writes machine_code.csv to standard output:
   instruction;arch;address;low word;high word;what   one example of each form that an instruction takes
-  program;arch;case;code;instructions;digest         every instruction of a program: FNV-1a of what() of each and its lines"""
+  program;arch;case;code;instructions;digest         every instruction of a program: FNV-1a of what() of each and its lines
+  comment;kernel;line                                where the first comment of a kernel ended: lines behind it are counted from there, so that
+                                                     what is written into the comment later moves none"""
 import pathlib
 import re
 import sys
@@ -71,6 +73,8 @@ def main():
             programs.append(f"program;{arch};{case};{elf.code_name(code)};{len(lines)};{elf.code_name(''.join(lines).encode())}")
     for (arch, *_), (address, low, high, said) in forms.items():
         print(f"instruction;{arch};{address:x};{low:016x};{high:016x};{said}")
+    for kernel in sorted((pathlib.Path(__file__).parents[2] / "kernels").glob("*.cu")):
+        print(f"comment;{kernel.stem};{kernel.read_text().partition('*/')[0].count(chr(10)) + 1}")
     print("\n".join(programs))
 
 

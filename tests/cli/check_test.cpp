@@ -55,6 +55,32 @@ TEST(Check, FindsWhatIsBroken) {
     EXPECT_NE(clean.out.find("no findings"), std::string::npos);
 }
 
+// Planted mistakes: listed, found with both accesses, and told apart from what a kernel or file does not have.
+TEST(Check, SwitchesPlantedMistakesOn) {
+    const std::vector<std::string> size{"-m", "40", "-n", "44", "-k", "70"};
+    const auto with = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), size.begin(), size.end());
+        return arguments;
+    };
+    EXPECT_EQ(run(with({"check", "tile"})).code, 0);
+    const auto broken = run(with({"check", "tile", "--break", "no_second_barrier", "--break", "no_guard"}));
+    EXPECT_EQ(broken.code, 1);
+    EXPECT_NE(broken.out.find("tile TILE=32, broken by no_guard, broken by no_second_barrier, M=40"), std::string::npos)
+        << broken.out;
+    EXPECT_NE(broken.out.find("shared_race"), std::string::npos) << broken.out;
+    EXPECT_NE(broken.out.find("out_of_bounds"), std::string::npos) << broken.out;
+    const auto traced = run(with({"trace", "tile", "--break", "no_guard", "--json"})).json();
+    EXPECT_EQ(traced["breaks"], json({"no_guard"}));
+
+    const auto shown = run({"show", "tile"});
+    EXPECT_NE(shown.out.find("no_second_barrier"), std::string::npos) << shown.out;
+    EXPECT_EQ(run({"show", "tile", "--json"}).json()["breaks"][0]["finding"], "shared_race");
+    expect_refused({"check", "tile", "--break", "no_such"}, 2, "choose among");
+    const std::string file = program::file("plain.cu", "__global__ void plain() {}\n");
+    expect_refused({"check", file, "--break", "no_guard", "--block", "32"}, 2, "leave --break away");
+    expect_refused({"bench", "tile", "--break", "no_guard"}, 2, "--break");
+}
+
 // A kernel of the catalogue and a file, each with two mistakes: all of them are told, in text and as JSON.
 TEST(Check, TellsEveryFinding) {
     std::string text = *base::read_file(SOURCE_DIR "/kernels/shared_tile.cu");

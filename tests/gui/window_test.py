@@ -21,7 +21,8 @@ def event(state):
 
 
 def walks_the_ladder(window):
-    rungs = ["double_buffer", "conflict_free", "register_tile", "shared_tile", "naive", "naive_uncoalesced"]
+    rungs = ["double_buffer", "double_buffer_lean", "conflict_free", "transposed", "register_tile", "register_tile_scalar", "shared_tile", "tile",
+             "naive", "naive_uncoalesced"]
     window.settled(lambda s: subject(s)["kernel"] == rungs[0] and ready(s), "the first picture")
     for key, order in (("Up", rungs[1:]), ("Down", rungs[-2::-1])):
         for rung in order:

@@ -1,0 +1,144 @@
+// Every planted mistake of the catalogue: the checks find what its file says they find, and without it nothing.
+#include "fixture.h"
+
+#include "catalog/breaks.h"
+#include "session/gpu_runs.h"
+#include "session/verify.h"
+
+#include <algorithm>
+#include <set>
+
+namespace {
+
+using session::Subject;
+
+// Small, no multiple of any tile, but with rows that TMA copies, and more tiles along k than the longest ring.
+constexpr catalog::Problem ragged{70, 76, 200};
+
+const std::vector<trace::Schedule>& schedules() {
+    static const std::vector<trace::Schedule> all{
+        {}, *trace::schedule_from_text("warp:1"), *trace::schedule_from_text("seed:3")};
+    return all;
+}
+
+std::vector<trace::Finding> findings(const catalog::Kernel& kernel, const std::set<std::string>& breaks,
+                                     const trace::Schedule& schedule) {
+    Subject subject;
+    subject.kernel = kernel.id;
+    subject.problem = ragged;
+    subject.breaks = breaks;
+    subject.schedule = schedule;
+    const auto job = session::resolve(kernel, subject);
+    EXPECT_TRUE(job) << job.error().sentence();
+    if (!job) return {};
+    const auto prepared = session::prepare(*job);
+    EXPECT_TRUE(prepared.value) << prepared.failed->error.sentence();
+    if (!prepared.value) return {};
+    const auto run = session::run_grid(*job, *prepared.value, 2, {});
+    EXPECT_TRUE(run.value) << run.failed->error.sentence();
+    return run.value ? run.value->findings : std::vector<trace::Finding>{};
+}
+
+std::vector<std::shared_ptr<const catalog::Kernel>> broken_kernels() {
+    std::vector<std::shared_ptr<const catalog::Kernel>> found;
+    for (const auto& kernel : fixture::kernels().kernels)
+        if (!kernel->breaks.empty()) found.push_back(kernel);
+    return found;
+}
+
+class Broken : public testing::TestWithParam<std::shared_ptr<const catalog::Kernel>> {};
+
+// A race names two accesses, with the lanes and line of each; what is read or written wrongly, its lanes and line.
+void expect_evidence(const trace::Finding& finding) {
+    using enum trace::FindingKind;
+    if (finding.kind == wrong_result) return;
+    EXPECT_GT(finding.source_line, 0) << finding.text;
+    EXPECT_GE(finding.warp, 0) << finding.text;
+    if (finding.kind == out_of_bounds || finding.kind == uninitialised_shared) EXPECT_NE(finding.lanes, 0u);
+    if (!finding.other) return;
+    EXPECT_GT(finding.other->source_line, 0) << finding.text;
+    EXPECT_NE(finding.lanes, 0u);
+    EXPECT_NE(finding.other->lanes, 0u);
+}
+
+TEST_P(Broken, IsFoundInEveryOrderOfTheWarps) {
+    const catalog::Kernel& kernel = *GetParam();
+    for (const catalog::Break& one : kernel.breaks)
+        for (const trace::Schedule& schedule : schedules()) {
+            SCOPED_TRACE(kernel.id + " broken by " + one.name + ", " + trace::to_text(schedule));
+            const auto found = findings(kernel, {one.name}, schedule);
+            const auto is_it = [&](const trace::Finding& finding) { return trace::name(finding.kind) == one.finding; };
+            const auto first = std::find_if(found.begin(), found.end(), is_it);
+            ASSERT_NE(first, found.end()) << one.finding << " is not found; " << found.size() << " others";
+            for (auto it = first; it != found.end(); ++it)
+                if (is_it(*it)) expect_evidence(*it);
+            const auto has_both = [&](const trace::Finding& finding) { return is_it(finding) && finding.other; };
+            if (one.finding == "shared_race")
+                EXPECT_TRUE(std::any_of(found.begin(), found.end(), has_both)) << "no race names both accesses";
+        }
+}
+
+TEST_P(Broken, IsRightWithoutItsMistakes) {
+    for (const trace::Schedule& schedule : schedules())
+        for (const trace::Finding& finding : findings(*GetParam(), {}, schedule))
+            ADD_FAILURE() << GetParam()->id << ", " << trace::to_text(schedule) << ": " << finding.text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Broken, testing::ValuesIn(broken_kernels()),
+                         [](const auto& info) { return info.param->id; });
+
+TEST(Breaks, EveryRungFromTheFirstTileToBulkCopiesHasOne) {
+    const auto ladder = fixture::kernels().of_family("ladder");
+    const auto at = [&](const char* id) {
+        return std::find_if(ladder.begin(), ladder.end(), [&](const auto& kernel) { return kernel->id == id; });
+    };
+    ASSERT_NE(at("tile"), ladder.end());
+    ASSERT_NE(at("bulk_copy"), ladder.end());
+    for (auto kernel = at("tile"); kernel != at("bulk_copy") + 1; ++kernel)
+        EXPECT_FALSE((*kernel)->breaks.empty()) << (*kernel)->id;
+}
+
+// What the window says of each: a switch, what to look for, in both languages.
+TEST(Breaks, HaveWordsInBothLanguages) {
+    for (const auto& kernel : broken_kernels())
+        for (const catalog::Break& one : kernel->breaks) {
+            EXPECT_FALSE(one.look.en.empty()) << kernel->id << " " << one.name;
+            EXPECT_NE(one.label.en, one.label.zh) << kernel->id << " " << one.name;
+            EXPECT_NE(one.look.en, one.look.zh) << kernel->id << " " << one.name;
+        }
+}
+
+TEST(Breaks, AreOthersPrograms) {
+    Subject right, wrong;
+    right.kernel = wrong.kernel = "tile";
+    wrong.breaks = {"no_second_barrier"};
+    const auto a = session::resolve(fixture::kernels(), right), b = session::resolve(fixture::kernels(), wrong);
+    ASSERT_TRUE(a && b);
+    EXPECT_NE(a->source.text, b->source.text);
+    EXPECT_EQ(std::count(a->source.text.begin(), a->source.text.end(), '\n'),
+              std::count(b->source.text.begin(), b->source.text.end(), '\n'));
+    EXPECT_EQ(b->breaks, wrong.breaks);
+}
+
+TEST(Breaks, ThatAKernelDoesNotHaveAreASentenceInTheWindow) {
+    session::Session session(fixture::options());
+    session::View view = fixture::small("tile");
+    view.subject.breaks = {"no_such_mistake"};
+    session.apply(view, {});
+    fixture::until(session, [&] { return !session.busy(); });
+    ASSERT_TRUE(session.products().block.failed);
+    EXPECT_NE(session.products().block.failed->error.sentence().find("tile has no planted mistake no_such_mistake"),
+              std::string::npos)
+        << session.products().block.failed->error.sentence();
+}
+
+TEST(Breaks, AreNotRunOnAGpu) {
+    Subject subject = fixture::small("tile").subject;
+    subject.breaks = {"no_guard"};
+    const auto launch = session::gpu_launch(*fixture::kernels().find("tile"), subject, "sm_90");
+    ASSERT_FALSE(launch);
+    EXPECT_NE(launch.error().sentence().find("planted mistake"), std::string::npos) << launch.error().sentence();
+    EXPECT_FALSE(launch.error().todo.empty());
+}
+
+} // namespace
