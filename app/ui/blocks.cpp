@@ -309,6 +309,7 @@ void draw_choice(Context& context) {
         session::Subject& subject = context.view.subject;
         subject.kernel = t->kernel;
         subject.parameters = t->parameters;
+        subject.breaks.clear();
         subject.problem = {t->m, t->n, t->k};
     }
 }

@@ -1,3 +1,4 @@
+#include "catalog/breaks.h"
 #include "ui/code_links.h"
 #include "ui/code_view.h"
 #include "ui/draw.h"
@@ -10,6 +11,7 @@
 #include "views/opcode.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ui {
 namespace {
@@ -72,6 +74,31 @@ void append_remarks(std::vector<CodeRow>& rows, const std::vector<compile::Diagn
         if (one.line == line) rows.push_back({CodeRow::Kind::remark, std::max(line - 1, 0), one.text});
 }
 
+// The kernel's file as it is executed: with the planted mistakes that are on.
+std::string executed_source(const Context& context, const catalog::Kernel& kernel) {
+    auto broken = catalog::broken_source(kernel, context.view.subject.breaks);
+    return broken ? std::move(*broken) : kernel.source;
+}
+
+std::set<int> lines_broken(const Context& context) {
+    const auto kernel = context.session.kernel();
+    if (!kernel || context.view.subject.breaks.empty()) return {};
+    const auto lines = catalog::broken_lines(*kernel, context.view.subject.breaks);
+    return {lines.begin(), lines.end()};
+}
+
+// Above the first line that a planted mistake changes, what it is.
+void append_breaks(const Context& context, std::vector<CodeRow>& rows, int line) {
+    const auto kernel = context.session.kernel();
+    if (!kernel) return;
+    for (const catalog::Break& one : kernel->breaks) {
+        if (!context.view.subject.breaks.contains(one.name)) continue;
+        const auto changed = catalog::broken_lines(*kernel, {one.name});
+        if (!changed.empty() && changed.front() == line)
+            rows.push_back({CodeRow::Kind::remark, line - 1, say(context, "breaks.line", context.tr(one.label))});
+    }
+}
+
 std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, bool unfolded) {
     std::vector<CodeRow> rows;
     const auto* said = diagnostics(context);
@@ -82,7 +109,9 @@ std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, boo
     if (front > 0)
         rows.push_back(
             {CodeRow::Kind::fold, unfolded ? 0 : front, say(context, unfolded ? "code.fold" : "code.unfold", front)});
+    const std::set<int> broken = lines_broken(context);
     for (int line = unfolded ? 0 : front; line < static_cast<int>(lines.size()); ++line) {
+        if (broken.contains(line + 1)) append_breaks(context, rows, line + 1);
         rows.push_back({CodeRow::Kind::line, line, {}});
         append_remarks(rows, said, line + 1);
     }
@@ -179,7 +208,8 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
 void draw_source(Context& context, const CodeLinks& links) {
     const auto kernel = context.session.kernel();
     if (!kernel) return sentence(context, context.tr("code.no_kernel"));
-    const Lines lines = split_lines(kernel->source);
+    const std::string source = executed_source(context, *kernel);
+    const Lines lines = split_lines(source);
     const bool unfolded = ImGui::GetStateStorage()->GetBool(ImGui::GetID("unfolded"), false);
     CodeView view{.id = "source", .syntax = Syntax::cuda, .lines = &lines};
     view.rows = source_rows(context, lines, unfolded);
@@ -209,7 +239,8 @@ void draw_origin(Context& context, const CodeLinks& links) {
     const Rect area = free_area();
     std::string shown = context.tr("code.no_origin");
     if (kernel && line > 0) {
-        const Lines lines = split_lines(kernel->source);
+        const std::string source = executed_source(context, *kernel);
+        const Lines lines = split_lines(source);
         if (static_cast<size_t>(line) <= lines.size()) {
             std::string_view origin = lines[static_cast<size_t>(line) - 1];
             origin.remove_prefix(std::min(origin.find_first_not_of(" \t"), origin.size()));

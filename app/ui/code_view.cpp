@@ -201,7 +201,7 @@ private:
         const float x = box.x + column_.text;
         text_cut(context_, style_.text, {x, y}, box.right() - x - 4 * style_.unit,
                  fold && !over ? style_.colour.dim : style_.colour.text, row.text);
-        if (!fold) return;
+        if (!fold) return context_.probe.mark(std::string(view_.id) + ".remark", box.x, box.y, box.width, box.height);
         context_.probe.mark(std::string(view_.id) + ".fold", box.x, box.y, box.width, box.height);
         if (clicked(box)) hit_.fold_clicked = true;
     }

@@ -27,7 +27,7 @@ struct CodeRow {
 enum class LineMark : uint8_t { none, linked, hovered, current };
 
 struct CodeView {
-    const char* id; // of the child window; marks "<id>.line.<1-based line>"
+    const char* id; // of the child window; marks "<id>.line.<1-based line>", "<id>.remark"
     Syntax syntax = Syntax::cuda;
     const std::vector<std::string_view>* lines = nullptr;
     std::vector<CodeRow> rows{};

@@ -156,6 +156,7 @@ void select_kernel(Context& context, const catalog::Kernel& kernel) {
     if (context.view.subject.kernel == kernel.id) return;
     context.view.subject.kernel = kernel.id;
     context.view.subject.parameters.clear();
+    context.view.subject.breaks.clear();
     context.view.selection.event = 0; // the session looks for an interesting one
     context.view.playing = false;
 }

@@ -389,6 +389,7 @@ void draw_others(Context& context) {
         if (kernel->stream && button(context, ("stream.choose." + kernel->id).c_str(), context.tr(kernel->title))) {
             context.view.subject.kernel = kernel->id;
             context.view.subject.parameters.clear();
+            context.view.subject.breaks.clear();
         }
 }
 

@@ -1,4 +1,5 @@
 #include "catalog/tuned.h"
+#include "ui/breaks.h"
 #include "ui/draw.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
@@ -22,14 +23,11 @@ struct Columns { // x of the parts of a row
     float name, track, track_end, value;
 };
 
+// Of the rows of the sizes and of the architecture.
 Columns columns(Context& context) {
     const Style& style = context.style;
     const Rect area = free_area();
-    float name = text_size(style.text, context.tr("tiles.arch")).x;
-    if (const auto kernel = context.session.kernel())
-        for (const catalog::Parameter& parameter : kernel->parameters)
-            name = std::max(name, text_size(style.mono, parameter.name).x);
-    name = std::min(name, area.width / 3) + style.unit;
+    const float name = std::min(text_size(style.text, context.tr("tiles.arch")).x, area.width / 3) + style.unit;
     const float value = text_size(style.mono, "16384").x + 2 * style.unit;
     return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
 }
@@ -37,6 +35,38 @@ Columns columns(Context& context) {
 std::string size_of(const catalog::Problem& size) { return size_text(size.m, size.n, size.k); }
 
 float row_height(const Style& style) { return std::round(style.text->FontSize + 2.5f * style.unit); }
+
+// What a slider is called: words, and its name in the template behind them; or the name alone.
+const char* label_of(const Context& context, const catalog::Parameter& parameter) {
+    return parameter.label.en.empty() ? parameter.name.c_str() : context.tr(parameter.label);
+}
+float label_width(const Context& context, const catalog::Parameter& parameter) {
+    const Style& style = context.style;
+    const float words = text_size(style.text, label_of(context, parameter)).x;
+    return parameter.label.en.empty() ? words : words + 2 * style.unit + text_size(style.mono, parameter.name).x;
+}
+
+// How the sliders lie: each in one row, its label at the left; or, in a narrow panel, below its label.
+struct Rows {
+    Columns at;
+    bool below;
+    float height; // of one
+};
+Rows rows_of(Context& context, const catalog::Kernel& kernel) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    float label = 0;
+    for (const catalog::Parameter& parameter : kernel.parameters)
+        label = std::max(label, label_width(context, parameter));
+    const float value = text_size(style.mono, "16384").x + 2 * style.unit;
+    if (label + value < area.width * 0.55f)
+        return {{area.x, area.x + label + 4 * style.unit, area.right() - value - 2 * style.unit, area.right()},
+                false,
+                row_height(style)};
+    return {{area.x, area.x + 2 * style.unit, area.right() - 3 * style.unit, area.right()},
+            true,
+            std::round(style.text->FontSize + 4.25f * style.unit)};
+}
 
 void focus_mark(Context& context, const std::string& name, const Rect& row) {
     if (context.chrome.focused_parameter != name) return;
@@ -81,6 +111,8 @@ std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::
                         const catalog::Values& values, const catalog::Choice& choice) {
     const catalog::Kernel& kernel = speed.speeds.kernel();
     std::string words = fmt::format("{} = {}: {}", parameter.name, choice.value, context.tr(parameter.meaning));
+    if (parameter.label.en != "")
+        words = fmt::format("{} ({})\n{}", label_of(context, parameter), parameter.name, words);
     if (!choice.broken) {
         catalog::Values setting = values;
         setting[parameter.name] = choice.value;
@@ -135,40 +167,101 @@ void draw_speeds(const Style& style, const std::vector<double>& gflops, double m
     }
 }
 
-void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const catalog::Parameter& parameter) {
+// Kinds side by side, the chosen one filled; behind each how fast the kernel is with it.
+void draw_kinds(Context& context, const catalog::Parameter& parameter, const std::vector<catalog::Choice>& choices,
+                const Rect& line, int value, size_t over, const std::vector<double>& gflops, double most) {
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float each = line.width / static_cast<float>(choices.size());
+    for (size_t i = 0; i < choices.size(); ++i) {
+        const Rect box{line.x + each * static_cast<float>(i), line.y + style.unit / 2, each - 1,
+                       line.height - style.unit};
+        const bool chosen = choices[i].value == value;
+        const ImU32 ground = chosen ? mixed(colour.panel, colour.text, 0.85f)
+                                    : mixed(colour.panel, colour.text, i == over ? 0.16f : 0.08f);
+        fill(box, ground);
+        if (most > 0 && gflops[i] > 0 && !chosen) {
+            const float high = box.height * static_cast<float>(gflops[i] / most);
+            fill({box.x, box.bottom() - high, style.unit, high}, mixed(colour.panel, colour.c, 0.5f));
+        }
+        const ImU32 ink = choices[i].broken ? mixed(ground, colour.dim, 0.5f) : chosen ? ink_on(ground) : colour.text;
+        const char* word = context.tr(parameter.words[i]);
+        const float width = std::min(text_size(style.text, word).x, box.width - style.unit);
+        const ImVec2 at{box.x + (box.width - width) / 2, box.y + (box.height - style.text->FontSize) / 2};
+        text_cut(context, style.text, at, width + 1, ink, word);
+        if (choices[i].broken) // not only a colour says that a rule forbids it
+            list->AddLine({at.x, at.y + style.text->FontSize / 2}, {at.x + width, at.y + style.text->FontSize / 2},
+                          ink);
+    }
+}
+
+// The words large, the name in the template small behind them.
+void draw_label(Context& context, const catalog::Parameter& parameter, ImVec2 at, float width) {
+    const Style& style = context.style;
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    if (parameter.label.en.empty()) {
+        text_cut(context, style.mono, {at.x, at.y + drop}, width, style.colour.text, parameter.name);
+        return;
+    }
+    const float symbol = text_size(style.mono, parameter.name).x + 2 * style.unit;
+    const float used =
+        text_cut(context, style.text, at, width - symbol, style.colour.text, label_of(context, parameter));
+    text(style.mono, {at.x + used + 2 * style.unit, at.y + drop}, style.colour.dim, parameter.name);
+}
+
+// Which of the choices the mouse would take.
+size_t choice_at(const catalog::Parameter& parameter, const Columns& at, size_t count) {
+    const float x = ImGui::GetIO().MousePos.x;
+    if (parameter.words.empty()) return stop_at(x, at.track, at.track_end, count);
+    const float share = std::clamp((x - at.track) / std::max(at.track_end - at.track, 1.0f), 0.0f, 0.999f);
+    return static_cast<size_t>(share * static_cast<float>(count));
+}
+
+void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const catalog::Parameter& parameter,
+            const Rows& rows) {
     const catalog::Kernel& kernel = now.speeds.kernel();
     const catalog::Values& values = now.values;
     const Style& style = context.style;
-    const Columns at = columns(context);
+    const Columns at = rows.at;
     const Rect area = free_area();
-    const Rect row{area.x, area.y, area.width, row_height(style)};
-    const Rect track{at.track - 2 * style.unit, row.y, at.track_end - at.track + 4 * style.unit, row.height};
+    const Rect row{area.x, area.y, area.width, rows.height};
+    const float label_height = rows.below ? style.text->FontSize : 0;
+    const Rect line{at.track, row.y + label_height, at.track_end - at.track, row.height - label_height};
+    const Rect track{line.x - 2 * style.unit, line.y, line.width + 4 * style.unit, line.height};
     focus_mark(context, parameter.name, row);
     if (track.width < 4 * style.unit) return;
 
-    context.probe.mark("slider." + parameter.name, at.track, row.y, at.track_end - at.track, row.height);
+    context.probe.mark("slider." + parameter.name, line.x, line.y, line.width, line.height);
     ImGui::SetCursorScreenPos({track.x, track.y});
     ImGui::InvisibleButton(parameter.name.c_str(), {track.width, track.height});
     // The last movement may come in the frame in which the button is let go.
     const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated(), over = ImGui::IsItemHovered();
     const std::vector<catalog::Choice> choices = catalog::choices(kernel, values, parameter.name);
     if (choices.empty()) return;
-    const size_t stop = stop_at(ImGui::GetIO().MousePos.x, at.track, at.track_end, choices.size());
+    const bool kinds = parameter.words.size() == choices.size();
+    const size_t stop = choice_at(parameter, at, choices.size());
     if (active) {
         context.chrome.focused_parameter = parameter.name;
         set_parameter(context, kernel, parameter.name, choices[stop].value);
     }
-    const float middle = std::floor(row.y + row.height / 2), text_y = row.y + (row.height - style.text->FontSize) / 2;
+    const float text_y = rows.below ? row.y : row.y + (row.height - style.text->FontSize) / 2;
     const float drop = style.text->Ascent - style.mono->Ascent;
     const int value = values_in_force(context, kernel)[parameter.name];
-    draw_speeds(style, speeds.gflops.at(parameter.name), speeds.most, at, row);
-    draw_stops(context, choices, at, middle, value, over || active ? stop : choices.size());
-    text_cut(context, style.mono, {at.name, text_y + drop}, at.track - at.name - 2 * style.unit, style.colour.dim,
-             parameter.name);
-    text_right(style.mono, {at.value, text_y + drop}, style.colour.text, std::to_string(value));
+    const size_t pointed = over || active ? stop : choices.size();
+    const std::vector<double>& gflops = speeds.gflops.at(parameter.name);
+    if (kinds) draw_kinds(context, parameter, choices, line, value, pointed, gflops, speeds.most);
+    else {
+        draw_speeds(style, gflops, speeds.most, at, line);
+        draw_stops(context, choices, at, std::floor(line.y + line.height / 2), value, pointed);
+    }
+    const std::string shown = kinds ? "" : std::to_string(value);
+    const float label_end = rows.below ? at.value - text_size(style.mono, shown).x : at.track;
+    draw_label(context, parameter, {at.name, text_y}, label_end - at.name - 2 * style.unit);
+    text_right(style.mono, {at.value, text_y + drop}, style.colour.text, shown);
+    const Rect label{at.name, row.y, label_end - at.name, rows.below ? label_height : row.height};
     if (over && !active) tooltip(context, slider_hint(context, now, parameter, values, choices[stop]));
-    else if (hovered({at.name, row.y, at.track - at.name, row.height}))
-        tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
+    else if (hovered(label)) tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
 }
 
@@ -291,6 +384,13 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
 void draw_speed(Context& context, const SpeedNow& now) {
     const Style& style = context.style;
     const Rect area = free_area();
+    if (!context.view.subject.breaks.empty()) { // what was measured is the right kernel's
+        const float height =
+            text_wrapped(style.text, {area.x, area.y}, area.width, style.colour.dim, context.tr("breaks.no_speed"));
+        context.probe.mark("speed", area.x, area.y, area.width, height);
+        ImGui::SetCursorScreenPos({area.x, area.y + height + style.unit});
+        return;
+    }
     const std::optional<session::Speed>& speed = now.speed;
     const bool measured = speed && speed->gflops > 0;
     const std::string number =
@@ -325,10 +425,12 @@ void draw_tiles(Context& context) {
     std::vector<std::pair<const char*, int>> sizes{{"m", problem.m}, {"n", problem.n}};
     if (!kernel || catalog::has_argument(kernel->operation, 'K')) sizes.emplace_back("k", problem.k);
     heading(context, context.tr("tiles.title"));
+    draw_broken_band(context);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     // The sizes and the architecture stand below what scrolls.
     const float row = row_height(style), number = style.figure->FontSize + 2 * style.text->FontSize + 3 * style.unit;
-    const float sliders = kernel ? number + row * static_cast<float>(kernel->parameters.size()) : 0;
+    const float each = kernel ? rows_of(context, *kernel).height : 0;
+    const float sliders = kernel ? number + each * static_cast<float>(kernel->parameters.size()) : 0;
     const bool low = sliders + row * static_cast<float>(sizes.size() + 1) > free_area().height;
     const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
     ImGui::BeginChild("sliders", {0, std::max(free_area().height - below, 4 * row)}, false, ImGuiWindowFlags_NoNav);
@@ -337,7 +439,8 @@ void draw_tiles(Context& context) {
         const catalog::Values& values = now->values;
         draw_speed(context, *now);
         const Uphill speeds = uphill(*now);
-        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter);
+        const Rows rows = rows_of(context, *kernel);
+        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter, rows);
         if (kernel->parameters.empty()) paragraph(context.tr("tiles.none"));
         for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
             ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
@@ -349,6 +452,7 @@ void draw_tiles(Context& context) {
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
         best_here(context, *kernel, values);
+        draw_breaks(context, *kernel);
     }
     ImGui::EndChild();
     ImGui::Dummy({0, style.unit});
