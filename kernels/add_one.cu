@@ -2,17 +2,17 @@
 family = "first_steps"
 rung = 1
 operation = "add_one"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Add one", zh = "加一" }
 idea = { en = "The first kernel: one thread, one element of a matrix, plus one.", zh = "第一个内核：一个线程，矩阵的一个元素，加一。" }
 look = { view = "map", en = "At M = N = 5, which threads have work.", zh = "M = N = 5 时，哪些线程有事可做。" }
 story = { en = """
-A kernel is what one thread does, and the launch says how many threads there are. Each finds its element from the block it is in
-and its place in the block; no loop, no order. Begin with M = N = 5: one block of 16 x 16 covers the matrix, 25 of its 256
-threads have an element and the guard sends the others home, so most of each warp's 32 lanes idle. Then widen the block: of
-BX = 32 threads side by side a warp reads 128 bytes that follow one another, four sectors; of BX = 1 its lanes go down a column
-and each needs a sector of its own, eight times as many bytes for the same work. Nothing here is reused, so no cache, tile
-or register helps: the time is that of reading and writing every element once, and the memory's bandwidth is the limit.
+A kernel is what one thread does, and the launch says how many threads there are. Each finds its element from the block it is in and
+its place in the block; no loop, no order. Begin with M = N = 5: one block of 16 x 16 covers the matrix. 25 of its 256 threads have
+an element, and the bounds check ends the others, so most lanes of each warp idle. Then widen the block. With BX = 32 threads side
+by side, a warp reads 128 consecutive bytes, four sectors. With BX = 1 its lanes go down a column, and each needs a sector of its
+own. That is eight times as many bytes for the same work. Nothing here is reused, so no cache, tile or register helps. The time is
+that of reading and writing every element once: memory bandwidth is the limit.
 """, zh = """
 内核写的是一个线程做的事，启动配置说明有多少线程。每个线程由所在的块和块内位置找到自己的元素；没有循环，也没有先后。先取
 M = N = 5：一个 16 x 16 的块盖住整个矩阵，256 个线程中 25 个有元素，其余被边界检查排除，所以每个 warp 的 32 个 lane 大多闲着。再把块加宽：

@@ -1,19 +1,19 @@
 /* gemmscope
 family = "ladder"
 rung = 13
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Asynchronous copies", zh = "异步复制" }
 idea = { en = "cp.async carries 16 bytes from global to shared memory and bypasses the registers; several tiles are in flight at once.", zh = "cp.async 把 16 字节绕过寄存器从全局内存直接送进共享内存；同时有好几个分块在途。" }
 look = { view = "shared", en = "While one tile is multiplied, two others are in flight.", zh = "计算一个分块时，另有两个在途。" }
 story = { en = """
-Until here a tile in flight occupied registers, so only one could be in flight. A copy that bypasses the registers costs
-none: STAGES tiles lie in shared memory in a ring, one is multiplied, the others are on their way. Each thread commits its
-copies of a tile as a group and waits until only the younger groups are still open; the barrier after it makes everyone's
-copies visible to everyone. Copies cannot transpose, so A keeps its rows, and a thread reads four k of each of its rows at
-once. Rows of 128 bytes start at the same bank: SWIZZLE = 1 exchanges the 16-byte pieces of a row by the row's number, and
-neighbouring rows meet no more; padding would have cost memory and alignment. What a copy still costs are its own
-instructions: every 16 bytes want an address, computed in slots that an FMA could have had. On an H200 this rung is slower
-than the one before; the next keeps the ring and drops the addresses.
+Until here a tile in flight occupied registers, so only one could be in flight. A copy that bypasses the registers costs none.
+STAGES tiles lie in a ring in shared memory: one is multiplied, the others are in flight. Each thread commits its copies of a tile
+as a group and waits until only the younger groups are still open. The barrier after it makes all copies visible to all threads.
+Copies cannot transpose, so A keeps its rows, and a thread reads four k of each of its rows at once. Rows of 128 bytes start at the
+same bank. SWIZZLE = 1 exchanges the 16-byte pieces of a row by the row's number, so that neighbouring rows no longer collide.
+Padding would have cost memory and alignment. What a copy still costs are its own instructions: every 16 bytes want an address,
+computed in slots that an FMA could have had. On an H200 this rung is slower than the one before; the next keeps the ring and drops
+the addresses.
 """, zh = """
 此前，在途的分块占着寄存器，所以同时只能有一块在途。绕过寄存器的复制不占寄存器：共享内存里排成环的 STAGES 个分块，一个在算，其余在路上。每个
 线程把它复制一个分块的操作提交为一组，等到只剩较晚提交的组未完成；随后的屏障让所有人看见所有人的数据。复制时不能转置，所以 A 保持按行，每个线程

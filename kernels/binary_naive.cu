@@ -2,17 +2,17 @@
 family = "binary"
 rung = 3
 operands = "b1"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Bits, naive", zh = "二值，朴素版" }
 idea = { en = "32 products of +1 and -1 are one exclusive or; popc counts those that are -1.", zh = "32 个 +1 / -1 的乘积只需一次异或；popc 数出其中的 -1。" }
 look = { view = "map", en = "One load brings 32 elements of k.", zh = "一次读取带来 k 方向的 32 个元素。" }
 story = { en = """
-An element is +1 or -1, a bit that is set for -1. The product of two is -1 where the bits differ: one xor multiplies 32 pairs,
-popc counts the differing ones, and a sum of K products is K - 2 popc(a ^ b). So A and B are 32 times smaller than floats, and a
-warp instruction does 1024 multiply-adds: a step of k is a word, 32 elements of a row of A and of a column of B. Where K is
-no multiple of 32, the bits that are left over are 0 in A and in B; they never differ and are never counted. Popc is slow as
-instructions go, 16 lanes a clock. TABLE = 1 does without it, as one had to before there was the instruction: it looks the four
-bytes up in a table of 256 counts in shared memory. Look at the banks: each lane goes where its data sends it, and most reads take two wavefronts.
+An element is +1 or -1, a bit that is set for -1. The product of two is -1 where the bits differ. One xor multiplies 32 pairs, popc
+counts those that differ, and a sum of K products is K - 2 popc(a ^ b). So A and B are 32 times smaller than floats, and a warp
+instruction does 1024 multiply-adds. A step of k is a word: 32 elements of a row of A and of a column of B. Where K is no multiple
+of 32, the remaining bits are 0 in A and in B. They never differ and are never counted. Popc is slow as instructions go, 16 lanes a
+clock. TABLE = 1 does without it, as before there was the instruction. It looks the four bytes up in a table of 256 counts in shared
+memory. Look at the banks: each lane goes where its data sends it, and most reads take two wavefronts.
 """, zh = """
 元素为 +1 或 -1，用一位表示，置位代表 -1。两数之积在位不同处为 -1：一次 xor 乘完 32 对，popc 数出不同的位，K 个乘积之和就是
 K - 2 popc(a ^ b)。于是 A、B 比 float 小 32 倍，一条 warp 指令完成 1024 次乘加：k 方向一步就是一个字，即 A 的一行、B 的一列中的 32 个元素。K 不是

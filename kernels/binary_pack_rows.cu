@@ -2,17 +2,17 @@
 family = "binary"
 rung = 1
 operation = "pack_rows"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Bits, packing rows", zh = "二值，按行打包" }
 idea = { en = "32 floats of a row become a word of their signs: a ballot asks all lanes of a warp at once.", zh = "一行中 32 个浮点数的符号合成一个字：ballot 一次问遍整个 warp 的 lane。" }
 look = { view = "sectors", en = "32 sectors a read with one thread per word, 4 with a vote of the warp.", zh = "一个线程造一个字时每次读 32 个扇区，warp 投票时 4 个。" }
 story = { en = """
-Before matrices of +1 and -1 can be multiplied as bits, floats must become bits: A along its rows, where a product walks along k.
-A word is 32 elements of a row. With BALLOT = 0 a thread makes a word: it reads 32 floats one after the other. That looks
-tidy and is not: at each of the 32 steps the lanes of a warp stand 128 bytes apart, so every read takes 32 sectors and uses an
-eighth of what it fetches; what saves it is the cache, if the rest of the sectors is still there at the next steps. With
-BALLOT = 1 a warp makes a word: lane i reads element i, 128 bytes in a row, four sectors, and the vote gives every lane a
-word whose bit i is lane i's answer. Lane 0 stores it. Behind the last element of a row the bits are 0: products rely on that.
+Before matrices of +1 and -1 can be multiplied as bits, floats must become bits: A along its rows, where a product walks along k. A
+word is 32 elements of a row. With BALLOT = 0 a thread makes a word: it reads 32 floats one after the other. That looks tidy and is
+not. At each of the 32 steps the lanes of a warp stand 128 bytes apart. So every read takes 32 sectors and uses an eighth of what it
+fetches. The cache saves it, if the rest of the sectors is still there at the next steps. With BALLOT = 1 a warp makes a word. Lane
+i reads element i: 128 bytes in a row, four sectors. The vote gives every lane a word whose bit i is lane i's answer. Lane 0 stores
+it. Behind the last element of a row the bits are 0: products rely on that.
 """, zh = """
 +1 / -1 的矩阵要按位相乘，先得把浮点数变成位：A 沿行打包，因为乘法正是沿 k 走。一个字是一行中的 32 个元素。BALLOT = 0 时一个线程造一个字，
 逐个读 32 个浮点数。看着整齐，其实不然：32 步中的每一步，warp 的各 lane 相隔 128 字节，每次读取要 32 个扇区，取来的只用八分之一；

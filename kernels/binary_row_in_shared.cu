@@ -2,16 +2,16 @@
 family = "binary"
 rung = 4
 operands = "b1"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Bits, a row of A in shared memory", zh = "二值，A 的一行放进共享内存" }
 idea = { en = "The block's row of A waits in shared memory; but packed it is short, and the cache had held it anyway.", zh = "线程块的那一行 A 放进共享内存；但压缩后它很短，缓存本来就放得下。" }
 look = { view = "numbers", en = "Half as many loads, a fifth fewer sectors.", zh = "读取减半，扇区少五分之一。" }
 story = { en = """
 A block computes one row of C, and all its threads read the same row of A, again for every THREADS columns. Here it is copied to
-shared memory first, a piece of PIECE words at a time, and read as a broadcast: one word for all lanes. With floats that was worth
-a step of its own. Packed, a row of 4096 elements is 128 words, four lines of the cache: what stays away is not traffic but the
-wait for it. B is read as before, every word of it once for each row of C, and that is most of the traffic. Compare the sectors with
-those of the naive kernel, and then see what a tile of both does.
+shared memory first, a piece of PIECE words at a time. Reads of it are broadcasts: one word for all lanes. With floats that was
+worth a step of its own. Packed, a row of 4096 elements is 128 words, four lines of the cache: what stays away is not traffic but
+the wait for it. B is read as before, every word of it once for each row of C, and that is most of the traffic. Compare the sectors
+with those of the naive kernel, and then see what a tile of both does.
 """, zh = """
 一个线程块算 C 的一行，所有线程读同一行 A，每 THREADS 列再读一遍。这里先把它复制到共享内存，每次 PIECE 个字，读取时是广播：所有 lane 读同一个字。
 对 float 来说这值得单独走一步；压缩之后，4096 个元素的一行只有 128 个字，即四条缓存行：省下的不是流量，而是等待。B 的读法不变，C 的每一行都要把 B 的

@@ -3,17 +3,17 @@ family = "binary"
 rung = 7
 arch = "sm_80"
 operands = "b1"
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Bits, tensor cores", zh = "二值，张量核心" }
 idea = { en = "Tensor cores count the bits that both have; what differs follows from three counts.", zh = "张量核心数出两边都置位的位数；由三个计数就能得出不同的位数。" }
 look = { view = "timeline", en = "One mma is 65,536 operations.", zh = "一条 mma 是 65,536 次运算。" }
 story = { en = """
-One instruction of the tensor cores takes 16 x 256 bits of A and 256 x 8 of B and adds popc(a & b) to 128 sums: 32,768
-multiply-adds of a warp at once. There is one with xor, too, but since Hopper it is made of others, so the kernel takes what is
-hardware: popc(a ^ b) = popc(a) + popc(b) - 2 popc(a & b), hence a product is K - 2 popc(a) - 2 popc(b) + 4 popc(a & b). The two further
-counts belong to a row of A and to a column of B: each thread counts its share of these, once for the tile and not once for each
-element of C. cp.async brings STAGES tiles in a ring. Rows of A have four words of padding in shared memory and rows of B eight:
-the 32 lanes that fetch a fragment, eight rows and four words of each, then touch 32 banks.
+One tensor-core instruction takes 16 x 256 bits of A and 256 x 8 of B. It adds popc(a & b) to 128 sums. That is 32,768 multiply-adds
+of a warp at once. There is one with xor, too, but since Hopper it is made of others. So the kernel takes what is hardware: popc(a ^
+b) = popc(a) + popc(b) - 2 popc(a & b). Hence a product is K - 2 popc(a) - 2 popc(b) + 4 popc(a & b). The two further counts belong
+to a row of A and to a column of B. Each thread counts its share of these once for the tile, not once for each element of C.
+cp.async brings STAGES tiles in a ring. Rows of A have four words of padding in shared memory and rows of B eight. The 32 lanes that
+fetch a fragment, eight rows and four words of each, then touch 32 banks.
 """, zh = """
 一条张量核心指令取 A 的 16 x 256 位和 B 的 256 x 8 位，给 128 个累加值各加上 popc(a & b)：一个 warp 一次完成 32,768 次乘加。也有用 xor 的指令，但从
 Hopper 起它由别的指令拼成，所以本内核只用硬件真有的：popc(a ^ b) = popc(a) + popc(b) - 2 popc(a & b)，于是乘积为 K - 2 popc(a) - 2 popc(b) + 4 popc(a & b)。

@@ -2,16 +2,16 @@
 family = "binary"
 rung = 6
 operands = "b1"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Bits, tiles", zh = "二值，分块" }
 idea = { en = "The two thread indices swapped: lanes run along rows, and no read of the tiles is a conflict.", zh = "对调两个线程下标：lane 沿行排列，读分块时不再有冲突。" }
 look = { view = "banks", en = "One wavefront.", zh = "一个 wavefront。" }
 story = { en = """
-The kernel before with x and y exchanged where the tiles are read and C is stored, nothing else. Lanes that share a row read one word of A,
-a broadcast; the words of B that they read lie side by side, and so do the elements of C that they store. On the laptop GPU of 2014 for
-which it was written this was a third faster. What is left beside xor, popc and add are the two reads for each of them: a
-thread that computed several elements of C would use each word more than once, as the rungs of the ladder do after their tiles.
-Look at the banks: one wavefront for each read of 4 bytes.
+The kernel before with x and y exchanged where the tiles are read and C is stored, nothing else. Lanes that share a row read one
+word of A, a broadcast. The words of B that they read lie side by side, and so do the elements of C that they store. On the laptop
+GPU of 2014 for which it was written this was a third faster. What is left beside xor, popc and add are the two reads for each of
+them. A thread that computed several elements of C would use each word more than once, as the rungs of the ladder do after their
+tiles. Look at the banks: one wavefront for each read of 4 bytes.
 """, zh = """
 与上一个内核相比，只在读分块和写 C 的地方对调了 x 与 y，别的都没变。同一行的 lane 读 A 的同一个字，是广播；它们读的 B 的字彼此相邻，写的 C 的元素
 也相邻。在它当初面向的 2014 年的笔记本 GPU 上，这快了三分之一。除 xor、popc 和加法之外，剩下的就是每次都要的两次读取：若一个线程计算 C 的多个元素，

@@ -2,17 +2,17 @@
 family = "binary"
 rung = 5
 operands = "b1"
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "Bits, tiles, lanes down rows", zh = "二值，分块，lane 沿行向下" }
 idea = { en = "Tiles of words in shared memory cut the traffic by TILE; an unfortunate thread map pays for it in the banks.", zh = "字的分块放进共享内存，流量减为 1 / TILE；线程映射不当，又在存储体上付了代价。" }
 look = { view = "banks", en = "Eight wavefronts with TILE = 16, two with 8.", zh = "TILE = 16 时八个 wavefront，8 时两个。" }
 story = { en = """
-A tile of TILE x TILE words holds 32 TILE elements of k: with TILE = 16 one barrier serves 512 steps of a sum, and the unrolled loop is
-xor, popc and add with two reads of shared memory. But the lanes run down the rows of C, as in "Shared-memory tile, lanes down
-rows" of the ladder: they read As[x][w], words that lie TILE apart. 16 words in two banks take eight wavefronts with TILE = 16, eight words in
-four banks two with TILE = 8; with TILE = 4 they lie in banks of their own, and there is little reuse. The assembler hides half of
-it: it fuses four neighbouring reads of a thread into one of 16 bytes, which takes 16 wavefronts in place of 32. Look at the banks, then
-swap the two thread indices.
+A tile of TILE x TILE words holds 32 TILE elements of k. With TILE = 16 one barrier serves 512 steps of a sum. The unrolled loop is
+xor, popc and add with two reads of shared memory. But the lanes run down the rows of C, as in "Shared-memory tile, lanes down rows"
+of the ladder. They read As[x][w], words that lie TILE apart. 16 words in two banks take eight wavefronts with TILE = 16, eight
+words in four banks two with TILE = 8. With TILE = 4 they lie in banks of their own, and there is little reuse. ptxas hides half of
+it. It fuses four neighbouring reads of a thread into one of 16 bytes, which takes 16 wavefronts in place of 32. Look at the banks,
+then swap the two thread indices.
 """, zh = """
 TILE x TILE 个字的分块沿 k 含 32 TILE 个元素：TILE = 16 时，一次屏障管求和的 512 步，展开的循环就是 xor、popc、加法和两次共享内存读取。但 lane 沿 C
 的各行向下排，和阶梯里“共享内存分块，lane 沿行向下”那一级一样：它们读 As[x][w]，彼此相隔 TILE 个字。TILE = 16 时 16 个字落在两个存储体，要八个 wavefront；TILE = 8 时

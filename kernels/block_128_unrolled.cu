@@ -1,16 +1,16 @@
 /* gemmscope
 family = "side_steps"
 rung = 6
-provenance = "seed 003 gemm_128x128, g_fgemm"
+provenance = "blog post of 13 December 2019 (namespace wuk) gemm_128x128, g_fgemm"
 title = { en = "128 x 128 block, unrolling compared", zh = "128 x 128 线程块，比较循环展开" }
 idea = { en = "8 x 8 per thread from two buffers; how many steps of k the loop holds is a slider.", zh = "每线程 8 x 8，两个缓冲；循环体里放几步 k 由滑块决定。" }
 look = { view = "numbers", en = "The share of FMA with each UNROLL.", zh = "每种 UNROLL 的 FMA 占比。" }
 story = { en = """
-64 FMAs for four 16-byte reads: 16/17 of a step of k, if nothing else were in the loop. But a loop has a counter and a branch,
-and addresses that move. Unrolled, they become constants, and reads of the next step can go ahead of the FMAs of this one.
-Slide UNROLL and look at the share of FMA: at 256 x 256 x 256 it is 69, 74, 78 and 81 %. More code must be fetched, too, and
-more values kept: its document found 4 fastest and 8 slower, and so it is on an H200, 35.8, 40.6, 41.3 and 39.8 TFLOPS at 4096.
-It kept its matrices column by column; here they lie row by row, and the same code takes A and B in each other's place.
+64 FMAs for four 16-byte reads: 16/17 of a step of k, if nothing else were in the loop. But a loop has a counter and a branch, and
+addresses that move. Unrolled, they become constants, and reads of the next step can go ahead of the FMAs of this one. Slide UNROLL
+and look at the share of FMA: at 256 x 256 x 256 it is 69, 74, 78 and 81 %. More code must be fetched, too, and more values kept.
+Its document found 4 fastest and 8 slower. So it is on an H200: 35.8, 40.6, 41.3 and 39.8 TFLOPS at 4096. It kept its matrices
+column by column; here they lie row by row, and the same code takes A and B in each other's place.
 """, zh = """
 四次 16 字节读取供 64 条 FMA：若循环里别无他物，一步 k 的 16/17 是 FMA。但循环有计数、有跳转，地址也要移动。展开之后这些都成了常数，下一步的
 读取也能提前到这一步的 FMA 之前。滑动 UNROLL 看 FMA 占比：256 x 256 x 256 时依次是 69、74、78、81%。代码变长，取指变多，要留住的值也多；原文档测得

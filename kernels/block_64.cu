@@ -1,15 +1,15 @@
 /* gemmscope
 family = "side_steps"
 rung = 5
-provenance = "seed 003 gemm_64x64"
+provenance = "blog post of 13 December 2019 (namespace wuk) gemm_64x64"
 title = { en = "64 x 64 block, 4 x 4 per thread", zh = "64 x 64 线程块，每线程 4 x 4" }
 idea = { en = "A square of 4 x 4 per thread: two 16-byte reads feed sixteen FMAs, so eight of nine instructions are FMAs.", zh = "每个线程 4 x 4 的方块：两次 16 字节读取供十六条 FMA，九条指令里八条是 FMA。" }
 look = { view = "numbers", en = "Sixteen FMAs for two reads.", zh = "两次读取供十六条 FMA。" }
 story = { en = """
-A square of the same number of sums is better than a strip: 4 x 4 needs 4 + 4 values per k for 16 FMAs, where a strip of 16
-needs 17. A lies transposed in shared memory, so both groups of four come in one 16-byte read each: 2 reads, 16 FMAs, 8/9 of
-the loop. Slide TM and TN to 8: 4 reads for 64 FMAs, 16/17, and twice to four times the registers. What is left between that
-and the share of FMA in the numbers is the copying of tiles: a deeper BK does not change it, larger tiles do.
+A square of the same number of sums is better than a strip. 4 x 4 needs 4 + 4 values per k for 16 FMAs, where a strip of 16 needs
+17. A lies transposed in shared memory, so both groups of four come in one 16-byte read each: 2 reads, 16 FMAs, 8/9 of the loop.
+Slide TM and TN to 8: 4 reads for 64 FMAs, 16/17, and twice to four times the registers. What is left between that and the share of
+FMA in the numbers is the copying of tiles. A deeper BK does not change it, larger tiles do.
 """, zh = """
 同样多的累加值，方块比长条好：4 x 4 每步 k 只需 4 + 4 个值就能做 16 条 FMA，而 16 个一条要 17 个。A 在共享内存中转置存放，两组四个值各用
 一次 16 字节读取：2 次读、16 条 FMA，占循环的 8/9。把 TM、TN 滑到 8：4 次读供 64 条 FMA，即 16/17，寄存器则要两到四倍。它与数字面板里 FMA

@@ -2,7 +2,7 @@
 family = "ladder"
 rung = 14
 arch = "sm_90"
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "TMA: bulk copies by one thread", zh = "TMA：一个线程的批量复制" }
 idea = { en = "One thread asks the Tensor Memory Accelerator (TMA) for whole tiles; barriers in shared memory say when a tile has arrived.", zh = "一个线程让 TMA（张量内存加速器）整块搬运；共享内存里的屏障告诉其余线程分块何时到齐。" }
 look = { view = "timeline", en = "The producer warp runs ahead of the consumers; no barrier stops the whole block.", zh = "生产者 warp 走在消费者前面；没有屏障让整个线程块停下。" }

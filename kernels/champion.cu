@@ -3,21 +3,20 @@ family = "ladder"
 rung = 16
 arch = "sm_90"
 tuned = true
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Past cuBLAS", zh = "超过 cuBLAS" }
 idea = { en = "FMAs in an order that the register file can feed, reads one step ahead, whole tiles by TMA, and a tile that fills the GPU.", zh = "按寄存器堆供得上的顺序排 FMA，读取提前一步，整块由 TMA 搬运，再选一种恰好填满 GPU 的分块。" }
 look = { view = "blocks", en = "The tiles of C fill almost whole waves of 132 SMs.", zh = "C 的分块几乎填满 132 个 SM 的整数波次。" }
 story = { en = """
-An FMA reads three registers and the register file delivers two per cycle, so one of the three must come from the operand
-cache: the FMA before must have used it. Walking the thread's tile row by row, there and back, always leaves one operand:
-the value of A along a row, the value of B at the turn. But the compiler reorders what it sees, and the more it sees the
-more it reorders; so the loop holds four k and no more, and fences cut it in three. That alone is worth a fifth. Each
-value is read from shared memory at least half a k before its use, over the end of a tile too. TMA brings
-tiles of 64 k, so that barriers are rare; one lane of the first warp refills a stage as soon as all have read it. The last part is
-arithmetic: the number of tiles should be just below a multiple of the SM count, so that the last wave is full, too. At 4096
-128 x 256 makes 512 tiles, 3.88 waves on 132 SMs; at 3072 it is 128 x 192, at 1536 96 x 192, at 1024 64 x 128. So it needs no
-persistent blocks, the step before. In small tiles SLICES groups of warps
-share the k of each tile, which keeps the thread tiles large, and add up at the end.
+An FMA reads three registers and the register file delivers two per cycle. So one of the three must come from the operand cache: the
+FMA before must have used it. Walking the thread's tile row by row, there and back, always leaves one operand. Along a row it is the
+value of A, at the turn the value of B. But the compiler reorders what it sees, and the more it sees the more it reorders. So the
+loop holds four k and no more, and fences cut it in three. That alone is worth a fifth. Each value is read from shared memory at
+least half a k before its use, over the end of a tile too. TMA brings tiles of 64 k, so that barriers are rare. One lane of the
+first warp refills a stage as soon as all have read it. The last part is arithmetic. The number of tiles should be just below a
+multiple of the SM count, so that the last wave is full, too. At 4096 128 x 256 makes 512 tiles, 3.88 waves on 132 SMs. At 3072 it
+is 128 x 192, at 1536 96 x 192, at 1024 64 x 128. So it needs no persistent blocks, the step before. In small tiles SLICES groups of
+warps share the k of each tile, which keeps the thread tiles large, and add up at the end.
 """, zh = """
 一条 FMA 要读三个寄存器，寄存器堆每周期只供两个，所以其中一个必须来自操作数缓存：上一条 FMA 刚用过它。逐行来回走过线程小块，总能留住一个
 操作数：行内是 A 的值，拐弯处是 B 的值。可是编译器会把看到的指令重排，看得越多排得越乱；所以循环只含四个 k，再用栅栏切成三段，仅这一项就

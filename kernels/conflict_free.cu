@@ -1,17 +1,18 @@
 /* gemmscope
 family = "ladder"
 rung = 8
-provenance = "seed 000 V2"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V2"
 title = { en = "Conflict-free", zh = "无冲突" }
 idea = { en = "Thread tiles in halves, padding and lanes in zigzag: no bank conflict is left, neither of reads nor of stores.", zh = "线程小块对半拆开、填充、lane 走之字形：读写都不再有存储体冲突。" }
 look = { view = "banks", en = "No excessive wavefront is left, neither of loads nor of stores.", zh = "读写都不再有多余的 wavefront。" }
 story = { en = """
 The rung before left two conflicts: reads of B, and the stores that transpose A. Three changes to where things lie remove them; the
-arithmetic stays as it is. SPLIT cuts a thread's tile into pieces half a block apart: eight lanes then read eight adjacent pieces of
+arithmetic stays as it is. SPLIT cuts a thread's tile into pieces half a block apart. Eight lanes then read eight adjacent pieces of
 16 bytes, which cover the 32 banks once. PAD lengthens the rows of A, so that the four rows of one store lie in different banks. It
-must be a multiple of 4 floats, or 16-byte reads would be lost, and not every multiple helps: at BK = 8 only PAD = 4 is free of
-conflicts, 8 is as bad as 0. LANES lays the lanes along rows or in a zigzag over 4 x 8 tiles: then pairs of lanes read the same
-words, and a read takes 2 wavefronts on average instead of 3. Move one slider at a time and look at the banks of loads and of stores.
+must be a multiple of 4 floats, or 16-byte reads would be lost. Not every multiple helps: at BK = 8 only PAD = 4 is free of
+conflicts, 8 is as bad as 0. LANES lays the lanes along rows or in a zigzag over 4 x 8 tiles. Then pairs of lanes read the same
+words, and a read takes 2 wavefronts on average instead of 3. Move one slider at a time and look at the banks of loads and of
+stores.
 """, zh = """
 上一级还剩两处冲突：读 B，以及转置写入 A。这里改三处数据位置把它们消除，运算不变。SPLIT 把线程小块切成相距半个块的小段：八个 lane 读八个
 相邻的 16 字节小段，正好覆盖 32 个存储体各一次。PAD 加长 A 的各行，使一次写入的四行落在不同的存储体。它必须是 4 个浮点数的倍数，否则就用不了

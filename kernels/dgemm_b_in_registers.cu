@@ -2,17 +2,17 @@
 family = "double"
 rung = 2
 operands = "f64"
-provenance = "seed 004"
+provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 title = { en = "Double precision, B in registers", zh = "双精度，B 放在寄存器" }
 idea = { en = "A thread owns whole columns of the tile, so nobody else needs its elements of B: they stay in its registers.", zh = "一个线程拥有分块的整列，它用到的 B 元素别人都不需要，于是留在自己的寄存器里。" }
 look = { view = "numbers", en = "Only A is read from shared memory, and each read is a broadcast.", zh = "只有 A 从共享内存读取，每次都是广播。" }
 story = { en = """
-Shared memory is for what is shared. A thread that owns all BM rows of its columns is the only one in the block to multiply
-with those columns of B: it loads them from global memory into registers, and they never see shared memory. What all threads
-need is A, and they need the same element at the same time: one address for 32 lanes, a broadcast. It takes one wavefront up
-to 8 bytes and two for 16, like any read of 16 bytes. A 16-byte read brings two k of a row, for 2 TN FMAs. So per FMA there is 1 / (2 TN) of a shared read, where the tile
-before had one. The next two rows of B and the next tile of A are under way while this one is multiplied. On the GTX 260 of
-2008, with 16 KB of shared memory, this way reached 97 % of the peak and equalled the cuBLAS of its day.
+Shared memory is for what is shared. A thread that owns all BM rows of its columns is the only one in the block to multiply with
+those columns of B. It loads them from global memory into registers, and they never see shared memory. What all threads need is A,
+and they need the same element at the same time: one address for 32 lanes, a broadcast. It takes one wavefront up to 8 bytes and two
+for 16, like any read of 16 bytes. A 16-byte read brings two k of a row, for 2 TN FMAs. So per FMA there is 1 / (2 TN) of a shared
+read, where the tile before had one. The next two rows of B and the next tile of A are under way while this one is multiplied. The
+GTX 260 of 2008 has 16 KB of shared memory. There this way reached 97 % of the peak and equalled the cuBLAS of its day.
 """, zh = """
 共享内存是给共享的数据用的。一个线程拥有它那几列的全部 BM 行，块内就只有它要用 B 的这几列：它把它们从全局内存读进寄存器，从不经过共享内存。
 所有线程都要的是 A，而且同一时刻要同一个元素：32 个 lane 同一个地址，这是广播：不超过 8 字节时一个 wavefront，16 字节时与其他 16 字节读取一样要两个。一次 16 字节的读取带来一行的两个 k，

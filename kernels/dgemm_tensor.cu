@@ -3,19 +3,19 @@ family = "double"
 rung = 3
 arch = "sm_80"
 operands = "f64"
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Double precision, tensor cores", zh = "双精度，张量核心" }
 idea = { en = "Tensor cores multiply doubles, too, as exactly as an FMA does and twice as fast; cp.async keeps them fed.", zh = "张量核心也能乘 double，和 FMA 一样精确，速度是它的两倍；cp.async 持续供数。" }
 look = { view = "timeline", en = "One mma is 1,024 operations on doubles.", zh = "一条 mma 是 1,024 次 double 运算。" }
 story = { en = """
-A warp multiplies 16 x 4 of A with 4 x 8 of B by one instruction (sm_90; before it, 8 x 4 with 4 x 8, and this file makes the one
-of two of those). Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of A at row
-lane / 4, k = lane % 4, and of B at k = lane % 4, column lane / 4, so 16 lanes, half a warp and one phase of an 8-byte read, touch
-four rows of the tile and 32 bytes in each. Rows are a multiple of 128 bytes long: as they come, all four pieces lie in the same
-eight banks and a read takes four times as long as it must. SWIZZLE = 1 moves 32-byte piece p of row r to p ^ (r % 4) when it is
-copied, and the four pieces cover the 32 banks. STAGES tiles are in a ring, one multiplied, the others under way. Longer
-instructions exist, up to 16 along k, but the sums take half of the registers: only of 4 along k do the operands of two
-instructions fit beside them, and so the next are read while tensor cores multiply these, over the barrier between two tiles, too.
+A warp multiplies 16 x 4 of A with 4 x 8 of B by one instruction on sm_90. Earlier GPUs multiply 8 x 4 with 4 x 8, and this file
+makes the one of two of those. Nothing is rounded away: products and sums are FP64, each step an FMA. A lane hands over elements of
+A at row lane / 4, k = lane % 4. Those of B are at k = lane % 4, column lane / 4. So 16 lanes, half a warp and one phase of an
+8-byte read, touch four rows of the tile, 32 bytes in each. Rows are a multiple of 128 bytes long. As they come, all four pieces lie
+in the same eight banks and a read takes four times as long as it must. SWIZZLE = 1 copies 32-byte piece p of row r to p ^ (r % 4),
+and the four pieces cover the 32 banks. STAGES tiles are in a ring, one multiplied, the others under way. Longer instructions exist,
+up to 16 along k, but the sums take half of the registers. Only with 4 along k do the operands of two instructions fit beside them.
+So the next are read while tensor cores multiply these, over the barrier between two tiles, too.
 """, zh = """
 一个 warp 用一条指令把 A 的 16 x 4 和 B 的 4 x 8 相乘（sm_90；更早的架构是 8 x 4 乘 4 x 8，本文件用两条拼成一条）。没有任何舍弃：乘积与累加都是 FP64，
 每一步都是 FMA。lane 交出 A 的第 lane / 4 行、k = lane % 4 的元素，和 B 的 k = lane % 4、第 lane / 4 列的元素；于是 16 个 lane（半个 warp，8 字节读取的一个阶段）

@@ -2,17 +2,17 @@
 family = "double"
 rung = 1
 operands = "f64"
-provenance = "seed 004"
+provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 title = { en = "Double precision, tiles", zh = "双精度，分块" }
 idea = { en = "C in registers, tiles of A and B in shared memory: what changes when an element is two banks wide.", zh = "C 放在寄存器，A、B 的分块放在共享内存：看一个元素占两个存储体时有什么不同。" }
 look = { view = "numbers", en = "Four DFMAs for four shared reads.", zh = "四次共享内存读取供四条 DFMA。" }
 story = { en = """
-A double is 8 bytes, two banks wide, and 32 lanes want 256 bytes where shared memory gives 128 at a time. So the hardware
-serves an 8-byte access in two halves of 16 lanes: two wavefronts are the least, and lanes collide only within their half.
-A block of 512 threads copies 32 x 16 of A and 16 x 64 of B; each thread has four sums, two rows by two columns. A is turned
-round on the way, As[k][row], and 16 lanes that bring 16 k of a row store them a whole row apart: with PAD = 0 all 16 go to the
-same two banks, 32 wavefronts for two. One double of padding, two words, and they go to 16 different pairs. For each k a
-thread reads TM + TN doubles for TM * TN FMAs: here four for four, so shared memory is what it waits for.
+A double is 8 bytes, two banks wide, and 32 lanes want 256 bytes where shared memory gives 128 at a time. So the hardware serves an
+8-byte access in two halves of 16 lanes: two wavefronts are the least, and lanes collide only within their half. A block of 512
+threads copies 32 x 16 of A and 16 x 64 of B. Each thread has four sums, two rows by two columns. A is transposed on the way,
+As[k][row]. 16 lanes that bring 16 k of a row store them a whole row apart. With PAD = 0 all 16 go to the same two banks, 32
+wavefronts for two. One double of padding, two words, and they go to 16 different pairs. For each k a thread reads TM + TN doubles
+for TM * TN FMAs. Here it is four for four, so it waits for shared memory.
 """, zh = """
 一个 double 有 8 字节，占两个存储体；32 个 lane 共要 256 字节，而共享内存一次只给 128 字节。所以硬件把 8 字节的访问分成两半，每半 16 个 lane：
 最少也要两个 wavefront，而且只有同一半里的 lane 才会相撞。512 个线程的线程块复制 A 的 32 x 16 和 B 的 16 x 64；每个线程有四个累加值，两行两列。

@@ -1,16 +1,16 @@
 /* gemmscope
 family = "ladder"
 rung = 10
-provenance = "seed 000 V3"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V3"
 title = { en = "Double buffer, two blocks per SM", zh = "双缓冲，每个 SM 两个线程块" }
 idea = { en = "The registers are held to 128 a thread, so that two blocks share an SM: one multiplies while the other waits at its barrier.", zh = "每线程的寄存器限制在 128 个，一个 SM 容得下两个线程块：一个等屏障时，另一个在计算。" }
 look = { view = "numbers", en = "Occupancy: two blocks per SM, at 128 registers a thread.", zh = "占用率：每个 SM 两个线程块，每线程 128 个寄存器。" }
 story = { en = """
-The rung before needs a few registers more than 128 a thread, so an SM holds only one of its blocks: whenever that block waits at
+The rung before needs a few registers more than 128 a thread, so an SM holds only one of its blocks. Whenever that block waits at
 its barrier, nothing multiplies. Here the launch bounds ask for two blocks of 256 threads, and the compiler makes do with 128
 registers. 65,536 registers are 2 x 256 x 128. The second block fills the gaps of the first. Everything that the kernel decides is a
-slider now, nine of them: the tile of the block and of the thread, SPLIT, PAD and LANES of the conflict-free rung, and BUFFERS. Which
-of them pay together is no longer a thought but a search; compare the recorded speeds behind the sliders.
+slider now. There are nine: the tiles of the block and of the thread, SPLIT, PAD and LANES of the conflict-free rung, and BUFFERS.
+Which of them pay together is no longer a thought but a search; compare the recorded speeds behind the sliders.
 """, zh = """
 上一级每个线程需要的寄存器略多于 128 个，所以一个 SM 只容得下一个线程块：这个块等屏障时，没有任何计算在进行。这里用 launch bounds 要求每个 SM
 两个 256 线程的块，编译器便把寄存器压到 128 个：65,536 = 2 x 256 x 128。第二个块填补第一个块的空隙。内核的每个决定现在都是滑块，共九个：

@@ -1,16 +1,16 @@
 /* gemmscope
 family = "ladder"
 rung = 9
-provenance = "seed 000 V3, its idea alone"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V3, its idea alone"
 title = { en = "Double buffer", zh = "双缓冲" }
 idea = { en = "While the block multiplies one tile, the next is already on its way from global memory into a second buffer.", zh = "线程块计算当前分块时，下一个分块已在从全局内存赶往第二个缓冲的路上。" }
 look = { view = "timeline", en = "One barrier per k-tile, and the loads come first.", zh = "每个 k 分块一次屏障，读取在前。" }
 story = { en = """
-The rung before loads a tile, waits, multiplies, waits. Here the loads of the next tile are issued before the arithmetic of this
-one and land in registers; hundreds of FMAs later they have arrived, and are stored to the other buffer. Nobody reads that buffer,
-so one barrier per tile is enough instead of two. The price is twice the shared memory, and registers for the tile in flight. With
-BUFFERS = 1 the loads still go first, but a second barrier must guard the only buffer. Everything else is the rung before with its
-best settings: 16 x 16 threads, tiles 8 deep, pieces of four, four floats of padding, lanes in zigzag.
+The rung before loads a tile, waits, multiplies, waits. Here the loads of the next tile are issued before the arithmetic of this one
+and land in registers. Hundreds of FMAs later they have arrived and are stored to the other buffer. Nobody reads that buffer, so one
+barrier per tile is enough instead of two. The price is twice the shared memory, and registers for the tile in flight. With BUFFERS
+= 1 the loads still go first, but a second barrier must guard the only buffer. Everything else is the rung before with good
+settings: 16 x 16 threads, tiles 8 deep, pieces of four, PAD = 4, lanes in zigzag.
 """, zh = """
 上一级是读入分块、等待、计算、再等待。这里先发出下一分块的全局读取（数据落在寄存器里），再算当前分块；几百条 FMA 之后数据已到，写进另一个
 缓冲。没有线程在读那个缓冲，所以每个分块只需一次屏障而不是两次。代价是两倍的共享内存，以及存放在途分块的寄存器。BUFFERS = 1 时读取仍然提前，

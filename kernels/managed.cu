@@ -1,17 +1,17 @@
 /* gemmscope
 family = "other_ways"
 rung = 4
-provenance = "seed 004"
+provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 managed = "PAGES"
 title = { en = "Managed memory", zh = "统一内存" }
 idea = { en = "One address for CPU and GPU: pages come when a thread touches them, or before, when they are asked for.", zh = "CPU 和 GPU 用同一个地址：线程碰到哪一页，哪一页才搬来；也可以事先请它搬来。" }
 look = { view = "blocks", en = "When each block ran, with pages that move on the first touch and with prefetched ones.", zh = "页面首次访问时搬移与事先预取，各线程块的运行时间。" }
 story = { en = """
 With cudaMallocManaged host code fills A and B and starts the kernel without copying anything. The pages still have to move. With
-PAGES = 0 they move at first touch: a load that finds its page missing waits until the driver, woken by the fault, has brought
-it over, with its neighbours if the driver guesses well. Warps stand still meanwhile, and the way takes longer than a copy would.
-With PAGES = 1 host code calls cudaMemPrefetchAsync on A, B and C first: the same bytes in one go, as fast as a copy from pinned
-memory, and the kernel then finds everything in place. With PAGES = 2 the pages are there before the clock starts: what is left
+PAGES = 0 they move at first touch. A load that finds its page missing waits until the driver, woken by the fault, has brought it
+over. Its neighbours come along if the driver guesses well. Warps stand still meanwhile, and the way takes longer than a copy would.
+With PAGES = 1 host code calls cudaMemPrefetchAsync on A, B and C first. The same bytes move in one go, as fast as a copy from
+pinned memory. The kernel then finds everything in place. With PAGES = 2 the pages are there before the clock starts. What is left
 is the kernel itself, as fast as on memory from cudaMalloc. Measured at 4096 on an H200: 16.7, 6.3 and 3.3 ms, so 134 MB came at 10
 GB/s by first touch and at 44 prefetched. Moving grows as N^2, arithmetic as N^3: at 8192 it is 85, 37 and 26 ms. The engine counts
 the same for all three, as the kernel does not change; only a GPU can tell them apart. C's way back to the host is not timed.

@@ -1,15 +1,15 @@
 /* gemmscope
 family = "other_ways"
 rung = 2
-provenance = "beyond"
+provenance = "this program"
 title = { en = "Matrix times vector", zh = "矩阵乘向量" }
 idea = { en = "A warp per row of A: with one column of B every element of A is used once, and memory alone decides the speed.", zh = "每个 warp 负责 A 的一行：B 只有一列时，A 的每个元素只用一次，速度全由内存决定。" }
 look = { view = "plot", en = "The roofline: it stands at the left end, under the slanted roof.", zh = "屋顶线图：它在最左端，斜线之下。" }
 story = { en = """
 Set N to 1: B and C are vectors now, and each element of A, 4 bytes, serves two operations. A tile cannot help, since there is
-nothing to reuse. What helps is to keep memory busy: the lanes of a warp read neighbouring pieces of 16 bytes of their row,
-512 bytes with one instruction, and their 32 sums become one by five shuffles, each adding the sum of a lane half as far away.
-On the roofline it stands at the left, half an operation a byte, far below the arithmetic peak and yet close to its roof: the
+nothing to reuse. What helps is to keep memory busy. The lanes of a warp read neighbouring pieces of 16 bytes of their row, 512
+bytes with one instruction. Their 32 sums become one by five shuffles, each adding the sum of a lane half as far away. On the
+roofline it stands at the left, with half an operation a byte. That is far below the arithmetic peak and yet close to its roof, the
 slanted one. More columns work, too: the row is read again for each, as if there were that many vectors.
 """, zh = """
 把 N 设为 1：B 和 C 成了向量，A 的每个元素 4 字节只供两次运算。分块帮不上忙，因为没有可以重复使用的数据。有用的是让内存一直忙：一个 warp 的各

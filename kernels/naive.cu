@@ -1,14 +1,14 @@
 /* gemmscope
 family = "ladder"
 rung = 2
-provenance = "seed 000 naive, seed 003 v1"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 naive, blog post of 13 December 2019 (namespace wuk) v1"
 title = { en = "Naive, coalesced", zh = "朴素版，合并访存" }
 idea = { en = "The two thread indices swapped: the lanes of a warp run along a row, so their accesses coalesce.", zh = "交换两个线程下标：一个 warp 的 lane 沿一行排列，访存得以合并。" }
 look = { view = "sectors", en = "A load of A takes 1 sector, one of B 4, all of them used.", zh = "读 A 只要 1 个扇区，读 B 要 4 个，全部用上。" }
 story = { en = """
-The same arithmetic as the rung before; only the roles of threadIdx.x and threadIdx.y are swapped. Now the 32 lanes of
-a warp lie along a row of C: they read one element of A together (a broadcast: one sector) and 32 neighbouring elements
-of B (128 bytes: four sectors, all of them used). Still every FMA needs two loads, so the memory pipe is the limit.
+The same arithmetic as the rung before; only the roles of threadIdx.x and threadIdx.y are swapped. Now the 32 lanes of a warp lie
+along a row of C. They read one element of A together, a broadcast: one sector. Of B they read 32 neighbouring elements: 128 bytes,
+four sectors, all of them used. Still every FMA needs two loads, so the memory pipe is the limit.
 """, zh = """
 运算与上一级相同，只是 threadIdx.x 与 threadIdx.y 的角色互换。现在一个 warp 的 32 个 lane 沿 C 的一行排列：它们一起读 A 的同一个元素
 （广播：一个扇区），再读 B 的 32 个相邻元素（128 字节：四个扇区，全部用上）。但每条 FMA 仍要两次读取，瓶颈在访存通路。

@@ -1,16 +1,16 @@
 /* gemmscope
 family = "side_steps"
 rung = 1
-provenance = "seed 003 v2"
+provenance = "blog post of 13 December 2019 (namespace wuk) v2"
 title = { en = "Naive, pointers by hand", zh = "朴素版，手工推进指针" }
-idea = { en = "Two pointers walk along the row of A and down the column of B, and the loop counts in fours: nothing is left of the index arithmetic.", zh = "两个指针分别沿 A 的行、B 的列推进，循环每次走四步：下标运算一点不剩。" }
+idea = { en = "Two pointers walk along the row of A and down the column of B, and the loop counts in fours. No index arithmetic is left.", zh = "两个指针分别沿 A 的行、B 的列推进，循环每次走四步：下标运算一点不剩。" }
 look = { view = "source", en = "The PTX of the loop: today's compiler hoists the same by itself.", zh = "循环的 PTX：如今的编译器自己就会这样提取。" }
 story = { en = """
-The document behind this kernel counted PTX: of 58 instructions in its naive loop 5 were FMAs. Pointers moved by hand and
-four steps of k for one test of the end made that 4 of 24, and the kernel faster. Compare it with Naive, coalesced: today's
-compiler does all this by itself. With NVRTC 13.0 its loop has 4 FMAs among 21 instructions of PTX, this one 4 among 22, and
-ptxas unrolls the compiler's loop further while this one stays as written: on an H200 it makes 5.0 TFLOPS at 4096, the plain
-one 5.9. Open the PTX tab and count: arithmetic on indices is worth knowing, but measure before you do the compiler's work.
+The document behind this kernel counted PTX: of 58 instructions in its naive loop 5 were FMAs. Pointers moved by hand and four steps
+of k for one test of the end made that 4 of 24, and the kernel faster. Compare it with Naive, coalesced: today's compiler does all
+this by itself. With NVRTC 13.0 its loop has 4 FMAs among 21 instructions of PTX, this one 4 among 22. ptxas unrolls the compiler's
+loop further, while this one stays as written: on an H200 it makes 5.0 TFLOPS at 4096, the plain one 5.9. Open the PTX tab and
+count: arithmetic on indices is worth knowing, but measure before you do the compiler's work.
 """, zh = """
 本内核出自的文档数过 PTX：它的朴素循环 58 条指令里只有 5 条 FMA；手工推进指针、每四步 k 才判断一次结束，变成 24 条里 4 条，内核也更快了。
 与“朴素版，合并访存”对比：今天的编译器自己就会这么做。用 NVRTC 13.0，它的循环每 21 条 PTX 有 4 条 FMA，这里是 22 条有 4 条；ptxas 还会

@@ -1,14 +1,14 @@
 /* gemmscope
 family = "ladder"
 rung = 1
-provenance = "seed 003 v0"
+provenance = "blog post of 13 December 2019 (namespace wuk) v0"
 title = { en = "Naive, uncoalesced", zh = "朴素版，访存不合并" }
 idea = { en = "One thread, one element of C; the 32 lanes of a warp run down 32 rows.", zh = "一个线程算 C 的一个元素；一个 warp 的 32 个 lane 沿 32 行向下排列。" }
 look = { view = "sectors", en = "One load of A touches 32 sectors, one for each lane.", zh = "一次读 A 触及 32 个扇区，每个 lane 一个。" }
 story = { en = """
-The product straight from its definition: each thread walks one row of A and one column of B. threadIdx.x selects the
-row, so the 32 lanes of a warp read 32 different rows of A, each in a memory sector of its own: one load instruction
-moves 32 sectors of 32 bytes to use 4 bytes of each. The next rung swaps two indices and nothing else.
+The product straight from its definition: each thread walks one row of A and one column of B. threadIdx.x selects the row, so the 32
+lanes of a warp read 32 different rows of A, each in a memory sector of its own. One load instruction moves 32 sectors of 32 bytes
+to use 4 bytes of each: the access is uncoalesced. The next rung swaps two indices and nothing else.
 """, zh = """
 直接按定义计算：每个线程走过 A 的一行和 B 的一列。行号取自 threadIdx.x，于是一个 warp 的 32 个 lane 读 A 的 32 个不同的行，
 每次读取各占一个内存扇区：一条读取指令搬运 32 个 32 字节的扇区，每个扇区只用到 4 字节。下一级只交换两个下标，别的都不变。

@@ -1,19 +1,20 @@
 /* gemmscope
 family = "other_ways"
 rung = 3
-provenance = "seed 004"
+provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 title = { en = "Larger than the GPU's memory", zh = "大于显存的矩阵" }
 idea = { en = "A, B and C stay in host memory; pieces of them are copied in while the piece before is multiplied.", zh = "A、B、C 都留在主机内存里；计算这一片时，下一片正在拷入。" }
 look = { view = "stream", en = "Copies hide behind the arithmetic with TILE = 8192, not with 4096 or one buffer.", zh = "TILE = 8192 时复制被计算掩盖，4096 或单缓冲时不行。" }
 story = { en = """
-C is computed tile after tile. A square tile of edge T is the sum of products of a T x DEPTH piece of A and a DEPTH x T piece of
-B. While the GPU multiplies one pair of pieces, its copy engine brings the next pair into another buffer, and a third stream takes
-the tile before back to the host: three rows of the Stream view, at work at the same time. Copies cost 8 T bytes for each step of k,
-the arithmetic 2 T^2 operations, so T / 4 operations a byte. At 55 GB/s over PCIe 5.0 x16 and 51 TFLOPS in FP32 both take equally
-long where T / 4 = 51e12 / 55e9: a tile of about 3,700 hides its copies, whatever the size of the matrices. A smaller one makes
-the arithmetic wait. Measured, it needs more: at 32768 an H200 copied short rows of so wide matrices at 25 to 28 GB/s, and tiles of
-4096 made it wait for four tenths of the time, tiles of 8192 for less than a hundredth. With BUFFERS = 1 nothing overlaps. The kernel itself knows nothing of this: it is a plain product with two
-buffers in shared memory, the same idea one level down, and adds each piece's product to the tile with beta = 1.
+C is computed tile after tile. A square tile of edge T is a sum of products of pieces: T x DEPTH of A and DEPTH x T of B. While the
+GPU multiplies one pair of pieces, its copy engine brings the next pair into another buffer. A third stream takes the tile before
+back to the host. They are three rows of the Stream view, at work at the same time. Copies cost 8 T bytes for each step of k, the
+arithmetic 2 T^2 operations, so T / 4 operations a byte. At 55 GB/s over PCIe 5.0 x16 and 51 TFLOPS in FP32 both take equally long
+where T / 4 = 51e12 / 55e9. A tile of about 3,700 hides its copies, whatever the size of the matrices. A smaller one makes the
+arithmetic wait. Measured, it needs more. At 32768 an H200 copied short rows of so wide matrices at 25 to 28 GB/s. Tiles of 4096
+made it wait for four tenths of the time, tiles of 8192 for less than a hundredth. With BUFFERS = 1 nothing overlaps. The kernel
+itself knows nothing of this. It is a plain product with two buffers in shared memory, the same idea one level down. It adds each
+piece's product to the tile with beta = 1.
 """, zh = """
 C 逐块计算。边长为 T 的方块，是 A 的 T x DEPTH 片与 B 的 DEPTH x T 片的乘积之和。GPU 计算一对片时，拷贝引擎把下一对搬进另一个缓冲，第三个流
 把上一块结果送回主机：这就是“流水”视图里同时工作的三行。每走一步 k，要拷入 8 T 字节，要做 2 T^2 次运算，即每字节 T / 4 次运算。PCIe 5.0 x16

@@ -2,18 +2,18 @@
 family = "ladder"
 rung = 15
 arch = "sm_90"
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Persistent blocks", zh = "常驻线程块" }
-idea = { en = "The grid has as many blocks as the GPU holds at once; each walks from tile to tile of C, and the producer runs ahead across the border.", zh = "网格只有 GPU 一次装得下的那么多线程块；每个块逐块处理 C 的分块，生产者越过分块边界继续提前读。" }
+idea = { en = "The grid has as many blocks as the GPU holds at once. Each walks from tile to tile of C, and its producer runs ahead across the border.", zh = "网格只有 GPU 一次装得下的那么多线程块；每个块逐块处理 C 的分块，生产者越过分块边界继续提前读。" }
 look = { view = "timeline", en = "With BLOCKS below the number of tiles, copies for the next tile of C run during the stores of this one.", zh = "BLOCKS 少于分块数时，写出 C 的一块期间，下一块的复制已在进行。" }
 story = { en = """
-On the rung before every tile of C has a block of its own. When a block ends, its ring runs empty: the next block makes its
-barriers, waits for its first tile and only then multiplies, while nothing was copied during the stores of C. Here BLOCKS blocks
-stay and share the tiles: block b takes tile b, then b + BLOCKS, and so on. The producer does not know borders: while the consumers
-still write one tile of C, it already fills the ring for the next. The ring, the phases and the loop are those of the rung before,
-set up once a block. 132 blocks fill an H200, one on each SM. With 4096 and tiles of 128 x 128 that is 1024 tiles for 132 blocks:
-seven or eight each, and in the last round 32 SMs have none, which no loop over tiles can mend (wave quantization, or tail effect).
-At small sizes choose a smaller BLOCKS, so that a block has more than one tile to walk.
+On the rung before every tile of C has a block of its own. When a block ends, its ring has run empty, and during its stores of C
+nothing was copied. The next block makes its barriers, waits for its first tile and only then multiplies. Here BLOCKS blocks stay
+and share the tiles: block b takes tile b, then b + BLOCKS, and so on. The producer does not know borders: while the consumers still
+write one tile of C, it already fills the ring for the next. The ring, the phases and the loop are those of the rung before, set up
+once a block. 132 blocks fill an H200, one on each SM. At 4096, tiles of 128 x 128 make 1024 for 132 blocks: seven or eight each. In
+the last round 32 SMs have none. This tail effect, or wave quantization, no loop over tiles can mend. At small sizes choose a
+smaller BLOCKS, so that a block has more than one tile to walk.
 """, zh = """
 上一级里，C 的每个分块都有自己的线程块。一个线程块结束时，它的环也空了：下一个线程块要重新建屏障，等第一个分块到齐才能计算；写出 C 的那段时间
 里也没有任何复制。这里只有 BLOCKS 个线程块常驻，分摊所有分块：第 b 个线程块先做第 b 块，再做第 b + BLOCKS 块，依此类推。生产者不管边界：消费者

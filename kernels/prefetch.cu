@@ -1,17 +1,17 @@
 /* gemmscope
 family = "ladder"
 rung = 11
-provenance = "seed 002, on top of seed 000 V3"
+provenance = "《深入浅出GPU优化系列：GEMM优化（二）》, on top of 《CUDA之通用矩阵乘法：从入门到熟练！》 V3"
 title = { en = "Prefetch on both levels", zh = "两级预取" }
 idea = { en = "Global loads of the next tile overlap this tile's arithmetic, shared loads of the next k overlap this k's FMAs: shared-memory latency is hidden, too.", zh = "下一分块的全局读取与当前分块的计算重叠，下一个 k 的共享内存读取与当前 k 的 FMA 重叠：共享内存的延迟也被掩盖。" }
 look = { view = "source", en = "In the machine code, a loop of two steps of k whose reads come first.", zh = "机器码里是两步 k 的循环，读取在前。" }
 story = { en = """
 Two loops, and both look one step ahead. The large one goes over the tiles: global memory to registers to the other shared buffer,
-as on the rung before. The small one goes over k: while the outer product of this k runs, the values of the next are on their way
-from shared memory into a second set of registers. A shared load takes some thirty cycles; TM times TN FMAs hide it. The rung before
-leaves that to the compiler, which unrolls four steps and hoists the reads; here the source says it. The loop holds two steps and is
-not unrolled further: in a short loop the compiler keeps the FMAs in the order they are written, and each then reuses an operand of
-the one before. With BUFFERS = 1 both levels fall back to a single buffer. SPLIT and PAD are fixed: pieces of four floats, four floats
+as on the rung before. The small one goes over k. While the outer product of this k runs, the next one's values are on their way
+from shared memory into other registers. A shared load takes some thirty cycles; TM times TN FMAs hide it. The rung before leaves
+that to the compiler, which unrolls four steps and hoists the reads; here the source says it. The loop holds two steps and is not
+unrolled further. In a short loop the compiler keeps the FMAs in the order they are written, and each then reuses an operand of the
+one before. With BUFFERS = 1 both levels fall back to a single buffer. SPLIT and PAD are fixed: pieces of four floats, four floats
 of padding.
 """, zh = """
 两重循环，各向前看一步。大循环走分块：全局内存到寄存器，再到另一个共享缓冲，与上一级相同。小循环走 k：计算当前 k 的外积时，下一个 k 的值正从
@@ -100,7 +100,7 @@ reason = { en = "All buffers of A (with 4 unused floats after each row) and B mu
 
 [[rule]]
 expression = "TM * TN + BUFFERS * (TM + TN) + (BM + BN) * BK / ((BM / TM) * (BN / TN)) <= 208"
-reason = { en = "A thread holds its sums, its sets of values of A and B and its share of the next tiles in registers; beyond about 208 values they would spill to memory.", zh = "每个线程的累加值、各组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
+reason = { en = "A thread holds its sums, its sets of values of A and B and its share of the next tiles in registers. Beyond about 208 values they would spill.", zh = "每个线程的累加值、各组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
 
 [[rule]]
 expression = "(BUFFERS == 1) || (BUFFERS == 2)"

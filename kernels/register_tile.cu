@@ -1,17 +1,17 @@
 /* gemmscope
 family = "ladder"
 rung = 6
-provenance = "seed 000 V1"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V1"
 title = { en = "Register tile, float4", zh = "寄存器分块，float4" }
 idea = { en = "Copies and reads four floats wide: a quarter of the load and store instructions for the same bytes.", zh = "复制和读取一次四个浮点数：同样的字节，读写指令只要四分之一。" }
 look = { view = "numbers", en = "Global loads and shared stores: a quarter of the instructions of the rung before.", zh = "全局读取与共享写入的指令数只有上一级的四分之一。" }
 story = { en = """
 The rung before moves every float with an instruction of its own. Here global loads, shared stores and the reads of B are 16 bytes
-wide, a float4 each: the same bytes with a quarter of the instructions, and every slot that is saved can go to an FMA. It needs
+wide, a float4 each. The same bytes take a quarter of the instructions, and every slot that is saved can go to an FMA. It needs
 addresses that are multiples of 16 bytes, so BK and BN are multiples of 4. Rows whose length is no multiple of 4 are copied one
 float at a time (load4). The tile of the block is free now, too: BM, BN and BK are sliders. What is left: A is stored as it comes,
-row by row, so its values of one k lie BK words apart and are read one by one. Threads one tile row apart read words TM * BK apart,
-in the same bank, and threads side by side read B in pieces TN words apart: 2-way bank conflicts. The next rungs remove both.
+row by row. Its values of one k lie BK words apart and are read one by one. Threads one tile row apart read words TM * BK apart, in
+the same bank. Threads side by side read B in pieces TN words apart. Both are 2-way bank conflicts. The next rungs remove both.
 """, zh = """
 上一级每个浮点数都用一条指令搬运。这里全局读取、共享写入和读 B 都是 16 字节宽，一次一个 float4：同样的字节只要四分之一的指令，省下的每个
 发射槽都可以给 FMA。地址必须是 16 字节的倍数，所以 BK 和 BN 是 4 的倍数；行长不是 4 的倍数时逐个浮点数复制（load4）。线程块的分块现在也

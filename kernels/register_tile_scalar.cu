@@ -1,16 +1,16 @@
 /* gemmscope
 family = "ladder"
 rung = 5
-provenance = "register tiling as in the CUDA literature; seed 000 V1 without its 16-byte accesses"
+provenance = "register tiling as in the CUDA literature; 《CUDA之通用矩阵乘法：从入门到熟练！》 V1 without its 16-byte accesses"
 title = { en = "Register tile", zh = "寄存器分块" }
 idea = { en = "Each thread computes TM x TN elements in registers, so TM + TN shared reads feed TM * TN FMAs.", zh = "每个线程在寄存器里算 TM x TN 个元素：TM + TN 次共享内存读取供 TM * TN 条 FMA 使用。" }
 look = { view = "numbers", en = "Shared reads per FMA fall as TM and TN grow: 2, 1, 1/2, 1/4.", zh = "TM、TN 变大时，每条 FMA 的共享内存读取从 2 降到 1、1/2、1/4。" }
 story = { en = """
-With one element per thread, every FMA needs two values from shared memory: most instructions move data. Here a thread owns a
-TM x TN tile of C, which PMPP calls thread coarsening. For each k it reads TM values of A and TN of B into registers and multiplies
-all pairs: with 8 x 8, 16 values feed 64 FMAs. A block is always 16 x 16 threads, so its tile of C grows with the thread tile, and
-each element that the block copies serves more FMAs, too. Slide TM and TN and watch the shared reads per FMA fall: 2, 1, 1/2, 1/4.
-Everything is one float wide here. The eight reads of B are neighbours, so ptxas fuses them into two of 16 bytes by itself; it
+With one element per thread, every FMA needs two values from shared memory: most instructions move data. Here a thread owns a TM x
+TN tile of C, which PMPP calls thread coarsening. For each k it reads TM values of A and TN of B into registers and multiplies all
+pairs. With 8 x 8, 16 values feed 64 FMAs. A block is always 16 x 16 threads, so its tile of C grows with the thread tile. Each
+element that the block copies serves more FMAs, too. Slide TM and TN and watch the shared reads per FMA fall: 2, 1, 1/2, 1/4.
+Everything is one float wide here. The eight reads of B are neighbours, so ptxas fuses them into two of 16 bytes by itself. It
 cannot do that for A, whose values of one k lie BK words apart, nor for the copies. The next rung widens the copies.
 """, zh = """
 每个线程只算一个元素时，一条 FMA 要从共享内存取两个值：多数指令在搬数据。这里每个线程负责 C 的一个 TM x TN 小块（PMPP 称为线程粗化）：

@@ -1,17 +1,17 @@
 /* gemmscope
 family = "first_steps"
 rung = 4
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "A row per block, A in shared memory", zh = "每块一行，A 放进共享内存" }
 idea = { en = "The block's row of A waits in shared memory, so only B still comes from global memory.", zh = "线程块的那一行 A 放进共享内存，只有 B 还要从全局内存读。" }
 look = { view = "numbers", en = "Global loads are halved, and reads of A are fused four by four.", zh = "全局读取减半，读 A 每四次合成一次。" }
 story = { en = """
-All threads of the block read the same row of A again for every column they compute. Here they copy it once, a piece of
-PIECE elements at a time, and read it from shared memory: one word for all lanes, a broadcast without conflicts. Half of
-the global loads are gone, though the cache served them well: one address for a whole warp. And yet an H200 is twice as fast
-with it, 5.6 instead of 2.8 TFLOPS at 4096. What limited the kernel before was not how far the words of A came but how many loads
-stood beside each FMA; the reads of shared memory that take their place the assembler fuses four by four. Look at the share of
-FMA and at the widths in the numbers. B still comes anew for every row; the next step is a tile of both.
+All threads of the block read the same row of A again for every column they compute. Here they copy it once, a piece of PIECE
+elements at a time, and read it from shared memory. That is one word for all lanes, a broadcast without conflicts. Half of the
+global loads are gone, though the cache served them well: one address for a whole warp. And yet an H200 is twice as fast with it,
+5.6 instead of 2.8 TFLOPS at 4096. What limited the kernel before was not how far the words of A came but how many loads stood
+beside each FMA. ptxas fuses the reads of shared memory that take their place four by four. Look at the share of FMA and at the
+widths in the numbers. B still comes anew for every row; the next step is a tile of both.
 """, zh = """
 线程块的所有线程每算一列都要把同一行 A 再读一遍。这里每次复制 PIECE 个元素到共享内存，只复制一遍，再从那里读：所有 lane 读同一个字，是广播，
 没有冲突。全局读取少了一半，虽然那些读取本由缓存供给，一个 warp 只读一个地址。但 H200 上还是快了一倍：4096 时从 2.8 到 5.6 TFLOPS。原来的瓶颈不在

@@ -1,19 +1,18 @@
 /* gemmscope
 family = "first_steps"
 rung = 2
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 title = { en = "A row per block", zh = "每块一行" }
 idea = { en = "A block computes one row of C, its threads side by side; how many threads it has decides what the caches keep.", zh = "一个线程块计算 C 的一行，线程并排；线程数决定缓存里留得住什么。" }
 look = { view = "plot", en = "Speed at each THREADS: fewer threads win.", zh = "每种 THREADS 的速度：线程少的更快。" }
 story = { en = """
-How a first program for a GPU often looks: a block for each row, and threads that walk along it in strides. Lanes are
-neighbours along the row, so reads of B coalesce and A is a broadcast. The lesson is THREADS. Blocks that run at the same
-time walk down the same columns of B, and what one has fetched another finds in the cache, as long as they stay together:
-few threads per block keep many blocks on a multiprocessor, and the piece of B that they share is small. The document behind
-this kernel saw 32 threads run three times as fast as 1024, on a laptop's GPU of 2014. An H200 has fifty megabytes of cache:
-with 32 threads it reaches 4.2 TFLOPS at 4096, with any other count 2.8 to 2.9. But at 1024, where all of B fits, 256 and more win
-with 5.9 against 3.3. The L1 hit rate does not tell which wins: with 32 and 1024 threads it is 76 and 59 % at 4096, 89 and 60 % at
-1024. See Parameter.
+How a first program for a GPU often looks: a block for each row, and threads that walk along it in strides. Lanes are neighbours
+along the row, so reads of B coalesce and A is a broadcast. The lesson is THREADS. Blocks that run at the same time walk down the
+same columns of B. What one has fetched another finds in the cache, as long as they stay together. Few threads per block keep many
+blocks on an SM, and the piece of B that they share is small. The document behind this kernel saw 32 threads run three times as fast
+as 1024, on a laptop's GPU of 2014. An H200 has fifty megabytes of cache: with 32 threads it reaches 4.2 TFLOPS at 4096, with any
+other count 2.8 to 2.9. But at 1024, where all of B fits, 256 and more win with 5.9 against 3.3. The L1 hit rate does not tell which
+wins. With 32 and 1024 threads it is 76 and 59 % at 4096, 89 and 60 % at 1024. See Parameter.
 """, zh = """
 初学者写的 GPU 程序常是这样：每行一个线程块，线程沿行以固定步长走。lane 沿行相邻，读 B 是合并的，读 A 是广播。要学的是 THREADS：
 同时运行的线程块沿 B 的同几列往下走，只要步调一致，一个块取来的数据另一个块就能在缓存里找到；每块线程少，多处理器上的块就多，共用的那片 B 也小。

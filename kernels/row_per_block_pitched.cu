@@ -1,20 +1,20 @@
 /* gemmscope
 family = "first_steps"
 rung = 3
-provenance = "seed 001"
+provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 row_alignment = 128
 title = { en = "A row per block, aligned rows", zh = "每块一行，行首对齐" }
 idea = { en = "The same on rows that begin at multiples of 128 bytes: what a warp reads of a row is four sectors, never five.", zh = "同一个核函数，但每行都从 128 字节的整数倍处开始：一个 warp 在一行里读的恰好是四个扇区，不会是五个。" }
 look = { view = "sectors", en = "A read of B at N = 100 takes 4 sectors; without aligned rows 5.", zh = "N = 100 时读 B 要 4 个扇区；行首不对齐时 5 个。" }
 story = { en = """
-Row k of B begins 4 k N bytes behind the first. Where N is no multiple of 8, many rows begin in the middle of a sector of 32
-bytes, and the 128 bytes that a warp reads of one touch five sectors instead of four. cudaMallocPitch gives memory in which
-each row begins at a multiple of some bytes, here 128; what lies between its end and the next row is padding, and the kernel
-is called as BLAS is, with the distances of the rows: lda, ldb and ldc. Nothing else differs from the kernel before: C has
-the same bits. Step to the read of B and open Global sectors. At N = 100 every second row begins in the middle of a sector:
-there its full warps read five, here all read four. Over a grid of 129 x 130 x 131 that is 371,778 sectors read instead of
-422,346. Where N is a multiple of 8 both read the same sectors. The document behind this kernel gained another fifth on a
-laptop's GPU of 2014; what it gains on a GPU of today has not been measured here.
+Row k of B begins 4 k N bytes behind the first. Where N is no multiple of 8, many rows begin in the middle of a sector of 32 bytes.
+The 128 bytes that a warp reads of one touch five sectors instead of four. cudaMallocPitch gives memory in which each row begins at
+a multiple of some bytes, here 128. What lies between its end and the next row is padding. The kernel is called as BLAS is, with the
+distances of the rows: lda, ldb and ldc. Nothing else differs from the kernel before: C has the same bits. Step to the read of B and
+open Global sectors. At N = 100 every second row begins in the middle of a sector: there its full warps read five, here all read
+four. Over a grid of 129 x 130 x 131 that is 371,778 sectors read instead of 422,346. Where N is a multiple of 8 both read the same
+sectors. The document behind this kernel gained another fifth on a laptop's GPU of 2014. What it gains on a GPU of today has not
+been measured here.
 """, zh = """
 B 的第 k 行比首行靠后 4 k N 字节。N 不是 8 的倍数时，许多行从某个 32 字节扇区的中间开始，一个 warp 在这样的行里读 128 字节，碰到的是五个扇区，
 而不是四个。cudaMallocPitch 分配的内存让每行都从某个字节数的整数倍处开始，这里是 128；行尾到下一行之间是填充，核函数的调用方式与 BLAS 相同，

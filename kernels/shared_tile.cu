@@ -1,7 +1,7 @@
 /* gemmscope
 family = "ladder"
 rung = 4
-provenance = "seed 003 v3"
+provenance = "blog post of 13 December 2019 (namespace wuk) v3"
 title = { en = "Shared-memory tile, lanes down rows", zh = "共享内存分块，lane 沿行向下" }
 idea = { en = "The same tiles, but the lanes of a warp run down the rows of C: every read of A becomes a 32-way bank conflict.", zh = "同样的分块，但一个 warp 的 lane 沿 C 的行向下排：每次读 A 都成了 32 路存储体冲突。" }
 look = { view = "banks", en = "A read of A is a TILE-way bank conflict: TILE wavefronts.", zh = "读 A 是 TILE 路存储体冲突：TILE 个 wavefront。" }
@@ -9,9 +9,9 @@ story = { en = """
 This is the rung before with two indices exchanged, and it shows what goes wrong. The lanes of a warp run down the rows of C: they
 read a column of the A tile, whose rows are TILE words long. With TILE = 32 all 32 words lie in one bank, a 32-way bank conflict:
 one read in the PTX takes 32 wavefronts. ptxas fuses the reads of four neighbouring k into one of 16 bytes, and that takes 32, too.
-So this rung can be slower than no shared memory at all. Look at the banks before you look at the clock. The stores of C suffer
-from the same map: 32 sectors where the rung before needs 4. Padding is one cure, as in "Shared-memory tile, padded" beside the ladder;
-the other is the map of the rung before, on which the ladder goes on.
+So this rung can be slower than no shared memory at all. Look at the banks before you look at the clock. The stores of C suffer from
+the same map: 32 sectors where the rung before needs 4. Padding is one cure, as in "Shared-memory tile, padded" beside the ladder.
+The other is the map of the rung before, on which the ladder goes on.
 """, zh = """
 这一级只是把上一级的两个下标对调，用来说明会出什么问题。一个 warp 的 lane 沿 C 的行向下排：它们读 A 方块的一列，而方块每行长 TILE 个字。
 TILE = 32 时 32 个字都落在同一个存储体，这是 32 路存储体冲突：PTX 里的一次读取要 32 个 wavefront。ptxas 把相邻四个 k 的读取合成一次

@@ -1,17 +1,17 @@
 /* gemmscope
 family = "side_steps"
 rung = 2
-provenance = "seed 003 kernels 1 and 3"
+provenance = "blog post of 13 December 2019 (namespace wuk) kernels 1 and 3"
 title = { en = "Shared-memory tile, guards compared", zh = "共享内存分块，边界检查的三种做法" }
 idea = { en = "Three ways to keep a tile inside the matrices: test every element, move the last block back, or let only blocks at the edge test.", zh = "让分块不越出矩阵的三种办法：逐元素判断、把最后一块移回来、只让边缘的块判断。" }
 look = { view = "numbers", en = "Instructions at 256 with each GUARD; sectors at 129 x 130 x 131.", zh = "256 时每种 GUARD 的指令数；129 x 130 x 131 时的扇区数。" }
 story = { en = """
-Matrices are rarely whole numbers of tiles. GUARD 0 tests every element that is copied: always right, and every tile of every
-block pays for it, at 256 x 256 x 256 some 7 % of all instructions. GUARD 2 asks once a block whether its tile lies inside;
-only blocks at the edge test elements. GUARD 1 has no blocks at the edge at all: the last one moves back until it fits, and
-computes again what its neighbour computes (see the extra sectors at 129 x 130 x 131). It must not write that part again: with
-beta other than 0 an element would get beta times a C that is already new. The document behind this kernel allowed beta = 0 only.
-Take out the line before the store, and the check names the two blocks that write one element.
+Matrices are rarely whole numbers of tiles. GUARD 0 tests every element that is copied. That is always right, and every tile of
+every block pays for it: at 256 x 256 x 256 some 7 % of all instructions. GUARD 2 asks once a block whether its tile lies inside;
+only blocks at the edge test elements. GUARD 1 has no blocks at the edge at all. The last one moves back until it fits, and computes
+again what its neighbour computes: see the extra sectors at 129 x 130 x 131. It must not write that part again: with beta other than
+0 an element would get beta times a C that is already new. The document behind this kernel allowed beta = 0 only. Take out the line
+before the store, and the check names the two blocks that write one element.
 """, zh = """
 矩阵很少正好是整数个分块。GUARD 0 判断每个要复制的元素：总是正确，但每个块的每个分块都要付出代价，256 x 256 x 256 时约占全部指令的 7%。
 GUARD 2 每块只问一次分块是否在矩阵内，只有边缘的块逐元素判断。GUARD 1 没有边缘块：最后一块往回移到刚好放得下，把邻块算的又算一遍

@@ -1,17 +1,17 @@
 /* gemmscope
 family = "side_steps"
 rung = 3
-provenance = "seed 003 kernel 2, v4"
+provenance = "blog post of 13 December 2019 (namespace wuk) kernel 2, v4"
 title = { en = "Shared-memory tile, padded", zh = "共享内存分块，加填充" }
 idea = { en = "One unused word after each row of the A tile: a column's words fall into different banks, and the conflicts are gone.", zh = "A 分块每行末尾空出一个字：同一列的字落到不同的存储体，冲突消失。" }
 look = { view = "banks", en = "Excessive wavefronts of reads of A: PAD 0 against 1.", zh = "读 A 的多余 wavefront：比较 PAD = 0 与 1。" }
 story = { en = """
 "Shared-memory tile, lanes down rows" reads a column of its A tile: with rows of 32 words, all 32 lanes meet one bank. One unused
 word after each row sends neighbouring rows to neighbouring banks, and 32 wavefronts become one. Slide PAD and watch one read of A
-in the PTX: 32 wavefronts with PAD = 0, one with 1 and 3, two with 2, four with 4. Only an odd number of words has no divisor in
-common with 32 banks. The whole grid's numbers say something else, because they count the machine code: with 2 and 4 ptxas fuses
-two or four reads into a wider one, which needs no more wavefronts than its bytes. Two reads of shared memory for one FMA are what
-is left, and the next limit.
+in the PTX. It takes 32 wavefronts with PAD = 0, one with 1 and 3, two with 2, four with 4. Only an odd number of words has no
+divisor in common with 32 banks. The whole grid's numbers say something else, because they count the machine code. With 2 and 4
+ptxas fuses two or four reads into a wider one, which needs no more wavefronts than its bytes. Two reads of shared memory for one
+FMA are what is left, and the next limit.
 """, zh = """
 “共享内存分块，lane 沿行向下”读 A 分块的一列：每行 32 个字时，32 个 lane 全落在同一个存储体。每行末尾空出一个字，相邻的行就错开到相邻的
 存储体，32 个 wavefront 变成 1 个。滑动 PAD，看 PTX 里的一次读 A：PAD = 0 时 32 个 wavefront，1 和 3 时一个，2 时两个，4 时四个。

@@ -3,19 +3,19 @@ family = "other_ways"
 rung = 1
 arch = "sm_90"
 tuned = true
-provenance = "beyond the seeds"
+provenance = "this program"
 title = { en = "Split K", zh = "拆分 K" }
 idea = { en = "Where C has too few tiles for the GPU, several blocks share the k of one tile and add up through each other's shared memory.", zh = "C 的分块填不满 GPU 时，几个线程块分担同一分块的 k，再通过彼此的共享内存相加。" }
 look = { view = "map", en = "The blocks of a cluster take the same tile of C and different parts of k.", zh = "一个簇的线程块做 C 的同一分块，各取一段 k。" }
 story = { en = """
-A block owns a tile of C. If C is small or narrow there are fewer tiles than multiprocessors: 2048 x 128 is 16 tiles of 128 x 128,
-and 116 of 132 multiprocessors stand idle, however long k is. So SPLITS blocks take the same tile and a part of k each. Their sums
-must meet. Through global memory that costs a trip there and back, and a wait for the last block. A cluster does it on the
-chip: its blocks run at the same time on neighbouring multiprocessors, and each may read the others' shared memory. Every block
-leaves its sums in its own, all meet at the cluster's barrier, and each adds up and writes its share of the tile, always in the
-order of k: the same bits in every run. A second barrier keeps every block alive until its sums have been read. The loop is the
-champion's, slices and all. What it costs: the sums are written and read SPLITS times, all wait for the slowest, and the blocks of a
-cluster must find room together in one part of the GPU: more than four parts rarely pay.
+A block owns a tile of C. If C is small or narrow there are fewer tiles than SMs. 2048 x 128 is 16 tiles of 128 x 128, and 116 of
+132 SMs stand idle, however long k is. So SPLITS blocks take the same tile and a part of k each. Their sums must meet. Through
+global memory that costs a trip there and back, and a wait for the last block. A cluster does it on the chip: its blocks run at the
+same time on neighbouring multiprocessors, and each may read the others' shared memory. Every block leaves its sums in its own, and
+all meet at the cluster's barrier. Then each adds up and writes its share of the tile, always in the order of k: the same bits in
+every run. A second barrier keeps every block alive until its sums have been read. The loop is the champion's, slices and all. What
+it costs: the sums are written and read SPLITS times, and all wait for the slowest. The blocks of a cluster must find room together
+in one part of the GPU: more than four parts rarely pay.
 """, zh = """
 一个线程块负责 C 的一块。C 小或窄时，分块比多处理器还少：2048 x 128 按 128 x 128 只有 16 块，132 个多处理器中 116 个闲着，k 再长也没用。
 于是 SPLITS 个线程块共做同一块，各取一段 k，它们的累加值最后必须汇合。经全局内存要来回一趟，还得有人等最后一个。线程块簇（cluster）在芯片
@@ -106,7 +106,7 @@ reason = { en = "Each slice takes four k at a time of its part of the tile, so B
 
 [[rule]]
 expression = "SLICES * BM * BN <= STAGES * (BM + BN) * BK"
-reason = { en = "The slices leave their sums in the ring, so it must hold SLICES x BM x BN floats: more stages, a larger BK or fewer slices.", zh = "各组把累加值留在环中，环必须放得下 SLICES x BM x BN 个浮点数：请增加阶段、加大 BK 或减少组数。" }
+reason = { en = "The slices leave their sums in the ring, so it must hold SLICES x BM x BN floats. Choose more stages, a larger BK or fewer slices.", zh = "各组把累加值留在环中，环必须放得下 SLICES x BM x BN 个浮点数：请增加阶段、加大 BK 或减少组数。" }
 
 [[tensor_map]]
 of = "A"

@@ -1,7 +1,7 @@
 /* gemmscope
 family = "other_ways"
 rung = 5
-provenance = "seed 004"
+provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 # C11 is two products of sums on both sides, each of which errs as much as the plain sum would, and two of a sum on one side, with
 # half the square of that. Squares add up: three times, so errors of either sign grow by the root of three a level: 1.7, then 3.
 rounding = "1 + LEVELS"
@@ -10,16 +10,16 @@ idea = { en = "Seven products of half the size in place of eight: an eighth less
 look = { view = "numbers", en = "FMAs at 1024 with LEVELS = 0 and 1: 8 to 7.", zh = "1024 时 LEVELS = 0 与 1 的 FMA 之比为 8 比 7。" }
 story = { en = """
 Cut A, B and C into quarters, and C is eight products of quarters. Strassen found in 1969 that seven will do, if sums of quarters
-are multiplied and the products added to C with the right signs; each of the seven can be cut again. On paper both sums and
-products are matrices in memory. Here they never are: a block adds the quarters of A and B while it fetches their tiles, keeps
-the product in registers, and adds it to the one or two quarters of C that it belongs to. Everything else is the kernel with warp
-tiles, and LEVELS = 0 is that kernel: compare. GFLOPS count the classic 2MNK operations, so a level that cost nothing would run
-8/7 as fast. It does cost: of fourteen operands ten are sums, so twice as much is fetched for most tiles, and C is read and
-written three times. Fetched terms stay apart in registers until they are stored to shared memory, or the additions would wait
-for memory before the multiplications that should hide it. Does it pay? Measured on an H200 with these tiles, one level takes 3 %
-longer than none at 8192 and at 16384: the eighth that it saves goes into fetching and adding. Two take 46 % longer at 8192: four
-terms of everything in flight do not fit the registers, and 32 blocks are too few for 132 multiprocessors at 4096. And it
-rounds more: a small element of C is the difference of large products. The view of errors shows how much, level by level.
+are multiplied and the products added to C with the right signs. Each of the seven can be cut again. On paper both sums and products
+are matrices in memory. Here they never are. A block adds the quarters of A and B while it fetches their tiles. It keeps the product
+in registers and adds it to the one or two quarters of C that it belongs to. Everything else is the kernel with warp tiles, and
+LEVELS = 0 is that kernel: compare. GFLOPS count the classic 2MNK operations, so a level that cost nothing would run 8/7 as fast. It
+does cost. Of fourteen operands ten are sums, so twice as much is fetched for most tiles, and C is read and written three times.
+Fetched terms stay apart in registers until they are stored to shared memory. Else the additions would wait for memory before the
+multiplications that should hide it. Does it pay? Measured on an H200 with these tiles, one level takes 3 % longer than none at 8192
+and at 16384. The eighth that it saves goes into fetching and adding. Two take 46 % longer at 8192, since four terms of everything
+in flight do not fit the registers. At 4096, 32 blocks are too few for 132 SMs. And it rounds more: a small element of C is the
+difference of large products. The view of errors shows how much, level by level.
 """, zh = """
 把 A、B、C 各切成四块，C 就是八个小块乘积之和。Strassen 在 1969 年发现七个就够：先把小块相加再相乘，再把乘积按适当的符号加到 C 上；七个乘积又
 可各自再切。教科书上这些和与乘积都是内存里的矩阵；这里它们从不落到内存：线程块在取分块时就把 A、B 的小块相加，乘积留在寄存器里，直接加到 C 的
@@ -113,7 +113,7 @@ reason = { en = "Two buffers of A (with 4 unused floats after each row) and B mu
 
 [[rule]]
 expression = "TM * TN + 2 * (TM + TN) + (BM + BN) * BK / ((BM / WM) * (BN / WN) * 32) <= 208"
-reason = { en = "A thread holds its sums, two sets of values of A and B and its share of the next tiles in registers; beyond about 208 values they would spill to memory.", zh = "每个线程的累加值、两组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
+reason = { en = "A thread holds its sums, two sets of values of A and B and its share of the next tiles in registers. Beyond about 208 values they would spill.", zh = "每个线程的累加值、两组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
 
 [[rule]]
 expression = "(LEVELS >= 0) && (LEVELS <= 2)"

@@ -3,18 +3,18 @@ family = "tensor"
 rung = 2
 arch = "sm_90a"
 operands = "bf16"
-provenance = "beyond the seeds"
+provenance = "this program"
 tuned = true
 title = { en = "Tensor cores, bf16", zh = "张量核心，bf16" }
 idea = { en = "128 threads together start a 64 x 256 x 16 product that reads its operands from shared memory; elements of 16 bits, sums of 32.", zh = "128 个线程一起发起 64 x 256 x 16 的乘积，操作数直接取自共享内存；元素 16 位，累加 32 位。" }
 look = { view = "timeline", en = "One wgmma is 524,288 operations, and it runs beside the warps.", zh = "一条 wgmma 是 524,288 次运算，与 warp 并行。" }
 story = { en = """
-A tensor core multiplies small matrices, not numbers. On Hopper one wgmma instruction of a warpgroup, four warps, multiplies
-64 rows of A with up to 256 columns of B, sixteen k at once: 524,288 operations. Nobody reads elements into registers any
-more: a descriptor says where the tiles lie in shared memory, as TMA left them, and the product runs beside the
-warps until somebody waits for it. What is left for threads is to keep the ring full and to write C. bf16 has a float's range
-and 8 bits of precision; products are exact, sums are FP32. One warpgroup copies and gives most of its registers to the
-others, which hold 128 sums a thread. Peak is now fifteen times that of FP32: memory, the L2 cache and the power limit decide.
+A tensor core multiplies small matrices, not numbers. On Hopper four warps, a warpgroup, start one wgmma instruction. It multiplies
+64 rows of A with up to 256 columns of B, sixteen k at once. That is 524,288 operations. No thread reads elements into registers any
+more. A descriptor says where the tiles lie in shared memory, as TMA left them. The product runs beside the warps until one waits
+for it. What is left for threads is to keep the ring full and to write C. bf16 has a float's range and 8 bits of precision; products
+are exact, sums are FP32. One warpgroup copies and gives most of its registers to the others, which hold 128 sums a thread. Peak is
+now fifteen times that of FP32: memory, the L2 cache and the power limit decide.
 """, zh = """
 张量核心乘的是小矩阵，而不是数。在 Hopper 上，一个 warpgroup（四个 warp）的一条 wgmma 指令把 A 的 64 行与 B 的至多 256 列相乘，一次十六个 k：
 524,288 次运算。不再有人把元素读进寄存器：描述符说明分块在共享内存的何处（TMA 放下的样子），乘法与 warp 并行进行，直到有人等待结果。

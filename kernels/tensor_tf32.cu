@@ -3,18 +3,18 @@ family = "tensor"
 rung = 1
 arch = "sm_90a"
 operands = "tf32"
-provenance = "beyond the seeds"
+provenance = "this program"
 tuned = true
 title = { en = "Tensor cores, TF32", zh = "张量核心，TF32" }
 idea = { en = "The matrices stay FP32; a tensor core looks at 19 of the 32 bits of each element and multiplies whole tiles.", zh = "矩阵仍是 FP32；张量核心只看每个元素 32 位中的 19 位，整块相乘。" }
 look = { view = "banks", en = "Which four columns a lane reads of the swizzled tile.", zh = "一个 lane 在 swizzle 后的分块里读哪四列。" }
 story = { en = """
-TF32 is a float with 10 bits of mantissa: nothing is converted, the tensor core ignores the rest. A warpgroup, four warps,
-starts one wgmma for 64 x 128 x 8 products and goes on. For 32-bit elements wgmma wants both operands in shared memory with k
-running fastest. A is stored that way; B, row-major, is not, and cannot be transposed on the way. So the kernel computes
-the transposed product, Cᵀ = BᵀAᵀ. C's columns become the 64 rows, and that operand may come from registers, where threads put it.
-One 16-byte read brings four columns of one k; which four is chosen so that eight lanes meet eight different pieces of
-TMA's swizzle, and so that each thread ends with four neighbours of a row of C to write.
+TF32 is a float with 10 bits of mantissa: nothing is converted, the tensor core ignores the rest. A warpgroup, four warps, starts
+one wgmma for 64 x 128 x 8 products and goes on. For 32-bit elements wgmma wants both operands in shared memory with k running
+fastest. A is stored that way; B, row-major, is not, and cannot be transposed on the way. So the kernel computes the transposed
+product, Cᵀ = BᵀAᵀ. C's columns become the 64 rows, and that operand may come from registers, where threads put it. One 16-byte read
+brings four columns of one k. Which four is chosen so that eight lanes meet eight different pieces of TMA's swizzle. Each thread
+ends with four neighbours of a row of C to write.
 """, zh = """
 TF32 是尾数 10 位的浮点数：什么都不用转换，张量核心直接忽略其余的位。一个 warpgroup（四个 warp）发起一条 64 x 128 x 8 的 wgmma 后继续前进。
 对 32 位元素，wgmma 要求两个操作数都在共享内存且 k 方向连续。A 正是这样存放；行主序的 B 不是，途中也无法转置。于是改算转置后的乘积 Cᵀ = BᵀAᵀ：C 的列成为那 64 行，

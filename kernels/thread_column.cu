@@ -1,16 +1,16 @@
 /* gemmscope
 family = "side_steps"
 rung = 4
-provenance = "seed 003 v5"
+provenance = "blog post of 13 December 2019 (namespace wuk) v5"
 title = { en = "Strips of four", zh = "每线程 1 × 4 条带" }
 idea = { en = "A thread owns four neighbouring elements of C, so one 16-byte read of B and one word of A feed four FMAs.", zh = "每个线程负责 C 的四个相邻元素：一次 16 字节读 B、一个字的 A，就供得上四条 FMA。" }
 look = { view = "banks", en = "Stores of A take eight wavefronts; reads feed four FMAs with two instructions.", zh = "写 A 要八个 wavefront；两次读取供四条 FMA。" }
 story = { en = """
-One element of C per thread needs two words of shared memory for each FMA. Here a thread owns a strip of four neighbours in a
-row: per k one word of A and one 16-byte read of B, and four FMAs. Of the six instructions of a step four are FMAs: 2/3. With
+One element of C per thread needs two words of shared memory for each FMA. Here a thread owns a strip of four neighbours in a row.
+Per k it needs one word of A, one 16-byte read of B, and four FMAs. Of the six instructions of a step four are FMAs: 2/3. With
 PREFETCH = 1 the next tile is on its way from global memory while this one is multiplied; it waits in eight registers. A lies
-transposed in shared memory, and the published kernel forgot one index there: its product was wrong. Break it yourself: in the
-line that stores A write 0 for y: the switch "The published store of A" does it. The checks name lanes that overwrite each other.
+transposed in shared memory, and the published kernel forgot one index there: its product was wrong. Break it yourself: in the line
+that stores A write 0 for y: the switch "The published store of A" does it. The checks name lanes that overwrite each other.
 """, zh = """
 每个线程只算 C 的一个元素时，每条 FMA 要读两个字的共享内存。这里每个线程负责一行里相邻的四个元素：每步 k 读一个字的 A、16 字节的 B，做四条
 FMA。一步六条指令里有四条是 FMA：2/3。PREFETCH = 1 时，计算当前分块的同时下一分块已从全局内存出发，在八个寄存器里等着。A 在共享内存里是转置存放的，
@@ -47,7 +47,7 @@ reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", z
 [[break]]
 name = "published_store"
 label = { en = "The published store of A", zh = "发表时的 A 写入" }
-look = { en = "Every row of the A tile lands in column 0, as in the published kernel: lanes overwrite each other, the other columns stay unwritten, and C is wrong.", zh = "与公开发表的内核一样，A 分块的每一行都落在第 0 列：lane 互相覆盖，其余各列从未写入，C 是错的。" }
+look = { en = "Every row of the A tile lands in column 0, as in the published kernel. Lanes overwrite each other, the other columns stay unwritten, and C is wrong.", zh = "与公开发表的内核一样，A 分块的每一行都落在第 0 列：lane 互相覆盖，其余各列从未写入，C 是错的。" }
 finding = "shared_race"
 find = 'As[x][y] = a.x, As[x + 1][y] = a.y, As[x + 2][y] = a.z, As[x + 3][y] = a.w;'
 replace = 'As[x][0] = a.x, As[x + 1][0] = a.y, As[x + 2][0] = a.z, As[x + 3][0] = a.w;'

@@ -3,16 +3,16 @@ family = "ladder"
 rung = 3
 provenance = "the tile of the CUDA C++ Programming Guide, Shared Memory"
 title = { en = "Shared-memory tile", zh = "共享内存分块" }
-idea = { en = "A block stages square tiles of A and B in shared memory, so each element comes from global memory once per tile, not once per thread.", zh = "线程块先把 A、B 的方块放进共享内存：每个元素每个分块只从全局内存读一次，而不是每个线程读一次。" }
+idea = { en = "A block stages square tiles of A and B in shared memory, so each element is read from global memory once per block.", zh = "线程块先把 A、B 的方块放进共享内存：每个元素每个分块只从全局内存读一次，而不是每个线程读一次。" }
 look = { view = "banks", en = "Reads of A are broadcasts, reads of B meet 32 banks: one wavefront each.", zh = "读 A 是广播，读 B 落在 32 个存储体：各一个 wavefront。" }
 story = { en = """
-The naive kernel reads every element of A and B again for each thread that needs it. Here a block of TILE x TILE threads copies
-a TILE x TILE square of A and of B into shared memory; every thread copies one element of each, and both copies coalesce. Then
-each thread runs along its row of one tile and down its column of the other: 2 TILE values copied by the block's rows and columns
-serve TILE x TILE threads, so global traffic falls by a factor of TILE. The lanes of a warp lie along a row of C, as on the rung
-before. They read one word of A together, a broadcast, and 32 neighbouring words of B, one in each bank: no bank conflict. Two
-barriers hold it together: no thread multiplies before the tile is complete, and none overwrites it before everyone has read it.
-What is left: each FMA still needs two values from shared memory.
+The naive kernel reads every element of A and B again for each thread that needs it. Here a block of TILE x TILE threads copies a
+TILE x TILE square of A and of B into shared memory. Every thread copies one element of each, and both copies coalesce. Then each
+thread runs along its row of one tile and down its column of the other. Each copied element serves TILE threads, so global traffic
+falls by a factor of TILE. The lanes of a warp lie along a row of C, as on the rung before. They read one word of A together, a
+broadcast, and 32 neighbouring words of B, one in each bank: no bank conflict. Two barriers hold it together: no thread multiplies
+before the tile is complete, and none overwrites it before everyone has read it. What is left: each FMA still needs two values from
+shared memory.
 """, zh = """
 朴素版里，每个线程都把所需的 A、B 元素重新读一遍。这里 TILE x TILE 个线程组成的线程块先把 A 和 B 各一个 TILE x TILE 的方块复制到共享内存；
 每个线程各复制一个元素，两次复制都是合并访存。随后每个线程沿一个方块的行、另一个方块的列相乘累加，全局内存的流量降为 1/TILE。

@@ -1,17 +1,17 @@
 /* gemmscope
 family = "ladder"
 rung = 7
-provenance = "seed 000 V2, its first change"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V2, its first change"
 title = { en = "A transposed", zh = "转置 A 分块" }
-idea = { en = "The tile of A is stored as [k][m], so a thread's TM values of one k are neighbours and are read 16 bytes at a time.", zh = "A 分块按 [k][m] 存放：一个线程同一 k 的 TM 个值相邻，每次读 16 字节。" }
+idea = { en = "The tile of A is stored as [k][m], so a thread reads its TM values of one k 16 bytes at a time.", zh = "A 分块按 [k][m] 存放：一个线程同一 k 的 TM 个值相邻，每次读 16 字节。" }
 look = { view = "banks", en = "Reads of A are free of conflicts now; its stores have a 2-way bank conflict.", zh = "读 A 不再冲突；写 A 出现 2 路存储体冲突。" }
 story = { en = """
-The rung before stores A as it comes, [m][k]: the TM values of one k lie BK words apart and take TM reads of 4 bytes. Here A is
-transposed on its way into shared memory. A thread loads four neighbours along k as before, and stores them to four rows of As.
-Now TM = 8 values of one k are two reads of 16 bytes, as those of B are; the conflicts of reads of A are gone. They are not lost,
-they have moved: the lanes of a warp that hold the same row of A and different k store BM words apart, into the same bank. With
-BK = 8 each transposing store is a 2-way bank conflict, with BK = 16 a 4-way one. That costs less, since a tile is stored once
-and read BM / TM times; and reads of B still collide two ways. The next rung removes both.
+The rung before stores A as it comes, [m][k]. The TM values of one k lie BK words apart and take TM reads of 4 bytes. Here A is
+transposed on its way into shared memory. A thread loads four neighbours along k as before, and stores them to four rows of As. Now
+TM = 8 values of one k are two reads of 16 bytes, as those of B are. The conflicts of reads of A are gone. They are not lost, they
+have moved. The lanes of a warp that hold the same row of A and different k store BM words apart, into the same bank. With BK = 8
+each transposing store is a 2-way bank conflict, with BK = 16 a 4-way one. That costs less, since a tile is stored once and read BM
+/ TM times; and reads of B still collide two ways. The next rung removes both.
 """, zh = """
 上一级按 A 原来的 [m][k] 存放：同一 k 的 TM 个值相距 BK 个字，要读 TM 次，每次 4 字节。这里 A 在放进共享内存时转置：线程仍沿 k 读入四个相邻
 元素，再分别存到 As 的四行。于是 TM = 8 个值只需两次 16 字节读取，与 B 一样，读 A 的冲突消失了。但冲突并没有凭空消失，而是转移到了写入：

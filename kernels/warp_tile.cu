@@ -1,18 +1,18 @@
 /* gemmscope
 family = "ladder"
 rung = 12
-provenance = "seed 000 part 3"
+provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 part 3"
 title = { en = "Warp tiles", zh = "warp 分块" }
 idea = { en = "Between block and thread comes the warp: its 32 lanes own one compact tile, so that a warp reads few values of A and B.", zh = "线程块与线程之间加一层 warp：32 个 lane 合占一块紧凑的分块，于是一个 warp 只读很少的 A 和 B。" }
 look = { view = "source", en = "In the machine code, .reuse stands at every FMA.", zh = "机器码里每条 FMA 都带 .reuse。" }
 story = { en = """
-On the rungs before the zigzag gave a warp 4 x 8 thread tiles, but their pieces lay scattered over the block: half a block apart.
-Here a warp has a compact tile of its own, WM x WN, and its lanes lie in it side by side both ways. For every k a warp reads WM + WN
-values and does WM times WN FMAs: the squarer, the fewer wavefronts. Block, warp, thread: this is the hierarchy of cuBLAS and CUTLASS.
-Larger thread tiles pay twice: fewer reads per FMA, and longer rows of FMAs that share a value of A. The register file delivers two
-operands per cycle to an FMA that wants three; the third must be one that the FMA before has used, which the machine code marks with
-.reuse. Columns are walked there and back, so that at the turn it is the value of B that is reused. Tiles are 16 deep here, and with
-that depth the padding of four floats no longer frees the transposing stores of A: they are 2-way bank conflicts again.
+On the rungs before the zigzag gave a warp 4 x 8 thread tiles, but their pieces lay half a block apart. Here a warp has a compact
+tile of its own, WM x WN, and its lanes lie in it side by side both ways. For every k a warp reads WM + WN values and does WM times
+WN FMAs: the squarer, the fewer wavefronts. Block, warp, thread: this is the hierarchy of cuBLAS and CUTLASS. Larger thread tiles
+pay twice: fewer reads per FMA, and longer rows of FMAs that share a value of A. The register file delivers two operands per cycle
+to an FMA that wants three. The third must be one that the FMA before has used, which the machine code marks with .reuse. Columns
+are walked there and back, so that at the turn it is the value of B that is reused. Tiles are 16 deep here. With that depth the
+padding of four floats no longer frees the transposing stores of A: they are 2-way bank conflicts again.
 """, zh = """
 前几级的之字形让一个 warp 占 4 x 8 个线程小块，但这些小块的各段分散在线程块里，相距半个块。这里 warp 有自己紧凑的分块 WM x WN，lane 在两个方向上
 并排。每个 k，一个 warp 读 WM + WN 个值、做 WM 乘 WN 条 FMA：形状越接近正方形，wavefront 越少。线程块、warp、线程，正是 cuBLAS 和 CUTLASS
@@ -96,7 +96,7 @@ reason = { en = "Two buffers of A (with 4 unused floats after each row) and B mu
 
 [[rule]]
 expression = "TM * TN + 2 * (TM + TN) + (BM + BN) * BK / ((BM / WM) * (BN / WN) * 32) <= 208"
-reason = { en = "A thread holds its sums, two sets of values of A and B and its share of the next tiles in registers; beyond about 208 values they would spill to memory.", zh = "每个线程的累加值、两组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
+reason = { en = "A thread holds its sums, two sets of values of A and B and its share of the next tiles in registers. Beyond about 208 values they would spill.", zh = "每个线程的累加值、两组 A 与 B 的值和它那份下一分块都放在寄存器里；超过约 208 个值就会溢出到内存。" }
 
 [[break]]
 name = "early_write"

@@ -15,7 +15,11 @@ catalog::Kernel sample_kernel() {
 }
 
 catalog::Parameter slider(std::string name, std::vector<int> values) {
-    return {std::move(name), {}, values, values.front()};
+    catalog::Parameter parameter;
+    parameter.name = std::move(name);
+    parameter.initial = values.front();
+    parameter.values = std::move(values);
+    return parameter;
 }
 
 TEST(With, TakesWhatIsLegal) {

@@ -54,7 +54,9 @@ void expect_evidence(const trace::Finding& finding) {
     if (finding.kind == wrong_result) return;
     EXPECT_GT(finding.source_line, 0) << finding.text;
     EXPECT_GE(finding.warp, 0) << finding.text;
-    if (finding.kind == out_of_bounds || finding.kind == uninitialised_shared) EXPECT_NE(finding.lanes, 0u);
+    if (finding.kind == out_of_bounds || finding.kind == uninitialised_shared) {
+        EXPECT_NE(finding.lanes, 0u);
+    }
     if (!finding.other) return;
     EXPECT_GT(finding.other->source_line, 0) << finding.text;
     EXPECT_NE(finding.lanes, 0u);
@@ -73,8 +75,9 @@ TEST_P(Broken, IsFoundInEveryOrderOfTheWarps) {
             for (auto it = first; it != found.end(); ++it)
                 if (is_it(*it)) expect_evidence(*it);
             const auto has_both = [&](const trace::Finding& finding) { return is_it(finding) && finding.other; };
-            if (one.finding == "shared_race")
+            if (one.finding == "shared_race") {
                 EXPECT_TRUE(std::any_of(found.begin(), found.end(), has_both)) << "no race names both accesses";
+            }
         }
 }
 
@@ -85,7 +88,7 @@ TEST_P(Broken, IsRightWithoutItsMistakes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Broken, testing::ValuesIn(broken_kernels()),
-                         [](const auto& info) { return info.param->id; });
+                         [](const auto& kernel) { return kernel.param->id; });
 
 TEST(Breaks, EveryRungFromTheFirstTileToBulkCopiesHasOne) {
     const auto ladder = fixture::kernels().of_family("ladder");

@@ -22,6 +22,7 @@ TEST_F(BreakIt, IsOffAtFirstAndAClickSwitches) {
     EXPECT_EQ(breaks(), std::set<std::string>{});
     EXPECT_FALSE(stage.has_mark("broken"));
     stage.click_mark("break.no_second_barrier");
+    stage.frames(2);
     stage.settle();
     stage.frames(2);
     EXPECT_EQ(breaks(), std::set<std::string>{"no_second_barrier"});
@@ -30,6 +31,7 @@ TEST_F(BreakIt, IsOffAtFirstAndAClickSwitches) {
     ASSERT_TRUE(run);
     EXPECT_FALSE(run->findings.empty());
     stage.click_mark("break.no_second_barrier");
+    stage.frames(2);
     stage.settle();
     stage.frames(2);
     EXPECT_EQ(breaks(), std::set<std::string>{});
@@ -65,9 +67,7 @@ TEST_F(BreakIt, HasNoSpeed) {
 TEST_F(BreakIt, IsLeftBehindWithTheKernel) {
     stage.click_mark("break.no_guard");
     stage.frames(2);
-    stage.show([](ui::Context& context) {
-        ui::select_kernel(context, *context.session.catalog().find("naive"));
-    });
+    stage.show([](ui::Context& context) { ui::select_kernel(context, *context.session.catalog().find("naive")); });
     stage.frames(2);
     EXPECT_EQ(stage.view().subject.kernel, "naive");
     EXPECT_EQ(breaks(), std::set<std::string>{});
@@ -83,6 +83,18 @@ TEST_F(BreakIt, IsMarkedInTheSource) {
     stage.edit([](session::View& view) { view.subject.breaks.clear(); });
     stage.frames(3);
     EXPECT_FALSE(stage.has_mark("source.remark"));
+}
+
+// Of every kernel of the program, what to look at is a view that there is, and every slider has words.
+TEST(Looks, AreAtViewsThatThereAre) {
+    const catalog::Catalog catalog = catalog::load({kernel_folder()});
+    for (const auto& kernel : catalog.kernels) {
+        EXPECT_TRUE(ui::find_panel(kernel->look.view)) << kernel->id << ": " << kernel->look.view;
+        EXPECT_FALSE(kernel->look.say.en.empty()) << kernel->id;
+        EXPECT_NE(kernel->look.say.en, kernel->look.say.zh) << kernel->id;
+        for (const catalog::Parameter& parameter : kernel->parameters)
+            EXPECT_FALSE(parameter.label.en.empty()) << kernel->id << " " << parameter.name;
+    }
 }
 
 } // namespace
