@@ -7,7 +7,7 @@
 BUILD_PACKAGES=(
     ca-certificates build-essential g++ cmake ninja-build pkg-config python3-venv
     libimgui-dev libstb-dev libglfw3-dev libegl-dev libgl-dev libgl1-mesa-dri libegl-mesa0
-    libtomlplusplus-dev libmuparser-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
+    libtomlplusplus-dev libmuparser-dev libmd4c-dev libcli11-dev nlohmann-json3-dev libfmt-dev libxxhash-dev
     libfontconfig-dev fontconfig fonts-dejavu-core fonts-noto-cjk
 )
 TEST_PACKAGES=(libgtest-dev libbenchmark-dev libopenblas0-pthread xvfb xauth xdotool)

@@ -13,9 +13,9 @@
 namespace {
 namespace fs = std::filesystem;
 
-const std::set<std::string> all_but_ui = {"base",     "trace", "catalog",  "compile", "ptx",
-                                          "sass",     "sim",   "analysis", "gpu",     "gpu/worker",
-                                          "gpu/live", "cpu",   "session",  "views",   "cli"};
+const std::set<std::string> all_but_ui = {"base",    "trace",    "catalog", "compile",    "ptx",      "sass",
+                                          "sim",     "analysis", "gpu",     "gpu/worker", "gpu/live", "cpu",
+                                          "session", "views",    "lesson",  "cli"};
 
 // Folder -> folders it may include, itself left out.
 const std::map<std::string, std::set<std::string>> may_include = {
@@ -35,7 +35,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"gpu/live", {"base", "catalog", "compile", "gpu", "gpu/driver"}},
     {"session", {"base", "trace", "catalog", "compile", "ptx", "sass", "sim", "analysis", "gpu"}},
     {"views", {"session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu"}},
-    {"ui", {"views", "session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu", "gpu/live"}},
+    {"lesson", {"session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu"}},
+    {"ui", {"views", "lesson", "session", "base", "trace", "catalog", "compile", "sim", "analysis", "gpu", "gpu/live"}},
     {"cli", all_but_ui},
     {"", {"base", "cli", "ui"}}, // main.cpp
 };

@@ -1,0 +1,41 @@
+// Tells steps to a window: computes in the background what they say.
+#pragma once
+
+#include "catalog/catalog.h"
+#include "lesson/told.h"
+
+#include <functional>
+#include <memory>
+
+namespace lesson {
+
+// All functions are called from one thread, the owner's; none waits but wait().
+class Player {
+public:
+    struct Options {
+        std::vector<std::filesystem::path> lessons; // folders and files
+        std::filesystem::path assets;               // recorded speeds
+        std::filesystem::path own_sweeps;           // those of this user; empty: none
+        std::function<void()> wake;                 // called from a job's thread when something new is ready
+    };
+    explicit Player(Options);
+    ~Player(); // cancels and joins
+
+    const Lessons& lessons() const;
+    void add(const std::filesystem::path& place); // a file or folder that was dropped on the window; reads all again
+
+    // The step, told for `subject`: that of its scene or, where the reader has wandered off, what is set now. nullptr: not yet, and it
+    // is being computed from now on; what was asked for before and is not begun is forgotten.
+    std::shared_ptr<const Told> told(const std::shared_ptr<const Lesson>&, size_t step, const session::Subject& subject,
+                                     const catalog::Catalog&);
+
+    bool collect(); // true if something has come
+    bool busy() const;
+    void wait(); // until not busy
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace lesson
