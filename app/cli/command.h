@@ -58,6 +58,7 @@ Action define_timeline(Options&, const Common&);
 Action define_stream(Options&, const Common&);
 Action define_device(Options&, const Common&);
 Action define_render(Options&, const Common&);
+Action define_lesson(Options&, const Common&);
 Action define_doctor(Options&, const Common&);
 Action define_worker(Options&, const Common&);
 Action define_compiler(Options&, const Common&);

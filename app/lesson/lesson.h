@@ -29,27 +29,28 @@ struct Scene {
     std::string moment;             // in words: "third barrier", "load of As"; empty: the interesting one
     std::vector<std::string> views; // one or two, as `gemmscope render` names them; empty: banks
     std::string slider;             // the one parameter that the reader moves; empty: none
-    std::string source;             // lines of the kernel's source that have this text are shown; empty: that of the moment
-    std::optional<Formula> number;  // the one large number
-    Title label;                    // below it
-    std::string before;             // id of the step whose number stands before it; empty: none
-    int speed_size = 4096;          // at which speed is told, M = N = K
+    std::string source; // lines of the kernel's source that have this text are shown; empty: that of the moment
+    std::optional<Formula> number; // the one large number
+    Title label;                   // below it
+    std::string before;            // id of the step whose number stands before it; empty: none
+    int speed_size = 4096;         // at which speed is told, M = N = K
 };
 
 struct Question {
     enum class Kind { number, choice, lane, order, curve };
     Kind kind = Kind::number;
     uint32_t line = 0; // of the file
-    Title title;
+    Text title;        // the question itself, where `ask` is empty
     Text ask, explanation;
-    std::vector<Text> items;       // of a choice, or to be put in order
-    Formula answer;                // of a number, or of a choice whose items are numbers
-    double within = 0;             // a number is right as far as this share of the answer
-    std::vector<Formula> right;    // of a choice: one condition for each item, of which one holds
-    Formula lane;                  // condition over `lane`, 0 to 31
-    std::vector<Formula> by;       // of an order: what its items are sorted by, ascending
-    std::string over;              // of a curve: the parameter; `answer` is what is drawn over its values
-    session::Subject subject;      // what it asks about: the step's, with what the question says itself
+    std::vector<Text> items;    // of a choice, or to be put in order
+    Formula answer;             // of a number, or of a choice whose items are numbers
+    double within = 0;          // a number is right as far as this share of the answer
+    std::vector<Formula> right; // of a choice: one condition for each item, of which one holds
+    Formula lane;               // condition over `lane`, 0 to 31
+    std::vector<Formula> by;    // of an order: what its items are sorted by, ascending
+    std::string over;           // of a curve: the parameter; `answer` is what is drawn over its values
+    session::Subject
+        subject; // what it asks about: the step's, with what the question says itself; to be shown once it is answered
     bool follow = false;           // it asks about what the reader has set meanwhile
     std::vector<std::string> vary; // parameters that an exported question draws for each student
 };
@@ -72,8 +73,8 @@ struct Lesson {
     int minutes = 0;
     std::vector<std::string> needs; // ids of lessons that come before it
     std::vector<Step> steps;
-    Text teachers; // the sheet
-    bool in_english = true, in_chinese = false;
+    Text teachers;           // the sheet
+    bool in_chinese = false; // it has a translation
     // nullptr: there is none of that id.
     const Step* step(std::string_view id) const;
 };

@@ -15,7 +15,6 @@ public:
     struct Options {
         std::vector<std::filesystem::path> lessons; // folders and files
         std::filesystem::path assets;               // recorded speeds
-        std::filesystem::path own_sweeps;           // those of this user; empty: none
         std::function<void()> wake;                 // called from a job's thread when something new is ready
     };
     explicit Player(Options);
@@ -24,8 +23,8 @@ public:
     const Lessons& lessons() const;
     void add(const std::filesystem::path& place); // a file or folder that was dropped on the window; reads all again
 
-    // The step, told for `subject`: that of its scene or, where the reader has wandered off, what is set now. nullptr: not yet, and it
-    // is being computed from now on; what was asked for before and is not begun is forgotten.
+    // The step, told for `subject`: that of its scene or, where the reader has wandered off, what is set now. nullptr: not yet; it is being
+    // computed from now on, or another is and who shows it asks again in the next frame.
     std::shared_ptr<const Told> told(const std::shared_ptr<const Lesson>&, size_t step, const session::Subject& subject,
                                      const catalog::Catalog&);
 

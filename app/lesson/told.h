@@ -30,14 +30,14 @@ struct Answer {
 };
 
 struct ToldQuestion {
-    Text ask, explanation;
+    Text title, ask, explanation;
     std::vector<Text> items;
     Answer answer;
 };
 
 struct Told {
-    session::Subject subject; // that it was computed for
-    uint32_t event = 0;       // of the scene's warp: the moment
+    session::Subject subject;               // that it was computed for
+    uint32_t event = 0;                     // of the scene's warp: the moment
     uint32_t first_line = 0, last_line = 0; // of the kernel's source: what is to be shown; 0: nothing
     Text text;
     std::optional<Amount> number, before;

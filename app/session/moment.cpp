@@ -1,7 +1,6 @@
 #include "session/moment.h"
 
 #include "base/text.h"
-#include "sim/shared_arrays.h"
 
 #include <bit>
 #include <map>
@@ -25,8 +24,7 @@ Likeness likeness(const Moment& wanted, const Moment& other) {
 class MomentReader {
 public:
     explicit MomentReader(const Traced& traced)
-        : traced_(traced), trace_(traced.block->trace), lines_(base::lines(traced.kernel->source)),
-          arrays_(sim::shared_arrays(*traced.prepared->program)) {}
+        : traced_(traced), trace_(traced.block->trace), lines_(base::lines(traced.kernel->source)), arrays_(traced) {}
 
     // What is known without an execution: neither array nor turn nor repetition.
     Moment instruction(uint32_t pc) const {
@@ -39,18 +37,7 @@ public:
         return moment;
     }
 
-    std::string array(const trace::Event& event, trace::Space space) const {
-        if (event.access >= trace_.accesses.size() || event.active == 0) return {};
-        const uint64_t address = trace_.accesses[event.access][static_cast<size_t>(std::countr_zero(event.active))];
-        std::string name;
-        if (space == trace::Space::shared)
-            for (const sim::SharedArray& a : arrays_) // the last one that begins before the address
-                if (a.offset <= address) name = a.name;
-        if (space == trace::Space::global)
-            for (const trace::Buffer& buffer : trace_.buffers)
-                if (address - buffer.address < buffer.bytes) name = buffer.name;
-        return name;
-    }
+    std::string array(const trace::Event& event, trace::Space space) const { return arrays_.of(event, space); }
 
     // Calls f(number, event, turn, likeness) for the warp's events that are like `wanted`, in order.
     template <class F>
@@ -75,12 +62,29 @@ private:
     const Traced& traced_;
     const trace::Trace& trace_;
     std::vector<std::string_view> lines_;
-    std::vector<sim::SharedArray> arrays_;
+    AccessedArrays arrays_;
 };
 
 uint32_t distance(uint32_t a, uint32_t b) { return a > b ? a - b : b - a; }
 
 } // namespace
+
+AccessedArrays::AccessedArrays(const Traced& traced)
+    : block_(traced.block), shared_(sim::shared_arrays(*traced.prepared->program)) {}
+
+std::string AccessedArrays::of(const trace::Event& event, trace::Space space) const {
+    const trace::Trace& trace = block_->trace;
+    if (event.access >= trace.accesses.size() || event.active == 0) return {};
+    const uint64_t address = trace.accesses[event.access][static_cast<size_t>(std::countr_zero(event.active))];
+    std::string name;
+    if (space == trace::Space::shared)
+        for (const sim::SharedArray& a : shared_) // the last one that begins before the address
+            if (a.offset <= address) name = a.name;
+    if (space == trace::Space::global)
+        for (const trace::Buffer& buffer : trace.buffers)
+            if (address - buffer.address < buffer.bytes) name = buffer.name;
+    return name;
+}
 
 std::optional<Moment> moment_of(const Traced& traced, uint32_t event) {
     const trace::Trace& trace = traced.block->trace;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "session/stages.h"
+#include "sim/shared_arrays.h"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace session {
 
@@ -14,6 +16,17 @@ struct Traced {
     std::shared_ptr<const catalog::Kernel> kernel;
     std::shared_ptr<const Prepared> prepared;
     std::shared_ptr<const BlockRun> block;
+};
+
+// Which array an event accesses, under the name that the source has for it: "As" of shared memory, "A" of global memory.
+class AccessedArrays {
+public:
+    explicit AccessedArrays(const Traced&);
+    std::string of(const trace::Event&, trace::Space) const; // empty: none, or one that is not known
+
+private:
+    std::shared_ptr<const BlockRun> block_;
+    std::vector<sim::SharedArray> shared_;
 };
 
 // One execution of an instruction by a warp.

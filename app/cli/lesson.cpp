@@ -1,0 +1,185 @@
+// lesson: lists lessons, prints one with its figures, checks it without a window.
+#include "base/file.h"
+#include "cli/command.h"
+#include "cli/table.h"
+#include "lesson/check.h"
+#include "lesson/tell.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace cli {
+namespace {
+
+using base::Error;
+using base::Failure;
+using session::Language;
+
+struct LessonOptions {
+    std::string lesson;
+    std::vector<std::string> folders;
+    bool check = false;
+};
+
+base::Result<lesson::Lessons> load_lessons(const LessonOptions& options) {
+    std::vector<std::filesystem::path> places;
+    if (auto assets = base::resource_folder("assets")) places.push_back(*assets / "lessons");
+    for (const std::string& folder : options.folders) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(folder, error))
+            return Error{
+                Failure::usage, fmt::format("--lessons {} is not a folder", folder), {}, "give a folder of lessons"};
+        places.emplace_back(folder);
+    }
+    return lesson::load(places);
+}
+
+// A file, or the id of one that is known.
+base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOptions& options) {
+    std::error_code ignored;
+    if (options.lesson.ends_with(".md") || std::filesystem::is_regular_file(options.lesson, ignored)) {
+        auto read = lesson::read(options.lesson);
+        if (!read) return read.error();
+        return std::make_shared<const lesson::Lesson>(std::move(*read));
+    }
+    auto known = load_lessons(options);
+    if (!known) return known.error();
+    if (auto found = known->find(options.lesson)) return found;
+    for (const Error& problem : known->problems) // that lesson may be the one that could not be read
+        if (problem.where.find("/" + options.lesson + ".") != std::string::npos) return problem;
+    std::vector<std::string> ids;
+    for (const auto& one : known->lessons) ids.push_back(one->id);
+    return Error{Failure::usage,
+                 fmt::format("there is no lesson \"{}\"", options.lesson),
+                 {},
+                 fmt::format("give a file, or one of {}", fmt::join(ids, ", "))};
+}
+
+base::Status list_lessons(const LessonOptions& options, Language language) {
+    auto known = load_lessons(options);
+    if (!known) return known.error();
+    Table table({Table::Align::left, Table::Align::left, Table::Align::right, Table::Align::right});
+    for (const auto& one : known->lessons)
+        table.row({one->id, one->title.in(language), fmt::format("{} steps", one->steps.size()),
+                   fmt::format("{} minutes", one->minutes)});
+    print(table.text());
+    for (const Error& problem : known->problems) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    return base::Done{};
+}
+
+base::Result<lesson::Executions> executions(const Common& common) {
+    auto catalog = load_catalog(common);
+    if (!catalog) return catalog.error();
+    auto assets = base::resource_folder("assets");
+    if (!assets) return assets.error();
+    auto recorded = std::make_shared<lesson::Recorded>(*assets, *catalog);
+    const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    return lesson::Executions(std::move(*catalog), std::move(recorded), threads);
+}
+
+std::string answer_text(const lesson::Question& question, const lesson::ToldQuestion& told, Language language) {
+    using Kind = lesson::Question::Kind;
+    const lesson::Answer& answer = told.answer;
+    std::vector<std::string> parts;
+    if (question.kind == Kind::number) parts.push_back(lesson::number_text(answer.number));
+    if (question.kind == Kind::lane)
+        for (int lane = 0; lane < trace::warp_size; ++lane)
+            if (answer.lanes >> lane & 1) parts.push_back(std::to_string(lane));
+    for (const size_t item : answer.items) parts.push_back(lesson::plain_text(told.items[item].in(language), " "));
+    for (const auto& point : answer.curve)
+        parts.push_back(fmt::format("{} {}: {}", question.over, point.x, lesson::number_text(point.y)));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string question_text(const lesson::Question& question, const lesson::ToldQuestion& told, Language language) {
+    std::string text = fmt::format("? {}\n", lesson::plain_text(told.title.in(language)));
+    if (!told.ask.in(language).empty()) text += "  " + lesson::plain_text(told.ask.in(language), "\n  ") + "\n";
+    for (const lesson::Text& item : told.items) text += "  - " + lesson::plain_text(item.in(language), " ") + "\n";
+    text += fmt::format("= {}\n", answer_text(question, told, language));
+    return text + "  " + lesson::plain_text(told.explanation.in(language), "\n  ") + "\n";
+}
+
+std::string step_text(const lesson::Step& step, const lesson::Told& told, Language language) {
+    std::string text = fmt::format("\n## {}\n{}\n", step.title.in(language), lesson::plain_text(told.text.in(language)));
+    if (told.number)
+        text += fmt::format("> {}{} {}\n", told.before ? told.before->text + " -> " : "", told.number->text,
+                            step.scene.label.in(language));
+    if (step.question && told.question) text += question_text(*step.question, *told.question, language);
+    return text;
+}
+
+base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, Language language) {
+    auto engine = executions(common);
+    if (!engine) return engine.error();
+    print(fmt::format("# {}\n", lesson.title.in(language)));
+    std::vector<Error> problems;
+    for (size_t i = 0; i < lesson.steps.size(); ++i) {
+        const lesson::Step& step = lesson.steps[i];
+        const lesson::Told told = lesson::tell(*engine, lesson, i, step.scene.subject);
+        print(step_text(step, told, language));
+        problems.insert(problems.end(), told.problems.begin(), told.problems.end());
+    }
+    if (problems.empty()) return base::Done{};
+    for (const Error& problem : problems) fmt::print(stderr, "{}\n", problem.sentence());
+    return Error{Failure::check_failed,
+                 fmt::format("{} could not be computed, see above", problems.size()),
+                 lesson.path.string(),
+                 {}};
+}
+
+base::Status check_lessons(const LessonOptions& options, const Common& common) {
+    std::vector<Error> faults;
+    lesson::Lessons all;
+    if (options.lesson.empty()) {
+        auto known = load_lessons(options);
+        if (!known) return known.error();
+        all = std::move(*known);
+        faults = all.problems;
+    } else {
+        auto one = find_lesson(options);
+        if (one) all.lessons = {*one};
+        else if (one.error().where.empty()) return one.error();
+        else faults = {one.error()};
+    }
+    auto engine = executions(common);
+    if (!engine) return engine.error();
+    size_t steps = 0, questions = 0;
+    for (const auto& one : all.lessons) {
+        const auto found = lesson::check(*engine, *one, common.frontend->views);
+        faults.insert(faults.end(), found.begin(), found.end());
+        steps += one->steps.size();
+        for (const lesson::Step& step : one->steps) questions += step.question.has_value();
+    }
+    for (const Error& fault : faults) print(fault.sentence() + "\n");
+    if (!faults.empty())
+        return Error{Failure::check_failed,
+                     fmt::format("{} fault{} in lessons", faults.size(), faults.size() == 1 ? "" : "s"),
+                     {},
+                     {}};
+    print(fmt::format("{} lesson{}, {} steps, {} questions: all hold\n", all.lessons.size(),
+                      all.lessons.size() == 1 ? "" : "s", steps, questions));
+    return base::Done{};
+}
+
+} // namespace
+
+Action define_lesson(Options& app, const Common& common) {
+    auto options = std::make_shared<LessonOptions>();
+    app.add_option("LESSON", options->lesson, "FILE.md, or the id of a lesson; none: all are listed");
+    app.add_option("--lessons", options->folders, "a further folder of lessons").one_value().type_name("FOLDER");
+    app.add_flag("--check", options->check,
+                 "compute every figure and answer, in each language; exit 1 and the faults if any");
+    return [options, &common]() -> base::Status {
+        if (options->check) return check_lessons(*options, common);
+        const Language language = common.language == "zh" ? Language::zh : Language::en;
+        if (options->lesson.empty()) return list_lessons(*options, language);
+        auto lesson = find_lesson(*options);
+        if (!lesson) return lesson.error();
+        return print_lesson(**lesson, common, language);
+    };
+}
+
+} // namespace cli

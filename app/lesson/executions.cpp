@@ -1,0 +1,168 @@
+#include "lesson/executions.h"
+
+#include "session/sample.h"
+#include "session/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lesson {
+namespace {
+
+constexpr size_t most_entries = 12; // some megabytes each
+// Of larger products some blocks stand for all, as `gemmscope trace` does it.
+constexpr double whole_products = 512.0 * 512 * 512;
+
+base::Error stopped() { return {base::Failure::check_failed, "stopped", {}, {}}; }
+
+} // namespace
+
+Recorded::Recorded(const std::filesystem::path& assets, const catalog::Catalog& catalog)
+    : series_(session::read_series(assets, catalog).series), sweeps_(assets / "recorded" / "sweeps", {}) {}
+
+base::Result<session::Speed> Recorded::speed(std::shared_ptr<const catalog::Kernel> kernel,
+                                             const catalog::Values& values, const catalog::Problem& size) {
+    const std::vector<session::KernelSweep> sweeps = sweeps_.of(*kernel);
+    std::vector<std::string> devices;
+    for (const auto& sweep : sweeps)
+        if (!sweep.stale) devices.push_back(sweep.record->device());
+    for (const gpu::Series& one : series_)
+        if (one.kernel == kernel->id && one.origin == gpu::Origin::recorded) devices.push_back(one.device);
+    for (const std::string& device : devices) {
+        const auto speed = session::Speeds(kernel, sweeps, series_, device).at(values, size);
+        if (speed && speed->gflops > 0) return *speed;
+    }
+    return base::Error{base::Failure::check_failed,
+                       fmt::format("no speed of this setting of {} at {} x {} x {} comes with the program", kernel->id,
+                                   size.m, size.n, size.k),
+                       {},
+                       "choose a setting and a speed_size that were recorded: gemmscope speed " + kernel->id};
+}
+
+base::Result<Executions::Entry*> Executions::entry(const session::Subject& subject) {
+    const auto known =
+        std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) { return one.subject == subject; });
+    if (known != entries_.end()) {
+        std::rotate(entries_.begin(), known, known + 1);
+        return &entries_.front();
+    }
+    auto job = session::resolve(catalog_, subject);
+    if (!job) return job.error();
+    Entry made;
+    made.subject = subject;
+    made.job = std::make_shared<const session::Job>(std::move(*job));
+    entries_.push_front(std::move(made));
+    if (entries_.size() > most_entries) entries_.pop_back();
+    return &entries_.front();
+}
+
+base::Status Executions::prepare(Entry& entry) {
+    if (entry.prepared) return base::Done{};
+    const auto prepared = session::prepare(*entry.job, stop_);
+    if (prepared.failed) return prepared.failed->error;
+    entry.prepared = prepared.value;
+    auto inputs = session::share_inputs(*entry.job, *entry.prepared->program, nullptr, stop_);
+    if (!inputs) return inputs.error();
+    auto job = std::make_shared<session::Job>(*entry.job);
+    job->inputs = *inputs;
+    entry.job = job;
+    return base::Done{};
+}
+
+base::Status Executions::assemble(Entry& entry) {
+    if (entry.machine) return base::Done{};
+    if (auto ready = prepare(entry); !ready) return ready;
+    const auto machine = session::machine_code(*entry.job, entry.prepared->ptx.get(), stop_);
+    if (machine.failed) return machine.failed->error;
+    entry.machine = machine.value;
+    return base::Done{};
+}
+
+base::Result<std::shared_ptr<const session::FullRun>> Executions::run(Entry& entry) {
+    const catalog::Problem& size = entry.subject.problem;
+    if (static_cast<double>(size.m) * size.n * size.k > whole_products) {
+        const auto sample = session::run_sample(*entry.job, *entry.prepared, threads_, stop_);
+        if (sample.value) return sample.value;
+        if (sample.failed->error.failure != base::Failure::missing) return sample.failed->error;
+    }
+    const auto run = session::run_grid(*entry.job, *entry.prepared, threads_, stop_);
+    if (run.failed) return run.failed->error;
+    return run.value;
+}
+
+base::Result<std::shared_ptr<const session::Job>> Executions::job(const session::Subject& subject) {
+    auto found = entry(subject);
+    if (!found) return found.error();
+    return (*found)->job;
+}
+
+base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Subject& subject, base::Dim3 index) {
+    auto found = entry(subject);
+    if (!found) return found.error();
+    Entry& entry = **found;
+    if (entry.block && entry.block->block.block->trace.block_index == index) return entry.block;
+    if (auto ready = prepare(entry); !ready) return ready.error();
+    const base::Dim3 grid = entry.job->shape.grid;
+    if (index.x >= grid.x || index.y >= grid.y || index.z >= grid.z)
+        return base::Error{base::Failure::usage,
+                           fmt::format("there is no block ({}, {}, {}) in a grid of {} x {} x {}", index.x, index.y,
+                                       index.z, grid.x, grid.y, grid.z),
+                           {},
+                           "choose one of the grid, counted from 0"};
+    const auto run = session::run_block(*entry.job, *entry.prepared, index, stop_);
+    if (run.failed) return run.failed->error;
+    if (stop_.stop_requested()) return stopped();
+    session::Traced traced{catalog_.find(subject.kernel), entry.prepared, run.value};
+    session::AccessedArrays arrays(traced);
+    entry.block = std::make_shared<const Traced>(Traced{std::move(traced), std::move(arrays)});
+    return entry.block;
+}
+
+base::Result<std::shared_ptr<const Grid>> Executions::grid(const session::Subject& subject) {
+    auto found = entry(subject);
+    if (!found) return found.error();
+    Entry& entry = **found;
+    if (entry.grid) return entry.grid;
+    if (auto ready = prepare(entry); !ready) return ready.error();
+    auto counted = run(entry);
+    if (!counted) return counted.error();
+    if ((*counted)->stopped || stop_.stop_requested()) return stopped();
+    auto made = std::make_shared<Grid>();
+    made->totals = (*counted)->totals;
+    if (auto ready = assemble(entry); ready)
+        made->totals = session::machine_run(*entry.prepared, **counted, *entry.machine).counts.totals;
+    else if (ready.error().failure != base::Failure::missing) return ready.error(); // no ptxas here: those of the PTX
+    auto kept = std::make_shared<session::FullRun>(**counted);
+    kept->memory = {}; // takes room
+    kept->reference.clear();
+    made->run = std::move(kept);
+    entry.grid = std::move(made);
+    return entry.grid;
+}
+
+base::Result<std::shared_ptr<const Resources>> Executions::resources(const session::Subject& subject) {
+    auto found = entry(subject);
+    if (!found) return found.error();
+    Entry& entry = **found;
+    if (entry.resources) return entry.resources;
+    if (auto ready = assemble(entry); !ready) return ready.error();
+    const auto limits = analysis::multiprocessor(subject.arch);
+    if (!limits) return limits.error();
+    Resources made{entry.machine->resources, 0, {}};
+    made.shared_bytes = made.used.static_shared_bytes + entry.job->shape.dynamic_shared_bytes;
+    const auto occupancy = analysis::occupancy(*limits, static_cast<int>(entry.job->shape.block.count()),
+                                               made.used.registers, static_cast<uint32_t>(made.shared_bytes));
+    if (!occupancy) return occupancy.error();
+    made.occupancy = *occupancy;
+    entry.resources = std::make_shared<const Resources>(std::move(made));
+    return entry.resources;
+}
+
+base::Result<session::Speed> Executions::speed(const session::Subject& subject, int size) {
+    auto known = job(subject);
+    if (!known) return known.error();
+    return recorded_->speed(catalog_.find(subject.kernel), (*known)->parameters, {size, size, size});
+}
+
+} // namespace lesson

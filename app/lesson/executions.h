@@ -1,0 +1,84 @@
+// What figures are counted from: products of a few recent settings, each made when it is first asked for. Speeds are those that come with the
+// program, so that a lesson says the same everywhere.
+#pragma once
+
+#include "analysis/occupancy.h"
+#include "catalog/catalog.h"
+#include "session/machine_run.h"
+#include "session/moment.h"
+#include "session/speeds.h"
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <stop_token>
+
+namespace lesson {
+
+struct Traced {
+    session::Traced block;
+    session::AccessedArrays arrays;
+};
+
+struct Grid { // of all blocks, as `gemmscope trace` counts them
+    std::shared_ptr<const session::FullRun> run;
+    analysis::Totals totals; // of the machine code where they are known, else of the PTX
+};
+
+struct Resources { // of machine code
+    compile::Resources used;
+    uint64_t shared_bytes = 0; // of a block, static and dynamic
+    analysis::Occupancy occupancy;
+};
+
+// Recorded series and sweeps. Any thread.
+class Recorded {
+public:
+    Recorded(const std::filesystem::path& assets, const catalog::Catalog&);
+    // Errors: nothing comes with the program of this setting at this size.
+    base::Result<session::Speed> speed(std::shared_ptr<const catalog::Kernel>, const catalog::Values&,
+                                       const catalog::Problem&);
+
+private:
+    std::vector<gpu::Series> series_;
+    session::Sweeps sweeps_;
+};
+
+// From one thread. What is stopped under way is an error, and is made again when it is next asked for.
+class Executions {
+public:
+    Executions(catalog::Catalog catalog, std::shared_ptr<Recorded> recorded, int threads)
+        : catalog_(std::move(catalog)), recorded_(std::move(recorded)), threads_(threads) {}
+
+    void use(std::stop_token stop) { stop_ = std::move(stop); } // of what is made from now on
+
+    const catalog::Catalog& catalog() const { return catalog_; }
+    base::Result<std::shared_ptr<const session::Job>> job(const session::Subject&);
+    base::Result<std::shared_ptr<const Traced>> block(const session::Subject&, base::Dim3);
+    base::Result<std::shared_ptr<const Grid>> grid(const session::Subject&);
+    base::Result<std::shared_ptr<const Resources>> resources(const session::Subject&);
+    base::Result<session::Speed> speed(const session::Subject&, int size); // M = N = K = size
+
+private:
+    struct Entry {
+        session::Subject subject;
+        std::shared_ptr<const session::Job> job;
+        std::shared_ptr<const session::Prepared> prepared;
+        std::shared_ptr<const compile::MachineCode> machine;
+        std::shared_ptr<const Traced> block; // of the last one that was asked for
+        std::shared_ptr<const Grid> grid;
+        std::shared_ptr<const Resources> resources;
+    };
+    base::Result<Entry*> entry(const session::Subject&); // with its job
+    base::Status prepare(Entry&);
+    base::Status assemble(Entry&);
+    base::Result<std::shared_ptr<const session::FullRun>> run(Entry&);
+
+    catalog::Catalog catalog_;
+    std::shared_ptr<Recorded> recorded_;
+    int threads_;
+    std::stop_token stop_;
+    std::deque<Entry> entries_; // the latest first
+};
+
+} // namespace lesson

@@ -1,0 +1,434 @@
+#include "lesson/figures.h"
+
+#include "analysis/banks.h"
+#include "analysis/intensity.h"
+#include "analysis/sectors.h"
+#include "catalog/rules.h"
+#include "lesson/moment_words.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+
+namespace lesson {
+namespace {
+
+using analysis::GlobalTotals;
+using analysis::SharedTotals;
+using analysis::Totals;
+using trace::Kind;
+using trace::Space;
+using Value = base::Result<double>;
+
+double real(uint64_t value) { return static_cast<double>(value); }
+
+base::Error none(std::string what, std::string todo = {}) {
+    return {base::Failure::check_failed, std::move(what), {}, std::move(todo)};
+}
+
+// What the scene's warp does at its moment, if that is an access.
+struct Access {
+    const trace::Instruction& instruction;
+    uint32_t active = 0;
+    const trace::Addresses* shared = nullptr; // of either, the addresses; nullptr: it has none there
+    const trace::Addresses* global = nullptr;
+    std::string_view arch;
+
+    analysis::Wavefronts wavefronts() const {
+        return analysis::wavefronts(analysis::bank_rule(arch), instruction.kind == Kind::load, instruction.bytes,
+                                    active, *shared);
+    }
+    analysis::Sectors sectors() const { return analysis::sectors_of(instruction, active, *global); }
+};
+
+base::Result<Access> access_of(Figures& figures) {
+    auto traced = figures.traced();
+    if (!traced) return traced.error();
+    auto number = figures.event();
+    if (!number) return number.error();
+    const trace::Trace& trace = (*traced)->block.block->trace;
+    const trace::Event& event = trace.events[*number];
+    Access access{trace.listing->instructions[event.pc], event.active, nullptr, nullptr, figures.scene().subject.arch};
+    if (event.access >= trace.accesses.size())
+        return none("there is no access at this moment", "choose a moment such as \"load of As\"");
+    const bool copies = access.instruction.kind == Kind::async_copy;
+    if (access.instruction.space == Space::shared) access.shared = &trace.accesses[event.access];
+    if (access.instruction.space == Space::global) access.global = &trace.accesses[event.access];
+    if (copies && event.access + 1 < trace.accesses.size()) access.global = &trace.accesses[event.access + 1];
+    return access;
+}
+
+// The most distinct words in any bank, and which bank that is.
+struct WorstBank {
+    int bank = 0, words = 0;
+};
+WorstBank worst_bank(const Access& access) {
+    WorstBank worst;
+    for (const analysis::Phase& phase : access.wavefronts().phases) {
+        std::array<std::set<uint64_t>, 32> words;
+        for (int lane = 0; lane < trace::warp_size; ++lane) {
+            if (!(phase.lanes >> lane & 1)) continue;
+            const uint64_t first = (*access.shared)[static_cast<size_t>(lane)] / 4;
+            for (uint64_t word = first; word < first + std::max(access.instruction.bytes / 4, 1); ++word)
+                words[word % 32].insert(word);
+        }
+        for (int bank = 0; bank < 32; ++bank)
+            if (std::ssize(words[static_cast<size_t>(bank)]) > worst.words)
+                worst = {bank, static_cast<int>(words[static_cast<size_t>(bank)].size())};
+    }
+    return worst;
+}
+
+Value of_shared(Figures& figures, double (*f)(const Access&)) {
+    auto access = access_of(figures);
+    if (!access) return access.error();
+    if (!access->shared)
+        return none("the access at this moment is none to shared memory", "choose a moment such as \"load of As\"");
+    return f(*access);
+}
+Value of_global(Figures& figures, double (*f)(const Access&)) {
+    auto access = access_of(figures);
+    if (!access) return access.error();
+    if (!access->global)
+        return none("the access at this moment is none to global memory", "choose a moment such as \"load of A\"");
+    return f(*access);
+}
+Value of_grid(Figures& figures, double (*f)(const Grid&)) {
+    auto grid = figures.executions().grid(figures.scene().subject);
+    if (!grid) return grid.error();
+    return f(**grid);
+}
+Value of_block(Figures& figures, double (*f)(const session::BlockRun&)) {
+    auto traced = figures.traced();
+    if (!traced) return traced.error();
+    return f(*(*traced)->block.block);
+}
+Value of_resources(Figures& figures, double (*f)(const Resources&)) {
+    auto found = figures.executions().resources(figures.scene().subject);
+    if (!found) return found.error();
+    return f(**found);
+}
+Value of_job(Figures& figures, double (*f)(const session::Job&)) {
+    auto job = figures.executions().job(figures.scene().subject);
+    if (!job) return job.error();
+    return f(**job);
+}
+Value of_speed(Figures& figures, double (*f)(const session::Speed&)) {
+    auto speed = figures.executions().speed(figures.scene().subject, figures.scene().speed_size);
+    if (!speed) return speed.error();
+    const double value = f(*speed);
+    if (!(value > 0)) return none("cuBLAS was not measured beside it");
+    return value;
+}
+
+// Barriers from one turn of the k loop to the next, where it is in its stride.
+double barriers_per_tile(const session::BlockRun& run) {
+    const auto &tiles = run.timeline.k_tiles, &barriers = run.timeline.barriers;
+    if (tiles.empty()) return 0;
+    if (tiles.size() < 3) return real(barriers.size()) / real(tiles.size());
+    return real(static_cast<uint64_t>(std::count_if(barriers.begin(), barriers.end(),
+                                                    [&](uint32_t b) { return b >= tiles[1] && b < tiles[2]; })));
+}
+
+Value intensity(Figures& figures) {
+    auto grid = figures.executions().grid(figures.scene().subject);
+    if (!grid) return grid.error();
+    auto job = figures.executions().job(figures.scene().subject);
+    if (!job) return job.error();
+    const catalog::Problem& size = figures.scene().subject.problem;
+    const auto operation = (*job)->gemm ? (*job)->gemm->operation : catalog::Operation::product;
+    return analysis::intensity((*grid)->totals, catalog::operations(operation, size.m, size.n, size.k),
+                               analysis::Device{})
+        .flop_per_byte;
+}
+
+double ffma_share(const Grid& grid) {
+    const Totals& totals = grid.run->totals;
+    const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
+    return totals.thread_instructions ? 100 * real(fma) / real(totals.thread_instructions) : 0;
+}
+
+struct Waves { // at the size of speeds
+    uint64_t blocks = 0, per_wave = 0;
+    uint64_t count() const { return (blocks + per_wave - 1) / per_wave; }
+};
+base::Result<Waves> waves(Figures& figures) {
+    const Scene& scene = figures.scene();
+    auto resources = figures.executions().resources(scene.subject);
+    if (!resources) return resources.error();
+    const analysis::Device* device = analysis::device_of(scene.subject.arch);
+    if (!device) return none("no GPU of this architecture is listed");
+    session::Subject large = scene.subject;
+    large.problem = {scene.speed_size, scene.speed_size, scene.speed_size};
+    const auto kernel = figures.executions().catalog().find(large.kernel);
+    auto values = catalog::with(*kernel, large.parameters);
+    if (!values) return values.error();
+    auto shape = catalog::launch_shape(*kernel, *values, large.problem);
+    if (!shape) return shape.error();
+    return Waves{shape->grid.count(), static_cast<uint64_t>((*resources)->occupancy.blocks) *
+                                          static_cast<uint64_t>(device->multiprocessors)};
+}
+Value of_waves(Figures& figures, double (*f)(const Waves&)) {
+    auto found = waves(figures);
+    if (!found) return found.error();
+    return f(*found);
+}
+
+using Reader = Value (*)(Figures&);
+
+template <SharedTotals Totals::*part>
+void add_shared(std::map<std::string, Reader>& table, const std::string& name) {
+    table[name + "instructions"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).instructions); });
+    };
+    table[name + "wavefronts"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).wavefronts); });
+    };
+    table[name + "wavefronts_ideal"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).wavefronts_ideal); });
+    };
+    table[name + "wavefronts_excessive"] = [](Figures& f) {
+        return of_grid(
+            f, [](const Grid& g) { return real((g.totals.*part).wavefronts - (g.totals.*part).wavefronts_ideal); });
+    };
+}
+
+template <GlobalTotals Totals::*part>
+void add_global(std::map<std::string, Reader>& table, const std::string& name) {
+    table[name + "instructions"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).instructions); });
+    };
+    table[name + "sectors"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).sectors); });
+    };
+    table[name + "sectors_ideal"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).sectors_ideal); });
+    };
+}
+
+void add_access(std::map<std::string, Reader>& table) {
+    table["access.wavefronts"] = [](Figures& f) {
+        return of_shared(f, [](const Access& a) { return double(a.wavefronts().wavefronts); });
+    };
+    table["access.ideal"] = [](Figures& f) {
+        return of_shared(f, [](const Access& a) { return double(a.wavefronts().ideal); });
+    };
+    table["access.excessive"] = [](Figures& f) {
+        return of_shared(f, [](const Access& a) { return double(a.wavefronts().excessive()); });
+    };
+    table["access.ways"] = [](Figures& f) {
+        return of_shared(f, [](const Access& a) { return double(worst_bank(a).words); });
+    };
+    table["worst_bank"] = [](Figures& f) {
+        return of_shared(f, [](const Access& a) { return double(worst_bank(a).bank); });
+    };
+    table["access.sectors"] = [](Figures& f) {
+        return of_global(f, [](const Access& a) { return double(a.sectors().sectors); });
+    };
+    table["access.ideal_sectors"] = [](Figures& f) {
+        return of_global(f, [](const Access& a) { return double(a.sectors().ideal); });
+    };
+    table["access.bytes"] = [](Figures& f) {
+        return of_global(f, [](const Access& a) { return double(a.sectors().bytes_used); });
+    };
+    table["access.used"] = [](Figures& f) {
+        return of_global(f, [](const Access& a) {
+            const analysis::Sectors s = a.sectors();
+            return s.sectors ? 100.0 * s.bytes_used / (s.sectors * analysis::sector_bytes) : 0;
+        });
+    };
+    table["access.lanes"] = [](Figures& f) -> Value {
+        auto access = access_of(f);
+        if (!access) return access.error();
+        return double(std::popcount(access->active));
+    };
+    table["access.lane_bytes"] = [](Figures& f) -> Value {
+        auto access = access_of(f);
+        if (!access) return access.error();
+        return double(access->instruction.bytes);
+    };
+}
+
+void add_counters(std::map<std::string, Reader>& table) {
+    add_shared<&Totals::shared_load>(table, "counters.shared_load.");
+    add_shared<&Totals::shared_store>(table, "counters.shared_store.");
+    add_global<&Totals::global_load>(table, "counters.global_load.");
+    add_global<&Totals::global_store>(table, "counters.global_store.");
+    add_global<&Totals::async_copy>(table, "counters.async_copy.");
+    add_global<&Totals::bulk_copy>(table, "counters.bulk_copy.");
+    table["counters.instructions_executed"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real(g.totals.instructions_executed); });
+    };
+    table["counters.ffma_thread_instructions"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real(g.totals.ffma_thread_instructions); });
+    };
+    table["counters.tensor_core_flop"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real(g.totals.tensor_core_flop); });
+    };
+    table["findings"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return real(g.run->findings.size()); });
+    };
+    table["verified"] = [](Figures& f) {
+        return of_grid(
+            f, [](const Grid& g) { return g.run->verification && g.run->verification->passed ? 1.0 : 0.0; });
+    };
+    table["error"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return g.run->verification ? g.run->verification->max_abs_error : 0; });
+    };
+    table["ffma_share"] = [](Figures& f) { return of_grid(f, ffma_share); };
+    table["intensity"] = intensity;
+}
+
+void add_launch(std::map<std::string, Reader>& table) {
+    table["registers"] = [](Figures& f) {
+        return of_resources(f, [](const Resources& r) { return double(r.used.registers); });
+    };
+    table["spills"] = [](Figures& f) {
+        return of_resources(
+            f, [](const Resources& r) { return real(r.used.spill_load_bytes) + real(r.used.spill_store_bytes); });
+    };
+    table["shared_bytes"] = [](Figures& f) {
+        return of_resources(f, [](const Resources& r) { return real(r.shared_bytes); });
+    };
+    table["occupancy.blocks"] = [](Figures& f) {
+        return of_resources(f, [](const Resources& r) { return double(r.occupancy.blocks); });
+    };
+    table["occupancy.warps"] = [](Figures& f) {
+        return of_resources(f, [](const Resources& r) { return double(r.occupancy.warps); });
+    };
+    table["occupancy.percent"] = [](Figures& f) {
+        return of_resources(f, [](const Resources& r) { return 100 * r.occupancy.fraction(); });
+    };
+    table["threads"] = [](Figures& f) {
+        return of_job(f, [](const session::Job& j) { return real(j.shape.block.count()); });
+    };
+    table["blocks"] = [](Figures& f) {
+        return of_job(f, [](const session::Job& j) { return real(j.shape.grid.count()); });
+    };
+    table["barriers"] = [](Figures& f) {
+        return of_block(f, [](const session::BlockRun& b) { return real(b.timeline.barriers.size()); });
+    };
+    table["barriers_per_tile"] = [](Figures& f) { return of_block(f, barriers_per_tile); };
+    table["k_tiles"] = [](Figures& f) {
+        return of_block(f, [](const session::BlockRun& b) { return real(b.timeline.k_tiles.size()); });
+    };
+    table["waves"] = [](Figures& f) {
+        return of_waves(f, [](const Waves& w) { return real(w.blocks) / real(w.per_wave); });
+    };
+    table["last_wave"] = [](Figures& f) {
+        return of_waves(f, [](const Waves& w) {
+            return 100 * real(w.blocks - (w.count() - 1) * w.per_wave) / real(w.per_wave);
+        });
+    };
+    table["speed.tflops"] = [](Figures& f) {
+        return of_speed(f, [](const session::Speed& s) { return s.gflops / 1000; });
+    };
+    table["speed.percent"] = [](Figures& f) {
+        return of_speed(f, [](const session::Speed& s) { return 100 * s.ratio(); });
+    };
+    table["M"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.m); };
+    table["N"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.n); };
+    table["K"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.k); };
+    table["speed_size"] = [](Figures& f) -> Value { return double(f.scene().speed_size); };
+}
+
+const std::map<std::string, Reader>& table() {
+    static const std::map<std::string, Reader> made = [] {
+        std::map<std::string, Reader> figures;
+        add_access(figures);
+        add_counters(figures);
+        add_launch(figures);
+        return figures;
+    }();
+    return made;
+}
+
+std::optional<Value> lane_figure(Figures& figures, const std::string& name, int lane) {
+    if (name == "lane") return Value(double(lane));
+    const std::array<const char*, 5> known{"active", "address", "word", "bank", "sector"};
+    if (std::find(known.begin(), known.end(), name) == known.end()) return {};
+    auto access = access_of(figures);
+    if (!access) return Value(access.error());
+    if (name == "active") return Value(double(access->active >> lane & 1));
+    const trace::Addresses* addresses = access->shared ? access->shared : access->global;
+    if (!addresses) return Value(none("there is no access to shared or global memory at this moment"));
+    const trace::Addresses& all = *addresses;
+    if (!(access->active >> lane & 1)) return Value(-1.0);
+    const auto first = static_cast<size_t>(std::countr_zero(access->active | 1u << 31));
+    const uint64_t base = access->shared ? 0 : all[first] / analysis::line_bytes * analysis::line_bytes;
+    const double address = real(all[static_cast<size_t>(lane)]) - real(base);
+    if (name == "address") return Value(address);
+    if (name == "word") return Value(std::floor(address / 4));
+    if (name == "sector") return Value(std::floor(address / analysis::sector_bytes));
+    return Value(std::fmod(std::floor(address / 4), 32));
+}
+
+std::optional<trace::FindingKind> finding_named(std::string_view name) {
+    for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unfinished_read); ++kind)
+        if (trace::name(static_cast<trace::FindingKind>(kind)) == name) return static_cast<trace::FindingKind>(kind);
+    return {};
+}
+
+} // namespace
+
+std::vector<std::string> Figures::names() {
+    std::vector<std::string> names;
+    for (const auto& [name, reader] : table()) names.push_back(name);
+    return names;
+}
+
+base::Result<std::shared_ptr<const Traced>> Figures::traced() {
+    return executions_.block(scene_.subject, scene_.block);
+}
+
+base::Result<uint32_t> Figures::event() {
+    if (event_) return *event_;
+    auto block = traced();
+    if (!block) return block.error();
+    event_ = event_in_words(scene_.moment, **block, scene_.warp);
+    return *event_;
+}
+
+// "question.access.wavefronts": of what the step asks about.
+base::Result<double> Figures::of_step(const Step& step, const std::string& name) {
+    constexpr std::string_view asked = "question.";
+    const bool question = name.starts_with(asked) && step.question;
+    Scene scene = step.scene;
+    if (question) scene.subject = step.question->subject;
+    Figures other(executions_, *lesson_, scene);
+    other.depth_ = depth_ + 1;
+    if (other.depth_ > 1) // a.b.c.M
+        return base::Error{base::Failure::usage, fmt::format("\"{}\" is a step of a step", name), {}, "name one step"};
+    return other.value(question ? name.substr(asked.size()) : name);
+}
+
+base::Result<double> Figures::value(const std::string& name, std::optional<int> lane) {
+    constexpr std::string_view selected = "selected.";
+    if (lane)
+        if (auto found = lane_figure(*this, name, *lane)) return *found;
+    if (name.starts_with(selected))
+        if (auto found = lane_figure(*this, name.substr(selected.size()), scene_.lane)) return *found;
+    if (const auto known = table().find(name); known != table().end()) return known->second(*this);
+    const size_t point = name.find('.');
+    const std::string first = name.substr(0, point), rest = point == name.npos ? "" : name.substr(point + 1);
+    if (first == "findings")
+        if (const auto kind = finding_named(rest)) {
+            auto grid = executions_.grid(scene_.subject);
+            if (!grid) return grid.error();
+            const auto& all = (*grid)->run->findings;
+            return double(std::count_if(all.begin(), all.end(), [&](const auto& f) { return f.kind == *kind; }));
+        }
+    auto job = executions_.job(scene_.subject);
+    if (!job) return job.error();
+    if (const auto parameter = (*job)->parameters.find(name); parameter != (*job)->parameters.end())
+        return double(parameter->second);
+    if (const Step* other = lesson_->step(first); other && !rest.empty()) return of_step(*other, rest);
+    return base::Error{base::Failure::usage, fmt::format("there is no figure \"{}\"", name), {},
+                       fmt::format("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}", fmt::join(names(), ", "))};
+}
+
+} // namespace lesson

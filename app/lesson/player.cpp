@@ -1,0 +1,102 @@
+#include "lesson/player.h"
+
+#include "base/job.h"
+#include "lesson/tell.h"
+
+#include <algorithm>
+#include <deque>
+#include <thread>
+
+namespace lesson {
+namespace {
+
+constexpr const char* tell_job = "tell a step";
+constexpr size_t most_told = 64; // some kilobytes each
+
+struct Key {
+    std::shared_ptr<const Lesson> lesson;
+    size_t step = 0;
+    session::Subject subject;
+    bool operator==(const Key&) const = default;
+};
+
+} // namespace
+
+struct Player::Impl {
+    // What only the job uses, one after the other.
+    struct Workshop {
+        std::shared_ptr<Recorded> recorded;
+        std::unique_ptr<Executions> executions;
+        std::shared_ptr<const catalog::Kernel> kernel; // that was told of last
+    };
+    struct Entry {
+        Key key;
+        std::shared_ptr<const catalog::Kernel> kernel; // a file that has changed is another
+        std::shared_ptr<const Told> told;
+    };
+
+    explicit Impl(Options given)
+        : options(std::move(given)), loaded(load(options.lessons)), workshop(std::make_shared<Workshop>()),
+          jobs(1, options.wake, base::background_niceness) {}
+
+    void begin(const Key& key, std::shared_ptr<const catalog::Kernel> kernel, const catalog::Catalog& catalog) {
+        auto work = [key, catalog, place = workshop, assets = options.assets](std::stop_token stop) {
+            auto& executions = place->executions;
+            if (!place->recorded) place->recorded = std::make_shared<Recorded>(assets, catalog);
+            const auto unchanged = [&] {
+                const auto &before = executions->catalog().kernels, &now = catalog.kernels;
+                return before == now;
+            };
+            const int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+            if (!executions || !unchanged())
+                executions = std::make_unique<Executions>(catalog, place->recorded, threads);
+            executions->use(stop);
+            return std::make_shared<const Told>(tell(*executions, *key.lesson, key.step, key.subject));
+        };
+        auto done = [this, key, kernel](std::shared_ptr<const Told>&& told) {
+            std::erase_if(entries, [&](const Entry& one) { return one.key == key; });
+            entries.push_front({key, kernel, std::move(told)});
+            if (entries.size() > most_told) entries.pop_back();
+        };
+        auto failed = [done](base::Error error) {
+            Told told;
+            told.problems.push_back(std::move(error));
+            done(std::make_shared<const Told>(std::move(told)));
+        };
+        jobs.start(tell_job, std::move(work), done, failed);
+    }
+
+    Options options;
+    Lessons loaded;
+    std::shared_ptr<Workshop> workshop;
+    std::deque<Entry> entries; // the latest first
+    base::Jobs jobs; // last: joined first
+};
+
+Player::Player(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Player::~Player() = default;
+
+const Lessons& Player::lessons() const { return impl_->loaded; }
+
+void Player::add(const std::filesystem::path& place) {
+    auto& places = impl_->options.lessons;
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    impl_->loaded = load(places);
+}
+
+std::shared_ptr<const Told> Player::told(const std::shared_ptr<const Lesson>& lesson, size_t step,
+                                         const session::Subject& subject, const catalog::Catalog& catalog) {
+    if (!lesson || step >= lesson->steps.size()) return nullptr;
+    const Key key{lesson, step, subject};
+    const auto kernel = catalog.find(subject.kernel);
+    for (const auto& entry : impl_->entries)
+        if (entry.key == key && entry.kernel == kernel) return entry.told;
+    if (!impl_->jobs.busy()) impl_->begin(key, kernel, catalog);
+    return nullptr;
+}
+
+bool Player::collect() { return impl_->jobs.collect(); }
+bool Player::busy() const { return impl_->jobs.busy(); }
+void Player::wait() { impl_->jobs.wait(); }
+
+} // namespace lesson
