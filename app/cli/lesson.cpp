@@ -1,8 +1,11 @@
-// lesson: lists lessons, prints one with its figures, checks it without a window.
+// lesson: lists lessons, prints one with its figures, checks it without a window, shows what a class answered, exports questions.
 #include "base/file.h"
+#include "base/number.h"
 #include "cli/command.h"
 #include "cli/table.h"
 #include "lesson/check.h"
+#include "lesson/class_answers.h"
+#include "lesson/quiz.h"
 #include "lesson/tell.h"
 
 #include <fmt/format.h>
@@ -20,7 +23,8 @@ using session::Language;
 
 struct LessonOptions {
     std::string lesson;
-    std::vector<std::string> folders;
+    std::vector<std::string> folders, collect;
+    std::string csv, html, moodle, gift, students = "1", seed = "1";
     bool check = false;
 };
 
@@ -103,7 +107,8 @@ std::string question_text(const lesson::Question& question, const lesson::ToldQu
 }
 
 std::string step_text(const lesson::Step& step, const lesson::Told& told, Language language) {
-    std::string text = fmt::format("\n## {}\n{}\n", step.title.in(language), lesson::plain_text(told.text.in(language)));
+    std::string text =
+        fmt::format("\n## {}\n{}\n", step.title.in(language), lesson::plain_text(told.text.in(language)));
     if (told.number)
         text += fmt::format("> {}{} {}\n", told.before ? told.before->text + " -> " : "", told.number->text,
                             step.scene.label.in(language));
@@ -164,6 +169,55 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
     return base::Done{};
 }
 
+base::Status write(const std::string& file, const std::string& text) {
+    return file.empty() ? base::Status(base::Done{}) : base::write_file(file, text);
+}
+
+// Each file is a student's.
+base::Status collect(const LessonOptions& options, Language language) {
+    constexpr size_t most_files = 2000;
+    if (options.collect.size() > most_files)
+        return Error{Failure::usage,
+                     fmt::format("{} files", options.collect.size()),
+                     {},
+                     fmt::format("collect {} at a time", most_files)};
+    auto known = load_lessons(options);
+    if (!known) return known.error();
+    std::vector<lesson::Answers> students;
+    for (const std::string& file : options.collect) {
+        std::error_code error;
+        if (!std::filesystem::is_regular_file(file, error))
+            return Error{Failure::usage, "there is no such file", file, "give the answers.jsonl of each student"};
+        auto read = lesson::read_answers(file);
+        if (!read) return read.error();
+        students.push_back(std::move(*read));
+    }
+    const lesson::Class all = lesson::class_of(students, *known);
+    if (auto written = write(options.csv, lesson::to_csv(all, language)); !written) return written;
+    if (auto written = write(options.html, lesson::to_html(all, language)); !written) return written;
+    if (options.csv.empty() && options.html.empty()) print(lesson::to_text(all, language));
+    return base::Done{};
+}
+
+base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& options, const Common& common,
+                         Language language) {
+    auto students = base::parse_integer(options.students, "--students", 1, 500);
+    if (!students) return students.error();
+    auto seed = base::parse_integer(options.seed, "--seed", 0, int64_t{1} << 53);
+    if (!seed) return seed.error();
+    auto engine = executions(common);
+    if (!engine) return engine.error();
+    const lesson::Quiz quiz =
+        lesson::quiz_of(*engine, lesson, static_cast<size_t>(*students), static_cast<uint64_t>(*seed));
+    for (const std::string& note : quiz.notes) fmt::print(stderr, "gemmscope: {}\n", note);
+    for (const Error& problem : quiz.problems) fmt::print(stderr, "{}\n", problem.sentence());
+    if (auto written = write(options.moodle, to_moodle(quiz, language)); !written) return written;
+    if (auto written = write(options.gift, to_gift(quiz, language)); !written) return written;
+    if (quiz.problems.empty()) return base::Done{};
+    return Error{Failure::check_failed, "questions without an answer were left out", lesson.path.string(),
+                 "see gemmscope lesson --check"};
+}
+
 } // namespace
 
 Action define_lesson(Options& app, const Common& common) {
@@ -172,12 +226,26 @@ Action define_lesson(Options& app, const Common& common) {
     app.add_option("--lessons", options->folders, "a further folder of lessons").one_value().type_name("FOLDER");
     app.add_flag("--check", options->check,
                  "compute every figure and answer, in each language; exit 1 and the faults if any");
+    app.add_option("--collect", options->collect, "files of answers, one a student: how many answered what")
+        .type_name("FILE...");
+    app.add_option("--csv", options->csv, "write what was collected as a table").needs("--collect").type_name("FILE");
+    app.add_option("--html", options->html, "write it as a page").needs("--collect").type_name("FILE");
+    app.add_option("--moodle", options->moodle, "write the lesson's questions with their answers as Moodle XML")
+        .type_name("FILE.xml");
+    app.add_option("--gift", options->gift, "write them as GIFT").type_name("FILE");
+    app.add_option("--students", options->students, "how many settings are drawn for each question (1)").type_name("N");
+    app.add_option("--seed", options->seed, "which are drawn (1)").type_name("N");
     return [options, &common]() -> base::Status {
-        if (options->check) return check_lessons(*options, common);
         const Language language = common.language == "zh" ? Language::zh : Language::en;
+        if (!options->collect.empty()) return collect(*options, language);
+        if (options->check) return check_lessons(*options, common);
+        const bool exports = !options->moodle.empty() || !options->gift.empty();
+        if (options->lesson.empty() && exports)
+            return Error{Failure::usage, "no lesson is named", {}, "give the id or file of the one to export"};
         if (options->lesson.empty()) return list_lessons(*options, language);
         auto lesson = find_lesson(*options);
         if (!lesson) return lesson.error();
+        if (exports) return export_quiz(**lesson, *options, common, language);
         return print_lesson(**lesson, common, language);
     };
 }

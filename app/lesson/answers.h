@@ -1,10 +1,11 @@
-// What one student answered: a file of JSON lines in the user's data folder, one line an answer.
+// What one student answered: a file of JSON lines in the user's data folder, one line an answer. A line that is damaged costs that line.
 #pragma once
 
 #include "lesson/told.h"
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lesson {
@@ -15,11 +16,14 @@ struct Given {
     Answer answer;
     bool right = false;
     std::string time; // UTC, "2026-11-23T20:54:49Z"
+    Question::Kind kind = Question::Kind::number;
+    std::string kernel; // that was asked about
     bool operator==(const Given&) const = default;
 };
 
 // FOLDER/answers.jsonl of base::state_folder().
 std::filesystem::path own_answers();
+std::string time_now(); // as Given::time has it
 
 struct Answers {
     std::vector<Given> given; // in the order of the file
@@ -27,6 +31,7 @@ struct Answers {
 };
 // Errors: the file cannot be read or is larger than an answer file can be. No file: no answers.
 base::Result<Answers> read_answers(const std::filesystem::path&);
+Answers parse_answers(std::string_view text);
 
 // Adds a line; errors: it cannot be written, or the file is full.
 base::Status append(const std::filesystem::path&, const Given&);

@@ -19,15 +19,19 @@ public:
 
     std::vector<base::Error> faults() {
         for (size_t i = 0; i < lesson_.steps.size(); ++i) check_step(i);
-        if (lesson_.teachers.en.empty()) add(1, "the sheet for teachers is missing", "end the file with ## For teachers {#teachers}");
+        if (lesson_.teachers.en.empty())
+            add(1, "the sheet for teachers is missing", "end the file with ## For teachers {#teachers}");
         return std::move(faults_);
     }
 
 private:
     void add_to(const std::filesystem::path& file, uint32_t line, std::string what, std::string todo) {
-        faults_.push_back({base::Failure::check_failed, std::move(what), fmt::format("{}:{}", file.string(), line), std::move(todo)});
+        faults_.push_back(
+            {base::Failure::check_failed, std::move(what), fmt::format("{}:{}", file.string(), line), std::move(todo)});
     }
-    void add(uint32_t line, std::string what, std::string todo) { add_to(lesson_.path, line, std::move(what), std::move(todo)); }
+    void add(uint32_t line, std::string what, std::string todo) {
+        add_to(lesson_.path, line, std::move(what), std::move(todo));
+    }
 
     void check_step(size_t number) {
         const Step& step = lesson_.steps[number];
@@ -42,7 +46,8 @@ private:
     void check_names(const Step& step) {
         for (const std::string& view : step.scene.views)
             if (std::find(views_.begin(), views_.end(), view) == views_.end())
-                add(step.line, fmt::format("there is no view \"{}\"", view), fmt::format("choose one of {}", fmt::join(views_, ", ")));
+                add(step.line, fmt::format("there is no view \"{}\"", view),
+                    fmt::format("choose one of {}", fmt::join(views_, ", ")));
         const auto kernel = executions_.catalog().find(step.scene.subject.kernel);
         if (kernel && !step.scene.slider.empty()) check_parameter(*kernel, step, step.scene.slider, "slider");
         if (!kernel || !step.question) return;
@@ -53,15 +58,18 @@ private:
         if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), is_it)) return;
         std::vector<std::string> names;
         for (const auto& parameter : kernel.parameters) names.push_back(parameter.name);
-        add(step.line, fmt::format("{} = \"{}\", and {} has no such parameter", key, name, kernel.id), fmt::format("choose one of {}", fmt::join(names, ", ")));
+        add(step.line, fmt::format("{} = \"{}\", and {} has no such parameter", key, name, kernel.id),
+            fmt::format("choose one of {}", fmt::join(names, ", ")));
     }
 
     void check_length(const Step& step, const Told& told) {
         const auto one = [&](const Prose& text, const std::filesystem::path& file) {
             const uint32_t line = text.empty() || text[0].runs.empty() ? step.line : text[0].runs[0].line;
-            if (text.empty()) add_to(file, line, fmt::format("the step \"{}\" says nothing", step.id), "write a sentence or two");
+            if (text.empty())
+                add_to(file, line, fmt::format("the step \"{}\" says nothing", step.id), "write a sentence or two");
             if (const int count = words(text); count > most_words)
-                add_to(file, line, fmt::format("the text has {} words", count), fmt::format("say it in {}: it stands beside a picture", most_words));
+                add_to(file, line, fmt::format("the text has {} words", count),
+                       fmt::format("say it in {}: it stands beside a picture", most_words));
         };
         one(told.text.en, lesson_.path);
         if (lesson_.chinese) one(told.text.zh, *lesson_.chinese);
@@ -73,22 +81,27 @@ private:
         for (const Formula& statement : step.checks) {
             const auto value = evaluate(statement.text, lookup);
             if (!value) add(statement.line, value.error().what, value.error().todo);
-            else if (*value == 0) add(statement.line, fmt::format("\"{}\" does not hold{}", statement.text, values(statement, figures)), "mend the statement or the step");
+            else if (*value == 0)
+                add(statement.line, fmt::format("\"{}\" does not hold{}", statement.text, values(statement, figures)),
+                    "mend the statement or the step");
         }
     }
     // ": access.wavefronts is 32"
     static std::string values(const Formula& statement, Figures& figures) {
         std::string text;
         for (const std::string& name : names_in(statement.text))
-            if (const auto value = figures.value(name)) text += fmt::format("{} {} is {}", text.empty() ? ":" : ",", name, number_text(*value));
+            if (const auto value = figures.value(name))
+                text += fmt::format("{} {} is {}", text.empty() ? ":" : ",", name, number_text(*value));
         return text;
     }
 
     void check_question(const Step& step, const Told& told) {
         const Question& question = *step.question;
-        if (question.explanation.en.empty()) add(question.line, "the question has no explanation", "write a paragraph behind its block");
+        if (question.explanation.en.empty())
+            add(question.line, "the question has no explanation", "write a paragraph behind its block");
         if (lesson_.chinese && question.explanation.zh.empty())
-            add_to(*lesson_.chinese, question.line, fmt::format("the question of \"{}\" has no explanation", step.id), "translate it");
+            add_to(*lesson_.chinese, question.line, fmt::format("the question of \"{}\" has no explanation", step.id),
+                   "translate it");
         if (told.question && question.kind == Question::Kind::number && question.within < 0)
             add(question.line, "within is negative", "write a share of the answer, such as 0.05");
     }

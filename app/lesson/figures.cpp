@@ -5,6 +5,7 @@
 #include "analysis/sectors.h"
 #include "catalog/rules.h"
 #include "lesson/moment_words.h"
+#include "trace/trace.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -130,8 +131,8 @@ double barriers_per_tile(const session::BlockRun& run) {
     const auto &tiles = run.timeline.k_tiles, &barriers = run.timeline.barriers;
     if (tiles.empty()) return 0;
     if (tiles.size() < 3) return real(barriers.size()) / real(tiles.size());
-    return real(static_cast<uint64_t>(std::count_if(barriers.begin(), barriers.end(),
-                                                    [&](uint32_t b) { return b >= tiles[1] && b < tiles[2]; })));
+    return real(static_cast<uint64_t>(
+        std::count_if(barriers.begin(), barriers.end(), [&](uint32_t b) { return b >= tiles[1] && b < tiles[2]; })));
 }
 
 Value intensity(Figures& figures) {
@@ -273,8 +274,7 @@ void add_counters(std::map<std::string, Reader>& table) {
         return of_grid(f, [](const Grid& g) { return real(g.run->findings.size()); });
     };
     table["verified"] = [](Figures& f) {
-        return of_grid(
-            f, [](const Grid& g) { return g.run->verification && g.run->verification->passed ? 1.0 : 0.0; });
+        return of_grid(f, [](const Grid& g) { return g.run->verification && g.run->verification->passed ? 1.0 : 0.0; });
     };
     table["error"] = [](Figures& f) {
         return of_grid(f, [](const Grid& g) { return g.run->verification ? g.run->verification->max_abs_error : 0; });
@@ -320,9 +320,8 @@ void add_launch(std::map<std::string, Reader>& table) {
         return of_waves(f, [](const Waves& w) { return real(w.blocks) / real(w.per_wave); });
     };
     table["last_wave"] = [](Figures& f) {
-        return of_waves(f, [](const Waves& w) {
-            return 100 * real(w.blocks - (w.count() - 1) * w.per_wave) / real(w.per_wave);
-        });
+        return of_waves(
+            f, [](const Waves& w) { return 100 * real(w.blocks - (w.count() - 1) * w.per_wave) / real(w.per_wave); });
     };
     table["speed.tflops"] = [](Figures& f) {
         return of_speed(f, [](const session::Speed& s) { return s.gflops / 1000; });
@@ -427,8 +426,11 @@ base::Result<double> Figures::value(const std::string& name, std::optional<int> 
     if (const auto parameter = (*job)->parameters.find(name); parameter != (*job)->parameters.end())
         return double(parameter->second);
     if (const Step* other = lesson_->step(first); other && !rest.empty()) return of_step(*other, rest);
-    return base::Error{base::Failure::usage, fmt::format("there is no figure \"{}\"", name), {},
-                       fmt::format("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}", fmt::join(names(), ", "))};
+    return base::Error{base::Failure::usage,
+                       fmt::format("there is no figure \"{}\"", name),
+                       {},
+                       fmt::format("known are the kernel's parameters, STEP.figure, STEP.question.figure and {}",
+                                   fmt::join(names(), ", "))};
 }
 
 } // namespace lesson

@@ -87,7 +87,8 @@ base::Result<double> evaluate(const std::string& formula, const Lookup& lookup) 
     if (formula.find_first_not_of(" \t") == formula.npos)
         return wrong(formula, "it is empty", "write a figure or an expression of figures");
     if (formula.size() > longest_formula)
-        return wrong(formula.substr(0, 40) + "...", "it is too long", fmt::format("write at most {} characters", longest_formula));
+        return wrong(formula.substr(0, 40) + "...", "it is too long",
+                     fmt::format("write at most {} characters", longest_formula));
     if (std::any_of(formula.begin(), formula.end(), [](char c) { return c < ' ' || c > '~' || c == '"'; }))
         return wrong(formula, "it has characters that no expression has", "write numbers, figures and operators");
     if (assigns(formula)) return wrong(formula, "= stands where == is meant", "compare with ==");

@@ -99,8 +99,10 @@ private:
         const size_t open = text.rfind("{#");
         if (open == text.npos || !text.ends_with('}'))
             return at(block.line, fmt::format("the step \"{}\" has no id", text), "end the heading with {#some_id}");
-        Section section{text.substr(open + 2, text.size() - open - 3), block.line,
-                        std::string(base::trimmed(std::string_view(text).substr(0, open))), {}};
+        Section section{text.substr(open + 2, text.size() - open - 3),
+                        block.line,
+                        std::string(base::trimmed(std::string_view(text).substr(0, open))),
+                        {}};
         if (!is_id(section.id))
             return at(block.line, fmt::format("the id \"{}\"", section.id),
                       "use lower case, digits and underscores, at most 40, a letter first");
@@ -120,8 +122,8 @@ struct Texts {
     Prose ask_and_explanation;
     size_t ask = 0; // of them, the paragraphs before the fenced block
     std::vector<Prose> items;
-    const Block* state = nullptr;     // fenced: "toml step"
-    const Block* computed = nullptr;  // "toml question"
+    const Block* state = nullptr;    // fenced: "toml step"
+    const Block* computed = nullptr; // "toml question"
 };
 
 class LessonReader {
@@ -149,28 +151,38 @@ base::Result<Texts> LessonReader::texts(const Section& section, bool translation
     for (const Block& block : section.blocks) {
         const bool asked = texts.question_line > 0;
         if (block.kind == Block::Kind::heading) {
-            if (block.level != 3) return at(path, block.line, "a heading that is neither ## nor ###", "begin it with ### for a question");
+            if (block.level != 3)
+                return at(path, block.line, "a heading that is neither ## nor ###", "begin it with ### for a question");
             if (asked) return at(path, block.line, "a second question in one step", "make it a step of its own");
             texts.question = {block.text};
             texts.question_line = block.line;
         } else if (block.kind == Block::Kind::code) {
-            if (translation) return at(path, block.line, "a fenced block in a translation", "leave it away: state stands once");
+            if (translation)
+                return at(path, block.line, "a fenced block in a translation", "leave it away: state stands once");
             const char* wanted = asked ? "toml question" : "toml step";
             const Block*& into = asked ? texts.computed : texts.state;
             if (block.info != wanted || into)
-                return at(path, block.line, fmt::format("a fenced block \"{}\" where \"{}\" stands once", block.info, wanted), "see docs/lessons.md");
+                return at(path, block.line,
+                          fmt::format("a fenced block \"{}\" where \"{}\" stands once", block.info, wanted),
+                          "see docs/lessons.md");
             into = &block;
             texts.ask = texts.ask_and_explanation.size();
         } else if (block.kind == Block::Kind::item) {
-            if (!asked) return at(path, block.line, "a list outside a question", "write a sentence, or begin a question with ###");
-            if (texts.items.size() == most_items) return at(path, block.line, fmt::format("more than {} items", most_items), "leave some away");
+            if (!asked)
+                return at(path, block.line, "a list outside a question",
+                          "write a sentence, or begin a question with ###");
+            if (texts.items.size() == most_items)
+                return at(path, block.line, fmt::format("more than {} items", most_items), "leave some away");
             texts.items.push_back({block.text});
         } else {
             (asked ? texts.ask_and_explanation : texts.text).push_back(block.text);
         }
     }
-    if (!translation && !texts.state) return at(path, section.line, fmt::format("the step \"{}\" has no state", section.id), "add ```toml step behind its heading");
-    if (!translation && texts.question_line && !texts.computed) return at(path, texts.question_line, "the question does not say how it is answered", "add ```toml question");
+    if (!translation && !texts.state)
+        return at(path, section.line, fmt::format("the step \"{}\" has no state", section.id),
+                  "add ```toml step behind its heading");
+    if (!translation && texts.question_line && !texts.computed)
+        return at(path, texts.question_line, "the question does not say how it is answered", "add ```toml question");
     return texts;
 }
 
@@ -187,16 +199,28 @@ base::Status LessonReader::add_question(Step& step, const Texts& english, const 
         for (size_t i = 0; i < texts.items.size(); ++i) question->items[i].in(language) = texts.items[i];
     };
     if (chinese && (chinese->items.size() != english.items.size() || chinese->ask_and_explanation.size() < english.ask))
-        return at(chinese_, chinese->question_line, fmt::format("the question of \"{}\" has {} items and {} paragraphs here, and {} and {} in the original", step.id, chinese->items.size(), chinese->ask_and_explanation.size(), english.items.size(), english.ask_and_explanation.size()), "translate each");
+        return at(
+            chinese_, chinese->question_line,
+            fmt::format("the question of \"{}\" has {} items and {} paragraphs here, and {} and {} in the original",
+                        step.id, chinese->items.size(), chinese->ask_and_explanation.size(), english.items.size(),
+                        english.ask_and_explanation.size()),
+            "translate each");
     fill(english, session::Language::en);
     fill(chinese ? *chinese : english, session::Language::zh);
     using Kind = Question::Kind;
     const bool listed = question->kind == Kind::choice || question->kind == Kind::order;
     if (listed != (question->items.size() >= 2))
-        return at(path_, step.line, listed ? "a choice or an order of fewer than two items" : "a list in a question that has none", listed ? "add a list" : "leave it away");
-    const auto one_each = [&](const std::vector<Formula>& formulas) { return formulas.empty() || formulas.size() == question->items.size(); };
+        return at(path_, step.line,
+                  listed ? "a choice or an order of fewer than two items" : "a list in a question that has none",
+                  listed ? "add a list" : "leave it away");
+    const auto one_each = [&](const std::vector<Formula>& formulas) {
+        return formulas.empty() || formulas.size() == question->items.size();
+    };
     if (!one_each(question->right) || !one_each(question->by))
-        return at(path_, step.line, fmt::format("{} items and {} expressions", question->items.size(), std::max(question->right.size(), question->by.size())), "write one for each item");
+        return at(path_, step.line,
+                  fmt::format("{} items and {} expressions", question->items.size(),
+                              std::max(question->right.size(), question->by.size())),
+                  "write one for each item");
     step.question = std::move(*question);
     return base::Done{};
 }
@@ -217,7 +241,8 @@ base::Result<Step> LessonReader::step(const Section& english, const Section* chi
     step.scene = std::move(table->scene);
     step.checks = std::move(table->checks);
     if (chinese && (there->question_line > 0) != (here->question_line > 0))
-        return at(chinese_, chinese->line, fmt::format("the question of \"{}\" stands in one language only", step.id), "translate it with the step");
+        return at(chinese_, chinese->line, fmt::format("the question of \"{}\" stands in one language only", step.id),
+                  "translate it with the step");
     if (here->question_line > 0)
         if (auto added = add_question(step, *here, chinese ? &*there : nullptr); !added) return added.error();
     return step;
@@ -230,7 +255,8 @@ Prose LessonReader::sheet(const Section& section) const {
         Paragraph paragraph = block.text;
         if (block.kind == Block::Kind::heading)
             for (Run& run : paragraph.runs) run.style = Run::Style::strong;
-        if (block.kind == Block::Kind::item) paragraph.runs.insert(paragraph.runs.begin(), {Run::Style::plain, "• ", block.line});
+        if (block.kind == Block::Kind::item)
+            paragraph.runs.insert(paragraph.runs.begin(), {Run::Style::plain, "• ", block.line});
         if (block.kind == Block::Kind::code) paragraph.runs = {{Run::Style::code, block.code, block.line}};
         prose.push_back(std::move(paragraph));
     }
@@ -243,7 +269,8 @@ base::Status LessonReader::same_steps(const Document& english, const Document& c
         const std::string& id = english.sections[i].id;
         if (i < theirs.size() && theirs[i].id == id) continue;
         const uint32_t line = theirs.empty() ? 1 : theirs[std::min(i, theirs.size() - 1)].line;
-        return at(chinese_, line, fmt::format("the step \"{}\" is missing here", id), "translate it; steps keep ids and order");
+        return at(chinese_, line, fmt::format("the step \"{}\" is missing here", id),
+                  "translate it; steps keep ids and order");
     }
     if (theirs.size() == english.sections.size()) return base::Done{};
     const Section& more = theirs[english.sections.size()];
@@ -321,11 +348,14 @@ Lessons load(const std::vector<std::filesystem::path>& places) {
         }
         std::vector<std::filesystem::path> files;
         for (const auto& entry : std::filesystem::directory_iterator(place, error))
-            if (entry.path().extension() == ".md" && entry.path().stem().extension() != ".zh" && entry.path().stem() != "README") files.push_back(entry.path());
+            if (entry.path().extension() == ".md" && entry.path().stem().extension() != ".zh" &&
+                entry.path().stem() != "README")
+                files.push_back(entry.path());
         std::sort(files.begin(), files.end());
         for (const auto& file : files) add(file);
     }
-    std::stable_sort(found.lessons.begin(), found.lessons.end(), [](const auto& a, const auto& b) { return a->id < b->id; });
+    std::stable_sort(found.lessons.begin(), found.lessons.end(),
+                     [](const auto& a, const auto& b) { return a->id < b->id; });
     return found;
 }
 

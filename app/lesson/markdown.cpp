@@ -43,8 +43,8 @@ public:
         return at ? original_.substr(*at, part.size()) : std::string(part);
     }
     uint32_t line_at(size_t at) const {
-        return first_line_ + static_cast<uint32_t>(std::count(
-                                 original_.begin(), original_.begin() + static_cast<ptrdiff_t>(at), '\n'));
+        return first_line_ + static_cast<uint32_t>(
+                                 std::count(original_.begin(), original_.begin() + static_cast<ptrdiff_t>(at), '\n'));
     }
 
 private:

@@ -14,8 +14,8 @@ namespace {
 using trace::Kind;
 using trace::Space;
 
-constexpr std::array<std::string_view, 11> ordinals{"zeroth", "first", "second",  "third",  "fourth", "fifth",
-                                                    "sixth",  "seventh", "eighth", "ninth",  "tenth"};
+constexpr std::array<std::string_view, 11> ordinals{"zeroth", "first",   "second", "third", "fourth", "fifth",
+                                                    "sixth",  "seventh", "eighth", "ninth", "tenth"};
 
 std::optional<int> whole_number(std::string_view word) {
     int value = 0;
@@ -35,7 +35,7 @@ std::vector<std::string> split(std::string_view text) {
 
 struct Wanted {
     std::vector<Kind> kinds;
-    Space space = Space::none; // none: any
+    Space space = Space::none;  // none: any
     std::optional<int> ordinal; // from 1; -1: the last
     std::optional<int> k_tile;  // from 0
     std::string array;
@@ -77,13 +77,13 @@ private:
             std::vector<Kind> kinds;
         };
         static const std::array<Name, 8> names{{{"load", {Kind::load}},
-                                               {"store", {Kind::store}},
-                                               {"copy", {Kind::async_copy, Kind::bulk_copy}},
-                                               {"atomic", {Kind::atomic}},
-                                               {"wait", {Kind::wait}},
-                                               {"fma", {Kind::fma}},
-                                               {"matrix", {Kind::matrix}},
-                                               {"barrier", {Kind::barrier}}}};
+                                                {"store", {Kind::store}},
+                                                {"copy", {Kind::async_copy, Kind::bulk_copy}},
+                                                {"atomic", {Kind::atomic}},
+                                                {"wait", {Kind::wait}},
+                                                {"fma", {Kind::fma}},
+                                                {"matrix", {Kind::matrix}},
+                                                {"barrier", {Kind::barrier}}}};
         if (take("k-tile")) {
             const auto number = take_number();
             wanted_.k_tile = number ? *number : wanted_.ordinal.value_or(1) - 1;
@@ -93,7 +93,8 @@ private:
         for (const Name& name : names)
             if (take(name.name)) {
                 wanted_.kinds = name.kinds;
-                if (name.kinds[0] == Kind::barrier) wanted_.ordinal = take_number().value_or(wanted_.ordinal.value_or(1));
+                if (name.kinds[0] == Kind::barrier)
+                    wanted_.ordinal = take_number().value_or(wanted_.ordinal.value_or(1));
                 return true;
             }
         return false;
@@ -115,9 +116,12 @@ private:
         return true;
     }
     base::Error meaningless() const {
-        return {base::Failure::usage, fmt::format("the moment \"{}\" is not understood{}", text_, at_ < words_.size() ? fmt::format(" from \"{}\" on", words_[at_]) : ""),
-                {},
-                "write for example \"load of As\", \"second store of Bs in k-tile 1\", \"third barrier\", \"k-tile 2\" or a part of a source line in quotation marks"};
+        return {
+            base::Failure::usage,
+            fmt::format("the moment \"{}\" is not understood{}", text_,
+                        at_ < words_.size() ? fmt::format(" from \"{}\" on", words_[at_]) : ""),
+            {},
+            "write for example \"load of As\", \"second store of Bs in k-tile 1\", \"third barrier\", \"k-tile 2\" or a part of a source line in quotation marks"};
     }
 
     const std::string& text_;
@@ -185,19 +189,25 @@ private:
 };
 
 base::Error nothing(const std::string& words, int warp) {
-    return {base::Failure::check_failed, fmt::format("warp {} executes no \"{}\"", warp, words), {}, "see the timeline: gemmscope trace, or the window"};
+    return {base::Failure::check_failed,
+            fmt::format("warp {} executes no \"{}\"", warp, words),
+            {},
+            "see the timeline: gemmscope trace, or the window"};
 }
 
 std::optional<uint32_t> chosen(const MomentSearch& search, Wanted wanted) {
     std::vector<uint32_t> found = search.matches(wanted);
     if (!wanted.ordinal && !wanted.k_tile) { // in the loop's stride
-        const auto steady = std::find_if(found.begin(), found.end(), [&](uint32_t i) { return search.k_tile_of(i) == 1; });
+        const auto steady =
+            std::find_if(found.begin(), found.end(), [&](uint32_t i) { return search.k_tile_of(i) == 1; });
         if (steady != found.end()) return *steady;
     }
     if (found.empty()) return {};
     const int ordinal = wanted.ordinal.value_or(1);
     if (ordinal < 0) return found.back();
-    return ordinal >= 1 && static_cast<size_t>(ordinal) <= found.size() ? std::optional(found[static_cast<size_t>(ordinal) - 1]) : std::nullopt;
+    return ordinal >= 1 && static_cast<size_t>(ordinal) <= found.size()
+               ? std::optional(found[static_cast<size_t>(ordinal) - 1])
+               : std::nullopt;
 }
 
 } // namespace

@@ -70,7 +70,7 @@ struct Player::Impl {
     Lessons loaded;
     std::shared_ptr<Workshop> workshop;
     std::deque<Entry> entries; // the latest first
-    base::Jobs jobs; // last: joined first
+    base::Jobs jobs;           // last: joined first
 };
 
 Player::Player(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}

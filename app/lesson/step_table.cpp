@@ -152,9 +152,9 @@ void TableReader::read_block(const toml::table& table, base::Dim3& block) {
 
 base::Result<StepTable> TableReader::step(const std::string& toml) {
     const toml::table table = table_of(toml);
-    known_keys(table, {"kernel", "parameters", "m",      "n",      "k",      "alpha",      "beta",  "seed",
-                       "schedule", "breaks",   "block",  "warp",   "lane",   "moment",     "views", "number",
-                       "label",  "before",     "slider", "source", "check",  "speed_size"});
+    known_keys(table, {"kernel",   "parameters", "m",      "n",      "k",     "alpha",     "beta",  "seed",
+                       "schedule", "breaks",     "block",  "warp",   "lane",  "moment",    "views", "number",
+                       "label",    "before",     "slider", "source", "check", "speed_size"});
     StepTable step;
     Scene& scene = step.scene;
     if (const toml::node* kernel = need(table, "kernel", "kernel = \"shared_tile\""); kernel)
@@ -185,8 +185,8 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
 
 base::Result<Question> TableReader::question(const std::string& toml, const Scene& step) {
     const toml::table table = table_of(toml);
-    known_keys(table, {"kind",  "kernel", "parameters", "m",      "n",    "k",    "alpha", "beta", "seed", "schedule",
-                       "breaks", "answer", "within",    "right",  "lane", "by",   "over",  "follow", "vary"});
+    known_keys(table, {"kind", "kernel", "parameters", "m", "n", "k", "alpha", "beta", "seed", "schedule", "breaks",
+                       "answer", "within", "right", "lane", "by", "over", "follow", "vary"});
     Question question;
     question.line = line_;
     question.subject = step.subject;
@@ -207,7 +207,8 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
     question.vary = texts(table, "vary");
     using Kind = Question::Kind;
     const auto required = [&](bool there, Kind of, const char* what) {
-        if (!there && !error() && question.kind == of) fail_at(line_, fmt::format("{} is missing", what), fmt::format("add {}", what));
+        if (!there && !error() && question.kind == of)
+            fail_at(line_, fmt::format("{} is missing", what), fmt::format("add {}", what));
     };
     required(!question.answer.text.empty(), Kind::number, "answer = \"access.wavefronts\"");
     required(!question.answer.text.empty() || !question.right.empty(), Kind::choice, "answer = \"access.wavefronts\"");

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "catalog/rules.h"
+#include "trace/trace.h"
 
 #include <fmt/format.h>
 
@@ -93,7 +94,9 @@ private:
         for (size_t i = 0; i < question_.items.size(); ++i) {
             const auto item = number_of(filled(question_.items[i].en, lookup, path_, problems_));
             if (!item)
-                return refuse(question_.line, fmt::format("\"{}\" is no number, and the choice has no conditions", plain_text(question_.items[i].en)),
+                return refuse(question_.line,
+                              fmt::format("\"{}\" is no number, and the choice has no conditions",
+                                          plain_text(question_.items[i].en)),
                               "write numbers, or right = [...] with a condition for each item");
             if (near(*item, *truth, question_.within)) answer.items.push_back(i);
         }
@@ -111,7 +114,9 @@ private:
     }
     std::optional<Answer> one(Answer answer, const std::string& why) {
         if (answer.items.size() == 1) return answer;
-        return refuse(question_.line, fmt::format("{} of {} choices are right, {}", answer.items.size(), question_.items.size(), why), "let one be right");
+        return refuse(question_.line,
+                      fmt::format("{} of {} choices are right, {}", answer.items.size(), question_.items.size(), why),
+                      "let one be right");
     }
 
     std::optional<Answer> lanes() {
@@ -136,10 +141,14 @@ private:
         Answer answer;
         answer.items.resize(keys.size());
         std::iota(answer.items.begin(), answer.items.end(), size_t{0});
-        std::stable_sort(answer.items.begin(), answer.items.end(), [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+        std::stable_sort(answer.items.begin(), answer.items.end(),
+                         [&](size_t a, size_t b) { return keys[a] < keys[b]; });
         for (size_t i = 1; i < keys.size(); ++i)
             if (near(keys[answer.items[i]], keys[answer.items[i - 1]], 0))
-                return refuse(question_.line, fmt::format("items {} and {} are equal, so that either may come first", answer.items[i - 1] + 1, answer.items[i] + 1), "choose others");
+                return refuse(question_.line,
+                              fmt::format("items {} and {} are equal, so that either may come first",
+                                          answer.items[i - 1] + 1, answer.items[i] + 1),
+                              "choose others");
         return answer;
     }
 
@@ -153,7 +162,8 @@ private:
         const auto is_it = [&](const catalog::Parameter& one) { return one.name == question_.over; };
         const auto parameter = std::find_if(kernel->parameters.begin(), kernel->parameters.end(), is_it);
         if (parameter == kernel->parameters.end())
-            return refuse(question_.line, fmt::format("{} has no parameter {}", kernel->id, question_.over), "name one in over");
+            return refuse(question_.line, fmt::format("{} has no parameter {}", kernel->id, question_.over),
+                          "name one in over");
         Answer answer;
         for (const catalog::Choice& choice : catalog::choices(*kernel, (*job)->parameters, question_.over)) {
             if (choice.broken) continue;
@@ -161,12 +171,16 @@ private:
             other.subject.parameters = (*job)->parameters;
             other.subject.parameters[question_.over] = choice.value;
             Figures figures(executions_, lesson_, other);
-            const auto y = evaluate(question_.answer.text, [&](const std::string& name) { return figures.value(name); });
+            const auto y =
+                evaluate(question_.answer.text, [&](const std::string& name) { return figures.value(name); });
             if (y) answer.curve.push_back({choice.value, *y});
-            else if (y.error().failure != base::Failure::check_failed) problems_.push_back(at(y.error(), path_, question_.answer.line));
+            else if (y.error().failure != base::Failure::check_failed)
+                problems_.push_back(at(y.error(), path_, question_.answer.line));
         }
         if (answer.curve.size() < 3)
-            return refuse(question_.line, fmt::format("of {} values of {} something is known", answer.curve.size(), question_.over), "choose a setting of which three or more were recorded");
+            return refuse(question_.line,
+                          fmt::format("of {} values of {} something is known", answer.curve.size(), question_.over),
+                          "choose a setting of which three or more were recorded");
         return answer;
     }
 
@@ -197,7 +211,11 @@ void find_lines(Told& told, const Scene& scene, Figures& figures, const Lesson& 
         if (i <= told.first_line + 2) told.last_line = static_cast<uint32_t>(i + 1);
     }
     if (told.first_line == 0)
-        told.problems.push_back(at({base::Failure::check_failed, fmt::format("no line of {} has \"{}\"", scene.subject.kernel, scene.source), {}, "copy a part of one into source"}, lesson.path.string(), step.line));
+        told.problems.push_back(at({base::Failure::check_failed,
+                                    fmt::format("no line of {} has \"{}\"", scene.subject.kernel, scene.source),
+                                    {},
+                                    "copy a part of one into source"},
+                                   lesson.path.string(), step.line));
 }
 
 Text filled(const Text& text, const Lookup& lookup, const Lesson& lesson, std::vector<base::Error>& problems) {
@@ -229,9 +247,14 @@ base::Result<Amount> figure(const std::string& text, const Lookup& lookup) {
     if (!value) return value.error();
     if (format.empty()) return Amount{*value, number_text(*value)};
     if (format == "percent") return Amount{*value, number_text(*value) + " %"};
-    if (format == "bytes" && *value >= 0) return Amount{*value, base::bytes_text(static_cast<uint64_t>(std::llround(std::min(*value, 9e18))))};
-    if (format.size() == 1 && format[0] >= '0' && format[0] <= '9') return Amount{*value, decimals(*value, format[0] - '0')};
-    return base::Error{base::Failure::usage, fmt::format("a figure cannot be written as \"{}\"", format), {}, "write |percent, |bytes, or how many decimals: |1"};
+    if (format == "bytes" && *value >= 0)
+        return Amount{*value, base::bytes_text(static_cast<uint64_t>(std::llround(std::min(*value, 9e18))))};
+    if (format.size() == 1 && format[0] >= '0' && format[0] <= '9')
+        return Amount{*value, decimals(*value, format[0] - '0')};
+    return base::Error{base::Failure::usage,
+                       fmt::format("a figure cannot be written as \"{}\"", format),
+                       {},
+                       "write |percent, |bytes, or how many decimals: |1"};
 }
 
 Prose filled(const Prose& prose, const Lookup& lookup, const std::string& path, std::vector<base::Error>& problems) {
@@ -276,7 +299,12 @@ Told tell(Executions& executions, const Lesson& lesson, size_t number, const ses
         Figures of_before(executions, lesson, before->scene);
         told.before = amount(of_before, *scene.number);
     } else if (!scene.before.empty()) {
-        told.problems.push_back(at({base::Failure::check_failed, fmt::format("before = \"{}\" names no step whose number could stand there", scene.before), {}, "name another step, and give this one a number"}, path, step.line));
+        told.problems.push_back(
+            at({base::Failure::check_failed,
+                fmt::format("before = \"{}\" names no step whose number could stand there", scene.before),
+                {},
+                "name another step, and give this one a number"},
+               path, step.line));
     }
     if (!step.question) return told;
     Scene asked = scene;
@@ -286,9 +314,13 @@ Told tell(Executions& executions, const Lesson& lesson, size_t number, const ses
     const auto truth = answer(executions, lesson, *step.question, asked, told.problems);
     if (!truth) return told;
     const Question& question = *step.question;
-    told.question = ToldQuestion{filled(question.title, question_lookup, lesson, told.problems), filled(question.ask, question_lookup, lesson, told.problems),
-                                 filled(question.explanation, question_lookup, lesson, told.problems), {}, *truth};
-    for (const Text& item : question.items) told.question->items.push_back(filled(item, question_lookup, lesson, told.problems));
+    told.question = ToldQuestion{filled(question.title, question_lookup, lesson, told.problems),
+                                 filled(question.ask, question_lookup, lesson, told.problems),
+                                 filled(question.explanation, question_lookup, lesson, told.problems),
+                                 {},
+                                 *truth};
+    for (const Text& item : question.items)
+        told.question->items.push_back(filled(item, question_lookup, lesson, told.problems));
     return told;
 }
 
@@ -299,9 +331,12 @@ bool is_right(const Question& question, const Answer& truth, const Answer& given
     case Question::Kind::order: return given.items == truth.items;
     case Question::Kind::lane: return given.lanes != 0 && (given.lanes & ~truth.lanes) == 0;
     case Question::Kind::curve:
-        return !truth.curve.empty() && std::all_of(truth.curve.begin(), truth.curve.end(), [&](const Answer::Point& point) {
-            return std::any_of(given.curve.begin(), given.curve.end(), [&](const Answer::Point& drawn) { return drawn.x == point.x && near(drawn.y, point.y, 0.25); });
-        });
+        return !truth.curve.empty() &&
+               std::all_of(truth.curve.begin(), truth.curve.end(), [&](const Answer::Point& point) {
+                   return std::any_of(given.curve.begin(), given.curve.end(), [&](const Answer::Point& drawn) {
+                       return drawn.x == point.x && near(drawn.y, point.y, 0.25);
+                   });
+               });
     }
     return false;
 }

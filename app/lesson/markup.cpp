@@ -1,0 +1,51 @@
+#include "lesson/markup.h"
+
+#include "base/text.h"
+
+namespace lesson {
+
+std::string xml_text(std::string_view text) {
+    std::string done;
+    for (const char c : text) {
+        if (c == '&') done += "&amp;";
+        else if (c == '<') done += "&lt;";
+        else if (c == '>') done += "&gt;";
+        else if (c == '"') done += "&quot;";
+        else if (static_cast<unsigned char>(c) >= ' ' || c == '\n' || c == '\t') done += c;
+    }
+    return done;
+}
+
+std::string csv_cell(std::string_view text) {
+    const bool formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != text.npos &&
+                         !(text[0] == '-' && text.size() > 1 && text[1] >= '0' && text[1] <= '9');
+    std::string done = formula ? "'" : "";
+    for (const char c : text) done += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return done.find_first_of(",\"\r\n") == done.npos ? done : "\"" + done + "\"";
+}
+
+std::string gift_text(std::string_view text) {
+    std::string done;
+    for (const char c : text) {
+        if (std::string_view("~=#{}:\\").find(c) != std::string_view::npos) done += '\\';
+        done += c == '\n' ? ' ' : c;
+    }
+    return done;
+}
+
+std::string html(const Prose& prose) {
+    std::string text;
+    for (const Paragraph& paragraph : prose) {
+        text += "<p>";
+        for (const Run& run : paragraph.runs) {
+            const std::string words = xml_text(run.text);
+            if (run.style == Run::Style::code) text += "<code>" + words + "</code>";
+            else if (run.style == Run::Style::plain) text += words;
+            else text += "<b>" + words + "</b>";
+        }
+        text += "</p>";
+    }
+    return text;
+}
+
+} // namespace lesson

@@ -1,0 +1,306 @@
+// Moments found, figures counted, questions answered: on the program's own kernels.
+#include "fixture.h"
+
+#include "lesson/check.h"
+#include "lesson/figures.h"
+#include "lesson/moment_words.h"
+#include "lesson/player.h"
+#include "lesson/tell.h"
+
+namespace {
+
+using lesson::Answer;
+using lesson::Question;
+using trace::Kind;
+using trace::Space;
+
+class Moments : public testing::Test {
+protected:
+    void SetUp() override {
+        session::Subject subject;
+        subject.kernel = "shared_tile";
+        subject.parameters = {{"TILE", 16}};
+        subject.problem = {64, 64, 64};
+        auto block = executions.block(subject, {0, 0, 0});
+        ASSERT_TRUE(block) << block.error().sentence();
+        traced = *block;
+    }
+    uint32_t event(const std::string& words, int warp = 0) {
+        auto found = lesson::event_in_words(words, *traced, warp);
+        EXPECT_TRUE(found) << words << ": " << found.error().sentence();
+        return found ? *found : 0;
+    }
+    std::string fault(const std::string& words) {
+        auto found = lesson::event_in_words(words, *traced, 0);
+        return found ? "" : found.error().sentence();
+    }
+    const trace::Instruction& instruction(uint32_t e) const {
+        const trace::Trace& trace = traced->block.block->trace;
+        return trace.listing->instructions[trace.events[e].pc];
+    }
+    std::string array(uint32_t e) const {
+        return traced->arrays.of(traced->block.block->trace.events[e], instruction(e).space);
+    }
+    int warp(uint32_t e) const { return traced->block.block->trace.events[e].warp; }
+
+    lesson::Executions executions = fixture::executions();
+    std::shared_ptr<const lesson::Traced> traced;
+};
+
+TEST_F(Moments, AreFoundInWords) {
+    const uint32_t load = event("load of As");
+    EXPECT_EQ(instruction(load).kind, Kind::load);
+    EXPECT_EQ(instruction(load).space, Space::shared);
+    EXPECT_EQ(array(load), "As");
+    const auto& tiles = traced->block.block->timeline.k_tiles;
+    EXPECT_TRUE(load >= tiles[1] && load < tiles[2]); // in its stride
+    EXPECT_LT(event("first load of As"), tiles[1]);
+    EXPECT_GT(event("second load of As"), event("first load of As"));
+    EXPECT_GT(event("last load of As"), event("load of As in k-tile 2"));
+    EXPECT_EQ(array(event("global load of B")), "B");
+    EXPECT_EQ(array(event("store of C")), "C");
+    EXPECT_EQ(instruction(event("first shared store")).space, Space::shared);
+    EXPECT_EQ(instruction(event("third barrier")).kind, Kind::barrier);
+    EXPECT_EQ(event("third barrier"), event("barrier 3"));
+    EXPECT_GT(event("barrier 3"), event("barrier 2"));
+    EXPECT_EQ(event("k-tile 2"), event("third k-tile"));
+    EXPECT_EQ(event("start"), 0u);
+    EXPECT_EQ(instruction(event("end")).kind, Kind::exit);
+    const uint32_t line = event("\"sum = fmaf\"");
+    EXPECT_EQ(instruction(line).source_line, instruction(event("first shared load of line " + std::to_string(instruction(line).source_line))).source_line);
+    EXPECT_EQ(event(""), traced->block.block->interesting_event);
+}
+
+TEST_F(Moments, AreOfTheWarp) {
+    for (const char* words : {"", "load of As", "barrier 2", "end", "k-tile 1"}) EXPECT_EQ(warp(event(words, 3)), 3) << words;
+}
+
+TEST_F(Moments, ThatMeanNothingSaySo) {
+    EXPECT_NE(fault("lod of As").find("not understood from \"lod\" on"), std::string::npos);
+    EXPECT_NE(fault("load of").find("not understood"), std::string::npos);
+    EXPECT_NE(fault("load of As in k-tile x").find("not understood"), std::string::npos);
+    EXPECT_NE(fault("load of Cs").find("warp 0 executes no \"load of Cs\""), std::string::npos);
+    EXPECT_NE(fault("barrier 99").find("executes no"), std::string::npos);
+    EXPECT_NE(fault("\"no such line\"").find("executes no"), std::string::npos);
+}
+
+// A lesson of one step, in memory.
+lesson::Lesson lesson_of(const std::string& state, const std::string& text = "Look.", const std::string& question = "") {
+    auto read = lesson::parse(fixture::one_step(state, text, question), "x.md");
+    EXPECT_TRUE(read) << read.error().sentence();
+    return read ? *read : lesson::Lesson{};
+}
+
+double figure(lesson::Executions& executions, const std::string& state, const std::string& name) {
+    const lesson::Lesson one = lesson_of(state);
+    lesson::Figures figures(executions, one, one.steps[0].scene);
+    const auto value = figures.value(name);
+    EXPECT_TRUE(value) << name << ": " << value.error().sentence();
+    return value ? *value : -1;
+}
+
+// What docs/counters_h200.md and the report of a teacher have for the same kernels.
+TEST(Figures, AreWhatTheProgramPrints) {
+    auto executions = fixture::executions();
+    const auto value = [&](const std::string& state, const char* name) { return figure(executions, state, name); };
+    const std::string padded = "kernel = \"shared_tile_padded\"\nmoment = \"load of As\"\nparameters = { TILE = 32, PAD = ";
+    const int wavefronts[] = {32, 1, 2, 1, 4};
+    for (int pad = 1; pad < 5; ++pad) // PAD = 0 is not offered
+        EXPECT_EQ(value(padded + std::to_string(pad) + " }\n", "access.wavefronts"), wavefronts[pad]) << pad;
+    const std::string naive = "kernel = \"naive_uncoalesced\"\nmoment = \"load of A\"\n";
+    EXPECT_EQ(value(naive, "access.sectors"), 32);
+    EXPECT_EQ(value(naive, "access.ideal_sectors"), 4);
+    EXPECT_EQ(value(naive, "access.used"), 12.5);
+    EXPECT_EQ(value(naive, "counters.global_load.sectors"), 17301504);
+    EXPECT_EQ(value("kernel = \"naive\"\n", "counters.global_load.sectors"), 2621440);
+    const std::string tile = "kernel = \"shared_tile\"\n";
+    EXPECT_EQ(value(tile, "counters.global_load.sectors"), 131072);
+    EXPECT_NEAR(value(tile, "intensity"), 5.33, 0.01);
+    EXPECT_EQ(value(tile, "threads"), 1024);
+    EXPECT_EQ(value(tile, "blocks"), 64);
+    EXPECT_EQ(value(tile, "shared_bytes"), 8192);
+    EXPECT_EQ(value(tile, "barriers"), 16);
+    EXPECT_EQ(value(tile, "barriers_per_tile"), 2);
+    EXPECT_EQ(value(tile, "k_tiles"), 8);
+    EXPECT_EQ(value(tile, "findings"), 0);
+    EXPECT_EQ(value(tile, "findings.shared_race"), 0);
+    EXPECT_EQ(value(tile, "verified"), 1);
+    EXPECT_EQ(value(tile, "TILE"), 32);
+    EXPECT_EQ(value(tile, "K"), 256);
+    EXPECT_NEAR(value(tile, "speed.tflops"), 1.8, 0.1);
+    const std::string buffered = "kernel = \"double_buffer\"\n";
+    EXPECT_EQ(value(buffered, "occupancy.blocks"), 2);
+    EXPECT_EQ(value(buffered, "occupancy.percent"), 25);
+    EXPECT_EQ(value(buffered, "barriers_per_tile"), 1);
+}
+
+TEST(Figures, SayWhatThereIsNotAndWhy) {
+    auto executions = fixture::executions();
+    const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"barrier 1\"\n");
+    lesson::Figures figures(executions, one, one.steps[0].scene);
+    EXPECT_NE(figures.value("access.wavefronts").error().what.find("no access"), std::string::npos);
+    EXPECT_NE(figures.value("acess.wavefronts").error().what.find("no figure"), std::string::npos);
+    EXPECT_NE(figures.value("see.see.M").error().what.find("step of a step"), std::string::npos);
+    EXPECT_NE(figures.value("findings.bad_luck").error().what.find("no figure"), std::string::npos);
+}
+
+TEST(Figures, StandOnThePageThatSaysHowALessonIsWritten) {
+    const auto guide = base::read_file(fixture::source_folder() / "docs" / "lessons.md");
+    ASSERT_TRUE(guide);
+    for (const std::string& name : lesson::Figures::names()) {
+        const size_t point = name.rfind('.');
+        const std::string last = point == name.npos ? name : name.substr(point + 1);
+        EXPECT_NE(guide->find(last), std::string::npos) << name;
+    }
+}
+
+struct Asked {
+    std::optional<Answer> answer;
+    std::string problems;
+    Question question;
+};
+
+Asked ask(const std::string& table, const std::string& items = "", const std::string& state = "kernel = \"shared_tile\"\nmoment = \"load of As\"\nparameters = { TILE = 16 }\nlane = 1\n") {
+    auto executions = fixture::executions();
+    const lesson::Lesson one = lesson_of(state, "Look.", "### What?\n\n```toml question\n" + table + "```\n\n" + items + "\nBecause.\n");
+    if (one.steps.empty()) return {};
+    const lesson::Told told = lesson::tell(executions, one, 0, one.steps[0].scene.subject);
+    Asked asked{{}, fixture::sentences(told.problems), *one.steps[0].question};
+    if (told.question) asked.answer = told.question->answer;
+    return asked;
+}
+
+TEST(Questions, OfANumber) {
+    const Asked asked = ask("kind = \"number\"\nanswer = \"access.wavefronts\"\nwithin = 0.1\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->number, 8);
+    EXPECT_TRUE(is_right(asked.question, *asked.answer, {8.5, {}, 0, {}}));
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, {9, {}, 0, {}}));
+}
+
+TEST(Questions, OfAnotherSetting) {
+    const Asked asked = ask("kind = \"number\"\nanswer = \"access.wavefronts\"\nparameters = { TILE = 8 }\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->number, 2);
+}
+
+TEST(Questions, OfAChoiceOfNumbers) {
+    const Asked asked = ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 2\n- 4\n- 8\n- 1,024\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->items, std::vector<size_t>{2});
+    EXPECT_TRUE(is_right(asked.question, *asked.answer, {0, {2}, 0, {}}));
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, {0, {0}, 0, {}}));
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 1\n- 2\n").problems.find("0 of 2 choices are right, the answer is 8"), std::string::npos);
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- {{TILE / 2}}\n").problems.find("2 of 2 choices"), std::string::npos);
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- many\n").problems.find("\"many\" is no number"), std::string::npos);
+}
+
+TEST(Questions, OfAChoiceByConditions) {
+    const Asked asked = ask("kind = \"choice\"\nright = [\"access.ways == 1\", \"access.ways > 1\"]\n", "- free\n- a conflict\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->items, std::vector<size_t>{1});
+}
+
+TEST(Questions, OfALane) {
+    const Asked asked = ask("kind = \"lane\"\nlane = \"lane != selected.lane && bank == selected.bank\"\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->lanes, 0xAAAAAAAAu & ~2u);
+    EXPECT_TRUE(is_right(asked.question, *asked.answer, {0, {}, 1u << 5, {}}));
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, {0, {}, 1u << 4, {}}));
+    EXPECT_NE(ask("kind = \"lane\"\nlane = \"lane > 40\"\n").problems.find("no lane is right"), std::string::npos);
+    EXPECT_NE(ask("kind = \"lane\"\nlane = \"active\"\n").problems.find("every lane is right"), std::string::npos);
+}
+
+TEST(Questions, OfAnOrder) {
+    const Asked asked = ask("kind = \"order\"\nby = [\"access.wavefronts\", \"access.ideal\", \"TILE\"]\n", "- a\n- b\n- c\n");
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    EXPECT_EQ(asked.answer->items, (std::vector<size_t>{1, 0, 2}));
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, {0, {0, 1, 2}, 0, {}}));
+    EXPECT_NE(ask("kind = \"order\"\nby = [\"TILE\", \"16\"]\n", "- a\n- b\n").problems.find("items 1 and 2 are equal"), std::string::npos);
+}
+
+TEST(Questions, OfACurve) {
+    const std::string state = "kernel = \"shared_tile\"\n";
+    const Asked asked = ask("kind = \"curve\"\nover = \"TILE\"\nanswer = \"speed.tflops\"\n", "", state);
+    ASSERT_TRUE(asked.answer) << asked.problems;
+    ASSERT_EQ(asked.answer->curve.size(), 3u);
+    EXPECT_EQ(asked.answer->curve[0].x, 8);
+    Answer drawn = *asked.answer;
+    for (Answer::Point& point : drawn.curve) point.y *= 1.2;
+    EXPECT_TRUE(is_right(asked.question, *asked.answer, drawn));
+    drawn.curve[1].y *= 1.5;
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, drawn));
+    drawn.curve.pop_back();
+    EXPECT_FALSE(is_right(asked.question, *asked.answer, drawn));
+    EXPECT_NE(ask("kind = \"curve\"\nover = \"BK\"\nanswer = \"speed.tflops\"\n", "", state).problems.find("no parameter BK"), std::string::npos);
+}
+
+TEST(Check, FindsEachFaultWithItsLine) {
+    auto executions = fixture::executions();
+    const auto faults = [&](const std::string& text, const std::string& chinese = "") {
+        auto read = lesson::parse(text, "x.md", chinese);
+        return read ? fixture::sentences(lesson::check(executions, *read, fixture::views())) : read.error().sentence();
+    };
+    const auto expect = [&](const std::string& text, const std::string& part, const std::string& chinese = "") {
+        const std::string found = faults(text, chinese);
+        EXPECT_NE(found.find(part), std::string::npos) << "\"" << part << "\" is not in: " << found;
+    };
+    using fixture::one_step;
+    const std::string tile = "kernel = \"shared_tile\"\nmoment = \"load of As\"\n";
+    EXPECT_EQ(faults(one_step(tile)), "");
+    expect(one_step("kernel = \"shared_tilt\"\n"), "x.md:5: ");
+    expect(one_step("kernel = \"shared_tile\"\nparameters = { TILE = 33 }\n"), "x.md:5: ");
+    expect(one_step("kernel = \"shared_tile\"\nmoment = \"load of Zs\"\n"), "x.md:5: warp 0 executes no");
+    expect(one_step("kernel = \"shared_tile\"\nblock = [99]\n"), "x.md:5: there is no block (99, 0, 0)");
+    expect(one_step(tile + "views = [\"bank\"]\n"), "x.md:5: there is no view \"bank\"");
+    expect(one_step(tile + "slider = \"BK\"\n"), "x.md:5: slider = \"BK\", and shared_tile has no such parameter");
+    expect(one_step(tile + "source = \"no such text\"\n"), "no line of shared_tile has");
+    expect(one_step(tile + "check = [\"access.wavefronts == 31\"]\n"), "x.md:10: \"access.wavefronts == 31\" does not hold: access.wavefronts is 32");
+    expect(one_step(tile + "check = [\"acces.wavefronts == 31\"]\n"), "x.md:10: there is no figure \"acces.wavefronts\"");
+    expect(one_step(tile, "It takes {{wavefronts}} of them."), "x.md:12: there is no figure \"wavefronts\"");
+    expect(one_step(tile + "number = \"nothing\"\nlabel = \"x\"\n"), "x.md:10: there is no figure");
+    expect(one_step(tile + "number = \"M\"\nlabel = \"x\"\nbefore = \"saw\"\n"), "before = \"saw\" names no step");
+    std::string forty_one;
+    for (int i = 0; i < 41; ++i) forty_one += "word ";
+    expect(one_step(tile, forty_one), "x.md:12: the text has 41 words");
+    expect("+++\ntitle = \"T\"\n+++\n## S {#see}\n\n```toml step\nkernel = \"shared_tile\"\n```\n\nLook.\n", "the sheet for teachers is missing");
+    std::string characters;
+    for (int i = 0; i < 81; ++i) characters += "字";
+    expect(one_step(tile), "x.zh.md:5: the text has 41 words", "+++\ntitle = \"T\"\n+++\n## S {#see}\n" + characters + "\n\n## T {#teachers}\n\nAim.\n");
+    expect(one_step(tile), "x.zh.md:5: there is no figure", "+++\ntitle = \"T\"\n+++\n## S {#see}\n{{nothing}} 字\n\n## T {#teachers}\n\nAim.\n");
+}
+
+TEST(Player, TellsInTheBackgroundForWhateverIsSet) {
+    lesson::Player::Options options;
+    options.lessons = {fixture::source_folder() / "assets" / "lessons"};
+    options.assets = fixture::source_folder() / "assets";
+    lesson::Player player(options);
+    const auto one = player.lessons().find("04_bank_conflicts");
+    ASSERT_TRUE(one);
+    const auto told = [&](size_t step, const session::Subject& subject) {
+        auto found = player.told(one, step, subject, fixture::catalog());
+        while (!found) {
+            player.wait();
+            found = player.told(one, step, subject, fixture::catalog());
+        }
+        return found;
+    };
+    const lesson::Step& step = one->steps[0];
+    EXPECT_EQ(player.told(one, 0, step.scene.subject, fixture::catalog()), nullptr);
+    const auto first = told(0, step.scene.subject);
+    EXPECT_EQ(first->number->text, "32");
+    EXPECT_NE(lesson::plain_text(first->text.en).find("32-way bank conflict"), std::string::npos);
+    EXPECT_EQ(told(0, step.scene.subject), first); // kept
+    session::Subject wandered = step.scene.subject;
+    wandered.parameters["TILE"] = 16;
+    EXPECT_EQ(told(0, wandered)->number->text, "8");
+    const size_t follows = 5; // "Is more padding better?" follows the reader
+    ASSERT_TRUE(one->steps[follows].question->follow);
+    session::Subject four = one->steps[follows].scene.subject;
+    EXPECT_EQ(told(follows, four)->question->answer.number, 2); // PAD = 2, as the question says
+    four.parameters["PAD"] = 4;
+    EXPECT_EQ(told(follows, four)->question->answer.number, 4);
+    EXPECT_EQ(player.told(one, 99, four, fixture::catalog()), nullptr);
+}
+
+} // namespace
