@@ -125,13 +125,10 @@ std::optional<Given> read_line(std::string_view line) {
 }
 
 std::string to_line(const Given& given) {
-    nlohmann::ordered_json json{{"time", given.time},
-                                {"lesson", given.lesson},
-                                {"step", given.step},
-                                {"kernel", given.kernel},
-                                {"parameters", given.parameters},
-                                {"kind", kinds[static_cast<size_t>(given.kind)]},
-                                {"right", given.right}};
+    nlohmann::ordered_json json{
+        {"time", given.time},     {"lesson", given.lesson},         {"step", given.step},
+        {"kernel", given.kernel}, {"parameters", given.parameters}, {"kind", kinds[static_cast<size_t>(given.kind)]},
+        {"right", given.right}};
     const Answer& answer = given.answer;
     if (given.kind == Question::Kind::number) json["number"] = answer.number;
     if (!answer.items.empty()) json["items"] = answer.items;
@@ -164,10 +161,8 @@ base::Result<Answers> read_answers(const std::filesystem::path& path) {
     std::error_code error;
     if (!std::filesystem::exists(path, error)) return Answers{};
     if (const auto bytes = std::filesystem::file_size(path, error); !error && bytes > largest_file)
-        return base::Error{base::Failure::usage,
-                           fmt::format("{} is more than answers take", base::bytes_text(bytes)),
-                           path.string(),
-                           "give the file that gemmscope wrote, or move it away to begin a new one"};
+        return base::Error{base::Failure::usage, fmt::format("{} is more than answers take", base::bytes_text(bytes)),
+                           path.string(), "give the file that gemmscope wrote, or move it away to begin a new one"};
     auto text = base::read_file(path);
     if (!text) return text.error();
     return parse_answers(*text);

@@ -102,6 +102,10 @@ private:
         if (lesson_.chinese && question.explanation.zh.empty())
             add_to(*lesson_.chinese, question.line, fmt::format("the question of \"{}\" has no explanation", step.id),
                    "translate it");
+        if (step.scene.number && step.scene.number->text == question.answer.text &&
+            question.subject == step.scene.subject)
+            add(question.line, fmt::format("the step's number, {}, tells the answer", question.answer.text),
+                "leave the number away, or let the question name another setting");
         if (told.question && question.kind == Question::Kind::number && question.within < 0)
             add(question.line, "within is negative", "write a share of the answer, such as 0.05");
     }

@@ -32,7 +32,8 @@ std::string answer_text(const Given& given, const Question* question, Language l
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
     if (given.kind == Kind::number) return number_text(answer.number);
     if (given.kind == Kind::curve)
-        return given.right ? (language == Language::zh ? "相符" : "close") : (language == Language::zh ? "不符" : "off");
+        return given.right ? (language == Language::zh ? "相符" : "close")
+                           : (language == Language::zh ? "不符" : "off");
     if (given.kind == Kind::lane)
         for (int lane = 0; lane < trace::warp_size; ++lane)
             if (answer.lanes >> lane & 1) add(fmt::format("lane {}", lane));
@@ -40,11 +41,21 @@ std::string answer_text(const Given& given, const Question* question, Language l
     return text.empty() ? "-" : text;
 }
 
-// The titles of questions and items as they are written; where figures stand in them, their expressions.
-Title title_of(const Question* question) {
+// The title of the question that was asked. Only parameters are known here; other figures are left open.
+Title title_of(const Question* question, const catalog::Values& parameters) {
     if (!question) return {};
-    return {plain_text(question->title.en, " "), plain_text(question->title.zh, " ")};
+    const Lookup lookup = [&](const std::string& name) -> base::Result<double> {
+        const auto known = parameters.find(name);
+        if (known != parameters.end()) return double(known->second);
+        return base::Error{base::Failure::missing, name, {}, {}};
+    };
+    std::vector<base::Error> open;
+    return {plain_text(filled(question->title.en, lookup, {}, open), " "),
+            plain_text(filled(question->title.zh, lookup, {}, open), " ")};
 }
+
+// A question that follows its reader is another for each setting.
+using Key = std::tuple<std::string, std::string, std::string, catalog::Values>; // lesson, step, kernel, parameters
 
 void add(Histogram& histogram, const Given& first, const Given& last, const Question* question) {
     const Title answer{answer_text(first, question, Language::en), answer_text(first, question, Language::zh)};
@@ -62,8 +73,7 @@ struct Words {
     const char *title, *students, *right, *at_last, *damaged;
 };
 Words words_in(Language language) {
-    if (language == Language::zh)
-        return {"全班的回答", "名学生", "首次答对", "最后答对", "行损坏，已略过"};
+    if (language == Language::zh) return {"全班的回答", "名学生", "首次答对", "最后答对", "行损坏，已略过"};
     return {"What the class answered", "students", "right at first", "right at last", "damaged lines left out"};
 }
 
@@ -83,20 +93,21 @@ std::string summary(const Histogram& one, Language language) {
 Class class_of(const std::vector<Answers>& students, const Lessons& lessons) {
     Class all;
     all.students = students.size();
-    std::map<std::pair<std::string, std::string>, Histogram> questions;
+    std::map<Key, Histogram> questions;
     for (const Answers& one : students) {
         all.damaged += one.damaged;
-        std::map<std::pair<std::string, std::string>, std::pair<const Given*, const Given*>> of_student; // first, last
+        std::map<Key, std::pair<const Given*, const Given*>> of_student; // first, last
         for (const Given& given : one.given) {
-            auto& [first, last] = of_student[{given.lesson, given.step}];
+            auto& [first, last] = of_student[{given.lesson, given.step, given.kernel, given.parameters}];
             if (!first) first = &given;
             last = &given;
         }
         for (const auto& [id, given] : of_student) {
             const Question* question = question_of(lessons, *given.first);
             Histogram& histogram = questions[id];
-            std::tie(histogram.lesson, histogram.step) = id;
-            histogram.title = title_of(question);
+            histogram.lesson = given.first->lesson;
+            histogram.step = given.first->step;
+            histogram.title = title_of(question, given.first->parameters);
             add(histogram, *given.first, *given.second, question);
         }
     }

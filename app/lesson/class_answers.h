@@ -7,7 +7,7 @@
 
 namespace lesson {
 
-struct Histogram { // of one question
+struct Histogram { // of one question about one setting
     std::string lesson, step;
     Title title; // of the question; empty: the lesson is not known here
     struct Bar {
@@ -30,7 +30,7 @@ struct Class {
 Class class_of(const std::vector<Answers>& students, const Lessons& lessons);
 
 std::string to_text(const Class&, session::Language);
-std::string to_csv(const Class&, session::Language); // RFC 4180: lesson, step, question, answer, students, right
+std::string to_csv(const Class&, session::Language);  // RFC 4180: lesson, step, question, answer, students, right
 std::string to_html(const Class&, session::Language); // one page that needs nothing else
 
 } // namespace lesson

@@ -13,6 +13,8 @@ namespace {
 constexpr size_t most_entries = 12; // some megabytes each
 // Of larger products some blocks stand for all, as `gemmscope trace` does it.
 constexpr double whole_products = 512.0 * 512 * 512;
+constexpr double most_products = 2048.0 * 2048 * 2048; // some seconds
+double products(const catalog::Problem& size) { return static_cast<double>(size.m) * size.n * size.k; }
 
 base::Error stopped() { return {base::Failure::check_failed, "stopped", {}, {}}; }
 
@@ -81,10 +83,18 @@ base::Status Executions::assemble(Entry& entry) {
 
 base::Result<std::shared_ptr<const session::FullRun>> Executions::run(Entry& entry) {
     const catalog::Problem& size = entry.subject.problem;
-    if (static_cast<double>(size.m) * size.n * size.k > whole_products) {
+    if (products(size) > whole_products) {
         const auto sample = session::run_sample(*entry.job, *entry.prepared, threads_, stop_);
         if (sample.value) return sample.value;
         if (sample.failed->error.failure != base::Failure::missing) return sample.failed->error;
+        if (products(size) > most_products)
+            return base::Error{
+                base::Failure::usage,
+                fmt::format("a product of {} x {} x {} takes too long to execute whole, which this kernel "
+                            "needs: {}",
+                            size.m, size.n, size.k, sample.failed->error.what),
+                {},
+                "choose a smaller m, n or k"};
     }
     const auto run = session::run_grid(*entry.job, *entry.prepared, threads_, stop_);
     if (run.failed) return run.failed->error;
@@ -159,10 +169,15 @@ base::Result<std::shared_ptr<const Resources>> Executions::resources(const sessi
     return entry.resources;
 }
 
-base::Result<session::Speed> Executions::speed(const session::Subject& subject, int size) {
+base::Result<session::Speed> Executions::speed(const session::Subject& subject, const catalog::Problem& size) {
+    if (!subject.breaks.empty())
+        return base::Error{base::Failure::check_failed,
+                           "the speed of broken code is not known",
+                           {},
+                           "tell speeds in a step without breaks"};
     auto known = job(subject);
     if (!known) return known.error();
-    return recorded_->speed(catalog_.find(subject.kernel), (*known)->parameters, {size, size, size});
+    return recorded_->speed(catalog_.find(subject.kernel), (*known)->parameters, size);
 }
 
 } // namespace lesson

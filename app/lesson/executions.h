@@ -57,7 +57,8 @@ public:
     base::Result<std::shared_ptr<const Traced>> block(const session::Subject&, base::Dim3);
     base::Result<std::shared_ptr<const Grid>> grid(const session::Subject&);
     base::Result<std::shared_ptr<const Resources>> resources(const session::Subject&);
-    base::Result<session::Speed> speed(const session::Subject&, int size); // M = N = K = size
+    base::Result<session::Speed> speed(const session::Subject&,
+                                       const catalog::Problem& size); // Errors: broken code was never measured
 
 private:
     struct Entry {

@@ -135,16 +135,24 @@ double barriers_per_tile(const session::BlockRun& run) {
         std::count_if(barriers.begin(), barriers.end(), [&](uint32_t b) { return b >= tiles[1] && b < tiles[2]; })));
 }
 
-Value intensity(Figures& figures) {
+double operations(Figures& figures, const catalog::Problem& size) {
+    const auto kernel = figures.executions().catalog().find(figures.scene().subject.kernel);
+    return catalog::operations(kernel ? kernel->operation : catalog::Operation::product, size.m, size.n, size.k);
+}
+
+Value of_traffic(Figures& figures, double analysis::Intensity::*part) {
     auto grid = figures.executions().grid(figures.scene().subject);
     if (!grid) return grid.error();
-    auto job = figures.executions().job(figures.scene().subject);
-    if (!job) return job.error();
-    const catalog::Problem& size = figures.scene().subject.problem;
-    const auto operation = (*job)->gemm ? (*job)->gemm->operation : catalog::Operation::product;
-    return analysis::intensity((*grid)->totals, catalog::operations(operation, size.m, size.n, size.k),
-                               analysis::Device{})
-        .flop_per_byte;
+    return analysis::intensity((*grid)->totals, operations(figures, figures.scene().subject.problem),
+                               analysis::Device{}).*
+           part;
+}
+
+double flop_per_instruction(const Grid& grid) {
+    const Totals& totals = grid.run->totals;
+    const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
+    return totals.instructions_executed ? real(2 * fma + totals.tensor_core_flop) / real(totals.instructions_executed)
+                                        : 0;
 }
 
 double ffma_share(const Grid& grid) {
@@ -164,7 +172,7 @@ base::Result<Waves> waves(Figures& figures) {
     const analysis::Device* device = analysis::device_of(scene.subject.arch);
     if (!device) return none("no GPU of this architecture is listed");
     session::Subject large = scene.subject;
-    large.problem = {scene.speed_size, scene.speed_size, scene.speed_size};
+    large.problem = scene.speed_size;
     const auto kernel = figures.executions().catalog().find(large.kernel);
     auto values = catalog::with(*kernel, large.parameters);
     if (!values) return values.error();
@@ -280,7 +288,10 @@ void add_counters(std::map<std::string, Reader>& table) {
         return of_grid(f, [](const Grid& g) { return g.run->verification ? g.run->verification->max_abs_error : 0; });
     };
     table["ffma_share"] = [](Figures& f) { return of_grid(f, ffma_share); };
-    table["intensity"] = intensity;
+    table["flop_per_instruction"] = [](Figures& f) { return of_grid(f, flop_per_instruction); };
+    table["intensity"] = [](Figures& f) { return of_traffic(f, &analysis::Intensity::flop_per_byte); };
+    table["bytes"] = [](Figures& f) { return of_traffic(f, &analysis::Intensity::global_bytes); };
+    table["flop"] = [](Figures& f) -> Value { return operations(f, f.scene().subject.problem); };
 }
 
 void add_launch(std::map<std::string, Reader>& table) {
@@ -303,6 +314,11 @@ void add_launch(std::map<std::string, Reader>& table) {
     table["occupancy.percent"] = [](Figures& f) {
         return of_resources(f, [](const Resources& r) { return 100 * r.occupancy.fraction(); });
     };
+    table["multiprocessors"] = [](Figures& f) -> Value {
+        const analysis::Device* device = analysis::device_of(f.scene().subject.arch);
+        if (!device) return none("no GPU of this architecture is listed");
+        return double(device->multiprocessors);
+    };
     table["threads"] = [](Figures& f) {
         return of_job(f, [](const session::Job& j) { return real(j.shape.block.count()); });
     };
@@ -323,6 +339,18 @@ void add_launch(std::map<std::string, Reader>& table) {
         return of_waves(
             f, [](const Waves& w) { return 100 * real(w.blocks - (w.count() - 1) * w.per_wave) / real(w.per_wave); });
     };
+    table["speed_blocks"] = [](Figures& f) { return of_waves(f, [](const Waves& w) { return real(w.blocks); }); };
+    table["wave_efficiency"] = [](Figures& f) {
+        return of_waves(f, [](const Waves& w) { return 100 * real(w.blocks) / real(w.count() * w.per_wave); });
+    };
+    table["speed.cublas_tflops"] = [](Figures& f) {
+        return of_speed(f, [](const session::Speed& s) { return s.cublas_gflops / 1000; });
+    };
+    table["speed.milliseconds"] = [](Figures& f) -> Value {
+        auto speed = f.executions().speed(f.scene().subject, f.scene().speed_size);
+        if (!speed) return speed.error();
+        return operations(f, f.scene().speed_size) / speed->gflops / 1e6;
+    };
     table["speed.tflops"] = [](Figures& f) {
         return of_speed(f, [](const session::Speed& s) { return s.gflops / 1000; });
     };
@@ -332,7 +360,7 @@ void add_launch(std::map<std::string, Reader>& table) {
     table["M"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.m); };
     table["N"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.n); };
     table["K"] = [](Figures& f) -> Value { return double(f.scene().subject.problem.k); };
-    table["speed_size"] = [](Figures& f) -> Value { return double(f.scene().speed_size); };
+    table["speed_size"] = [](Figures& f) -> Value { return double(f.scene().speed_size.m); };
 }
 
 const std::map<std::string, Reader>& table() {

@@ -30,10 +30,10 @@ struct Scene {
     std::vector<std::string> views; // one or two, as `gemmscope render` names them; empty: banks
     std::string slider;             // the one parameter that the reader moves; empty: none
     std::string source; // lines of the kernel's source that have this text are shown; empty: that of the moment
-    std::optional<Formula> number; // the one large number
-    Title label;                   // below it
-    std::string before;            // id of the step whose number stands before it; empty: none
-    int speed_size = 4096;         // at which speed is told, M = N = K
+    std::optional<Formula> number;                 // the one large number
+    Title label;                                   // below it
+    std::string before;                            // id of the step whose number stands before it; empty: none
+    catalog::Problem speed_size{4096, 4096, 4096}; // at which speed is told
 };
 
 struct Question {

@@ -1,5 +1,6 @@
 #include "lesson/player.h"
 
+#include "base/file_watch.h"
 #include "base/job.h"
 #include "lesson/tell.h"
 
@@ -37,7 +38,13 @@ struct Player::Impl {
 
     explicit Impl(Options given)
         : options(std::move(given)), loaded(load(options.lessons)), workshop(std::make_shared<Workshop>()),
-          jobs(1, options.wake, base::background_niceness) {}
+          jobs(1, options.wake, base::background_niceness) {
+        if (!options.watch) return;
+        watch.emplace([wake = options.wake] {
+            if (wake) wake();
+        });
+        watch->watch(options.lessons);
+    }
 
     void begin(const Key& key, std::shared_ptr<const catalog::Kernel> kernel, const catalog::Catalog& catalog) {
         auto work = [key, catalog, place = workshop, assets = options.assets](std::stop_token stop) {
@@ -69,8 +76,9 @@ struct Player::Impl {
     Options options;
     Lessons loaded;
     std::shared_ptr<Workshop> workshop;
-    std::deque<Entry> entries; // the latest first
-    base::Jobs jobs;           // last: joined first
+    std::deque<Entry> entries;            // the latest first
+    std::optional<base::FileWatch> watch; // of the lessons
+    base::Jobs jobs;                      // last: joined first
 };
 
 Player::Player(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
@@ -82,6 +90,7 @@ void Player::add(const std::filesystem::path& place) {
     auto& places = impl_->options.lessons;
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     impl_->loaded = load(places);
+    if (impl_->watch) impl_->watch->watch(places);
 }
 
 std::shared_ptr<const Told> Player::told(const std::shared_ptr<const Lesson>& lesson, size_t step,
@@ -95,7 +104,12 @@ std::shared_ptr<const Told> Player::told(const std::shared_ptr<const Lesson>& le
     return nullptr;
 }
 
-bool Player::collect() { return impl_->jobs.collect(); }
+bool Player::collect() {
+    const bool told = impl_->jobs.collect();
+    if (!impl_->watch || !impl_->watch->take_change()) return told;
+    impl_->loaded = load(impl_->options.lessons);
+    return true;
+}
 bool Player::busy() const { return impl_->jobs.busy(); }
 void Player::wait() { impl_->jobs.wait(); }
 

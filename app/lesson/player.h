@@ -15,7 +15,8 @@ public:
     struct Options {
         std::vector<std::filesystem::path> lessons; // folders and files
         std::filesystem::path assets;               // recorded speeds
-        std::function<void()> wake;                 // called from a job's thread when something new is ready
+        std::function<void()> wake;                 // called from another thread when something new is ready
+        bool watch = false;                         // read the files again when they change: someone is writing them
     };
     explicit Player(Options);
     ~Player(); // cancels and joins
@@ -28,7 +29,8 @@ public:
     std::shared_ptr<const Told> told(const std::shared_ptr<const Lesson>&, size_t step, const session::Subject& subject,
                                      const catalog::Catalog&);
 
-    bool collect(); // true if something has come
+    // True if something has come: a step was told, or the files have changed and lessons() are read anew.
+    bool collect();
     bool busy() const;
     void wait(); // until not busy
 

@@ -98,15 +98,17 @@ private:
     bool add_variant(const Step& step, size_t variant, std::vector<base::Error>& problems) {
         Lesson one; // that other steps' figures are found in
         one = lesson_;
-        const auto place = std::find_if(one.steps.begin(), one.steps.end(), [&](const Step& s) { return s.id == step.id; });
+        const auto place =
+            std::find_if(one.steps.begin(), one.steps.end(), [&](const Step& s) { return s.id == step.id; });
         *place = step;
         const Told told = tell(executions_, one, static_cast<size_t>(place - one.steps.begin()), step.scene.subject);
         if (!told.question || !told.problems.empty()) {
             problems.insert(problems.end(), told.problems.begin(), told.problems.end());
             return false;
         }
-        quiz_.questions.push_back({lesson_.id, step.id, variant, setting_text(step.question->subject), told.text,
-                                   step.question->kind, step.question->within, *told.question});
+        quiz_.questions.push_back({lesson_.id, step.id, variant, setting_text(step.question->subject),
+                                   step.question->vary.empty() ? told.text : Text{}, step.question->kind,
+                                   step.question->within, *told.question});
         return true;
     }
 
@@ -137,7 +139,8 @@ std::string moodle_answers(const QuizQuestion& one, Language language) {
     const Answer& answer = one.told.answer;
     std::string text;
     const auto numeric = [&](double value, double tolerance) {
-        text += fmt::format("<answer fraction=\"100\"><text>{}</text><tolerance>{}</tolerance></answer>\n", value, tolerance);
+        text += fmt::format("<answer fraction=\"100\"><text>{}</text><tolerance>{}</tolerance></answer>\n", value,
+                            tolerance);
     };
     if (one.kind == Kind::number) numeric(answer.number, std::abs(answer.number) * std::max(one.within, 1e-6));
     if (one.kind == Kind::lane)
@@ -145,20 +148,25 @@ std::string moodle_answers(const QuizQuestion& one, Language language) {
             if (answer.lanes >> lane & 1) numeric(lane, 0);
     if (one.kind == Kind::choice)
         for (size_t i = 0; i < one.told.items.size(); ++i)
-            text += fmt::format("<answer fraction=\"{}\" format=\"html\"><text>{}</text></answer>\n", answer.items[0] == i ? 100 : 0, xml_text(html(one.told.items[i].in(language))));
+            text += fmt::format("<answer fraction=\"{}\" format=\"html\"><text>{}</text></answer>\n",
+                                answer.items[0] == i ? 100 : 0, xml_text(html(one.told.items[i].in(language))));
     if (one.kind == Kind::order) {
         const auto place = places(answer);
         for (size_t i = 0; i < place.size(); ++i)
-            text += fmt::format("<subquestion format=\"html\"><text>{}</text><answer><text>{}</text></answer></subquestion>\n", xml_text(html(one.told.items[i].in(language))), place[i]);
+            text += fmt::format(
+                "<subquestion format=\"html\"><text>{}</text><answer><text>{}</text></answer></subquestion>\n",
+                xml_text(html(one.told.items[i].in(language))), place[i]);
     }
-    if (one.kind == Kind::choice) text += "<single>true</single><shuffleanswers>true</shuffleanswers><answernumbering>none</answernumbering>\n";
+    if (one.kind == Kind::choice)
+        text += "<single>true</single><shuffleanswers>true</shuffleanswers><answernumbering>none</answernumbering>\n";
     if (one.kind == Kind::order) text += "<shuffleanswers>true</shuffleanswers>\n";
     return text;
 }
 
 std::string gift_answers(const QuizQuestion& one, Language language) {
     const Answer& answer = one.told.answer;
-    if (one.kind == Kind::number) return fmt::format("#{}:{}", answer.number, std::abs(answer.number) * std::max(one.within, 1e-6));
+    if (one.kind == Kind::number)
+        return fmt::format("#{}:{}", answer.number, std::abs(answer.number) * std::max(one.within, 1e-6));
     std::string text = one.kind == Kind::lane ? "#" : "";
     if (one.kind == Kind::lane)
         for (int lane = 0; lane < trace::warp_size; ++lane)
@@ -179,18 +187,24 @@ Quiz quiz_of(Executions& executions, const Lesson& lesson, size_t students, uint
 }
 
 std::string to_moodle(const Quiz& quiz, Language language) {
-    const auto type = [](Kind kind) { return kind == Kind::choice ? "multichoice" : kind == Kind::order ? "matching" : "numerical"; };
+    const auto type = [](Kind kind) {
+        return kind == Kind::choice ? "multichoice" : kind == Kind::order ? "matching" : "numerical";
+    };
     std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<quiz>\n", category;
     for (const QuizQuestion& one : quiz.questions) {
         if (std::string wanted = fmt::format("$course$/gemmscope/{}/{}", one.lesson, one.step); wanted != category) {
             category = std::move(wanted);
-            text += fmt::format("<question type=\"category\"><category><text>{}</text></category></question>\n", xml_text(category));
+            text += fmt::format("<question type=\"category\"><category><text>{}</text></category></question>\n",
+                                xml_text(category));
         }
         const std::string asked = html(one.before.in(language)) + "<p>" + xml_text(one.setting) + "</p>" +
-                                  html(one.told.title.in(language)) + html(one.told.ask.in(language)) + hint(one.kind, language);
-        text += fmt::format("<question type=\"{}\">\n<name><text>{}</text></name>\n<questiontext format=\"html\"><text>{}</text></questiontext>\n"
-                            "<generalfeedback format=\"html\"><text>{}</text></generalfeedback>\n<defaultgrade>1</defaultgrade>\n{}</question>\n",
-                            type(one.kind), xml_text(name_of(one)), xml_text(asked), xml_text(html(one.told.explanation.in(language))), moodle_answers(one, language));
+                                  html(one.told.title.in(language)) + html(one.told.ask.in(language)) +
+                                  hint(one.kind, language);
+        text += fmt::format(
+            "<question type=\"{}\">\n<name><text>{}</text></name>\n<questiontext format=\"html\"><text>{}</text></questiontext>\n"
+            "<generalfeedback format=\"html\"><text>{}</text></generalfeedback>\n<defaultgrade>1</defaultgrade>\n{}</question>\n",
+            type(one.kind), xml_text(name_of(one)), xml_text(asked), xml_text(html(one.told.explanation.in(language))),
+            moodle_answers(one, language));
     }
     return text + "</quiz>\n";
 }
@@ -203,8 +217,10 @@ std::string to_gift(const Quiz& quiz, Language language) {
             text += "$CATEGORY: " + category + "\n\n";
         }
         const auto flat = [&](const Text& prose) { return plain_text(prose.in(language), " "); };
-        const std::string asked = flat(one.before) + " [" + one.setting + "] " + flat(one.told.title) + " " + flat(one.told.ask) + hint(one.kind, language);
-        text += fmt::format("::{}::{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked), gift_answers(one, language), gift_text(flat(one.told.explanation)));
+        const std::string asked = flat(one.before) + " [" + one.setting + "] " + flat(one.told.title) + " " +
+                                  flat(one.told.ask) + hint(one.kind, language);
+        text += fmt::format("::{}::{} {{{}####{}}}\n\n", gift_text(name_of(one)), gift_text(asked),
+                            gift_answers(one, language), gift_text(flat(one.told.explanation)));
     }
     return text;
 }

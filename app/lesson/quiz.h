@@ -11,9 +11,9 @@ namespace lesson {
 
 struct QuizQuestion { // of one setting, computed
     std::string lesson, step;
-    size_t variant = 0; // counted from 1
+    size_t variant = 0;  // counted from 1
     std::string setting; // "shared_tile, TILE = 16, M = N = K = 256"
-    Text before;         // what the step says
+    Text before;         // what the step says; empty where the setting is another than the step tells of
     Question::Kind kind = Question::Kind::number;
     double within = 0;
     ToldQuestion told;
@@ -21,8 +21,8 @@ struct QuizQuestion { // of one setting, computed
 
 struct Quiz {
     std::vector<QuizQuestion> questions; // the variants of a question follow each other
-    std::vector<std::string> notes;      // sentences: what could not be exported, and where settings are fewer than students
-    std::vector<base::Error> problems;   // questions that have no answer
+    std::vector<std::string> notes; // sentences: what could not be exported, and where settings are fewer than students
+    std::vector<base::Error> problems; // questions that have no answer
 };
 
 // Of each question as many settings as there are students, drawn by `seed` from the legal values of the parameters that it varies; where there are

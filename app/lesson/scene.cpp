@@ -31,7 +31,7 @@ session::View scene(const Lesson& lesson, size_t step, const session::View& read
     view.stage.first = scene.views.empty() ? "banks" : scene.views[0];
     view.stage.second = scene.views.size() > 1 ? scene.views[1] : "";
     view.parameter = scene.slider;
-    view.speed_problem = {scene.speed_size, scene.speed_size, scene.speed_size};
+    view.speed_problem = scene.speed_size;
     return view;
 }
 

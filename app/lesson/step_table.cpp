@@ -12,9 +12,10 @@
 namespace lesson {
 namespace {
 
-constexpr size_t longest_text = 400; // of one value, bytes
-constexpr size_t most_values = 64;   // of one list or table
-constexpr int largest_size = 1 << 20;
+constexpr size_t longest_text = 400;        // of one value, bytes
+constexpr size_t most_values = 64;          // of one list or table
+constexpr int largest_size = 1 << 14;       // that is executed
+constexpr int largest_speed_size = 1 << 20; // that was measured
 
 constexpr std::array<const char*, 5> kinds{"number", "choice", "lane", "order", "curve"};
 
@@ -102,6 +103,7 @@ private:
 
     void read_subject(const toml::table&, session::Subject&);
     void read_block(const toml::table&, base::Dim3&);
+    void read_speed_size(const toml::table&, catalog::Problem&);
 
     uint32_t line_;
 };
@@ -150,6 +152,23 @@ void TableReader::read_block(const toml::table& table, base::Dim3& block) {
     block = {index[0], index[1], index[2]};
 }
 
+// speed_size = 4096, or [M, N, K]
+void TableReader::read_speed_size(const toml::table& table, catalog::Problem& size) {
+    const toml::node* node = table.get("speed_size");
+    if (node && !node->is_array()) {
+        const int edge = whole(table, "speed_size", 4096, 1, largest_speed_size);
+        size = {edge, edge, edge};
+        return;
+    }
+    std::vector<int> edges;
+    each(table, "speed_size", [&](const toml::node& element) { edges.push_back(whole_number(element, "speed_size")); });
+    if (!node) return;
+    const auto is_edge = [](int edge) { return edge >= 1 && edge <= largest_speed_size; };
+    if (edges.size() != 3 || !std::all_of(edges.begin(), edges.end(), is_edge))
+        fail(node->source(), "\"speed_size\" should be a size", "write speed_size = 4096 or speed_size = [M, N, K]");
+    else size = {edges[0], edges[1], edges[2]};
+}
+
 base::Result<StepTable> TableReader::step(const std::string& toml) {
     const toml::table table = table_of(toml);
     known_keys(table, {"kernel",   "parameters", "m",      "n",      "k",     "alpha",     "beta",  "seed",
@@ -170,7 +189,7 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
     scene.source = text(table, "source");
     scene.number = formula(table, "number");
     scene.before = text(table, "before");
-    scene.speed_size = whole(table, "speed_size", 4096, 1, largest_size);
+    read_speed_size(table, scene.speed_size);
     if (const toml::node* label = table.get("label")) {
         const catalog::Text both = both_languages(*label, "label");
         scene.label = {both.en, both.zh};

@@ -29,7 +29,8 @@ protected:
     void TearDown() override { std::filesystem::remove_all(folder); }
 
     static Given given(const std::string& step, Answer answer, bool right, Kind kind = Kind::number) {
-        return {"04_bank_conflicts", step, {{"TILE", 16}}, std::move(answer), right, "2026-11-23T20:54:49Z", kind, "shared_tile"};
+        return {"04_bank_conflicts",    step, {{"TILE", 16}}, std::move(answer), right,
+                "2026-11-23T20:54:49Z", kind, "shared_tile"};
     }
 
     std::filesystem::path folder;
@@ -94,15 +95,20 @@ TEST_F(AnswerFile, BelievesNothing) {
 TEST_F(AnswerFile, OfAClassIsAHistogramOfFirstAnswers) {
     const lesson::Lessons lessons = lesson::load({fixture::source_folder() / "assets" / "lessons"});
     lesson::Answers one, two, three;
-    one.given = {given("sixteen", {0, {3}, 0, {}}, false, Kind::choice), given("sixteen", {0, {2}, 0, {}}, true, Kind::choice)};
+    one.given = {given("sixteen", {0, {3}, 0, {}}, false, Kind::choice),
+                 given("sixteen", {0, {2}, 0, {}}, true, Kind::choice)};
     two.given = {given("sixteen", {0, {2}, 0, {}}, true, Kind::choice), given("two_words", {2, {}, 0, {}}, true)};
     three.given = {given("sixteen", {0, {3}, 0, {}}, false, Kind::choice)};
     three.damaged = 1;
+    Given of_another = given("sixteen", {0, {0}, 0, {}}, true, Kind::choice); // the reader had set another tile
+    of_another.parameters["TILE"] = 8;
+    three.given.push_back(of_another);
     const lesson::Class all = lesson::class_of({one, two, three}, lessons);
     EXPECT_EQ(all.students, 3u);
     EXPECT_EQ(all.damaged, 1u);
-    ASSERT_EQ(all.questions.size(), 2u);
-    const lesson::Histogram& first = all.questions[0];
+    ASSERT_EQ(all.questions.size(), 3u);
+    EXPECT_NE(all.questions[0].title.en.find("TILE = 8?"), std::string::npos) << all.questions[0].title.en;
+    const lesson::Histogram& first = all.questions[1];
     EXPECT_EQ(first.students, 3u);
     EXPECT_EQ(first.right, 1u);
     EXPECT_EQ(first.right_at_last, 2u);
@@ -152,12 +158,14 @@ TEST_F(Exported, EachStudentHasAnotherSettingWithItsOwnAnswer) {
     for (const auto& one : all.questions) {
         if (one.step != "two_words") continue;
         int tile = 0, pad = 0; // the rule that the lesson teaches
-        ASSERT_EQ(std::sscanf(one.setting.c_str(), "shared_tile_padded, PAD = %d, TILE = %d", &pad, &tile), 2) << one.setting;
-        EXPECT_EQ(one.told.answer.number, tile == 32 ? std::gcd(tile + pad, 32) : one.told.answer.number) << one.setting;
+        ASSERT_EQ(std::sscanf(one.setting.c_str(), "shared_tile_padded, PAD = %d, TILE = %d", &pad, &tile), 2)
+            << one.setting;
+        EXPECT_EQ(one.told.answer.number, tile == 32 ? std::gcd(tile + pad, 32) : one.told.answer.number)
+            << one.setting;
     }
     EXPECT_EQ(settings(quiz(3, 7), "two_words"), drawn);
     EXPECT_NE(settings(quiz(3, 8), "two_words"), drawn);
-    EXPECT_EQ(settings(all, "sort").size(), 1u); // it varies nothing
+    EXPECT_EQ(settings(all, "sort").size(), 1u);    // it varies nothing
     EXPECT_EQ(settings(all, "sixteen").size(), 2u); // of three tiles one has no right choice
     EXPECT_EQ(all.notes.size(), 1u);
 }

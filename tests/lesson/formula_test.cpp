@@ -56,9 +56,10 @@ TEST(Formula, SaysWhatIsWrong) {
 }
 
 TEST(Formula, NumbersHaveSeparatorsAndThreeDigits) {
-    const std::pair<double, const char*> rows[] = {{32, "32"},       {17301504, "17,301,504"}, {5.3333, "5.33"}, {12.5, "12.5"},
-                                                   {0.0625, "0.0625"}, {1234.6, "1,235"},     {-3, "-3"},       {0, "0"},
-                                                   {0.1, "0.1"},     {1e20, "1e+20"},         {99.96, "100"}};
+    const std::pair<double, const char*> rows[] = {
+        {32, "32"},         {17301504, "17,301,504"}, {5.3333, "5.33"}, {12.5, "12.5"},
+        {0.0625, "0.0625"}, {1234.6, "1,235"},        {-3, "-3"},       {0, "0"},
+        {0.1, "0.1"},       {1e20, "1e+20"},          {99.96, "100"}};
     for (const auto& [value, text] : rows) EXPECT_EQ(lesson::number_text(value), text);
 }
 

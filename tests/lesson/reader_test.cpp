@@ -7,7 +7,6 @@ using fixture::one_step;
 using lesson::parse;
 using lesson::Question;
 
-
 constexpr const char* tile = "kernel = \"shared_tile\"\n";
 
 std::string fault(const std::string& text, const std::string& chinese = "") {
@@ -65,13 +64,22 @@ check = ["1 == 1", "2 > 1"]
     EXPECT_EQ(scene.number->text, "access.wavefronts");
     EXPECT_EQ(scene.label.zh, "z");
     EXPECT_EQ(scene.before, "see");
-    EXPECT_EQ(scene.speed_size, 2048);
+    EXPECT_EQ(scene.speed_size, (catalog::Problem{2048, 2048, 2048}));
     EXPECT_EQ(read->steps[0].checks.size(), 2u);
     EXPECT_EQ(read->id, "x");
 }
 
+TEST(Reader, SpeedIsToldAtAnySize) {
+    const auto read = parse(one_step("kernel = \"matrix_vector\"\nspeed_size = [16384, 1, 16384]\n"), "x.md");
+    ASSERT_TRUE(read) << read.error().sentence();
+    EXPECT_EQ(lesson::scene(*read, 0, {}).speed_problem, (catalog::Problem{16384, 1, 16384}));
+    expect_fault(one_step("kernel = \"a\"\nspeed_size = [1, 2]\n"), "x.md:9: \"speed_size\" should be a size");
+    expect_fault(one_step("kernel = \"a\"\nspeed_size = [1, 0, 2]\n"), "x.md:9: \"speed_size\" should be a size");
+}
+
 TEST(Reader, TheViewKeepsTheReadersOwnSettingsOnly) {
-    const auto read = parse(one_step("kernel = \"shared_tile\"\nviews = [\"sectors\"]\nslider = \"TILE\"\nlane = 4\n"), "x.md");
+    const auto read =
+        parse(one_step("kernel = \"shared_tile\"\nviews = [\"sectors\"]\nslider = \"TILE\"\nlane = 4\n"), "x.md");
     ASSERT_TRUE(read);
     session::View mine;
     mine.language = session::Language::zh;
@@ -102,9 +110,9 @@ TEST(Reader, TextIsRunsAndFiguresMayHoldWhatMarkdownWouldTake) {
     ASSERT_TRUE(read) << read.error().sentence();
     using Style = lesson::Run::Style;
     const std::vector<std::pair<Style, std::string>> wanted{
-        {Style::plain, "One "},          {Style::strong, "two"}, {Style::plain, " "},
-        {Style::code, "three"},          {Style::plain, " "},    {Style::figure, "a_b * c_d*2"},
-        {Style::plain, " four five "},   {Style::figure, "M|1"}, {Style::plain, "."}};
+        {Style::plain, "One "},        {Style::strong, "two"}, {Style::plain, " "},
+        {Style::code, "three"},        {Style::plain, " "},    {Style::figure, "a_b * c_d*2"},
+        {Style::plain, " four five "}, {Style::figure, "M|1"}, {Style::plain, "."}};
     std::vector<std::pair<Style, std::string>> found;
     for (const lesson::Run& run : read->steps[0].text.en[0].runs) found.emplace_back(run.style, run.text);
     EXPECT_EQ(found, wanted);
@@ -120,9 +128,11 @@ TEST(Reader, ChineseLinesJoinWithoutABlankAndTwoCharactersAreAWord) {
 }
 
 TEST(Reader, AQuestionHasItsPartsInBothLanguages) {
-    const std::string question = "### What?\n\nThink.\n\n```toml question\nkind = \"choice\"\nparameters = { TILE = 8 }\n"
-                                 "answer = \"access.ways\"\nfollow = true\nvary = [\"TILE\"]\n```\n\n- 1\n- 2\n\nBecause.\n";
-    const std::string chinese = "+++\ntitle = \"题\"\n+++\n## 看 {#see}\n\n看图。\n\n### 几？\n\n想想。\n\n- 一\n- 二\n\n因为。\n\n## 教师 {#teachers}\n\n目标\n";
+    const std::string question =
+        "### What?\n\nThink.\n\n```toml question\nkind = \"choice\"\nparameters = { TILE = 8 }\n"
+        "answer = \"access.ways\"\nfollow = true\nvary = [\"TILE\"]\n```\n\n- 1\n- 2\n\nBecause.\n";
+    const std::string chinese =
+        "+++\ntitle = \"题\"\n+++\n## 看 {#see}\n\n看图。\n\n### 几？\n\n想想。\n\n- 一\n- 二\n\n因为。\n\n## 教师 {#teachers}\n\n目标\n";
     const auto read = parse(one_step(tile, "Look.", question), "x.md", chinese);
     ASSERT_TRUE(read) << read.error().sentence();
     ASSERT_TRUE(read->steps[0].question);
@@ -131,7 +141,8 @@ TEST(Reader, AQuestionHasItsPartsInBothLanguages) {
     EXPECT_EQ(q.kind, Question::Kind::choice);
     EXPECT_EQ(q.subject.parameters, (catalog::Values{{"TILE", 8}}));
     EXPECT_TRUE(q.follow);
-    EXPECT_EQ(lesson::plain_text(q.title.en) + lesson::plain_text(q.ask.en) + lesson::plain_text(q.explanation.en), "What?Think.Because.");
+    EXPECT_EQ(lesson::plain_text(q.title.en) + lesson::plain_text(q.ask.en) + lesson::plain_text(q.explanation.en),
+              "What?Think.Because.");
     EXPECT_EQ(zh(q.title) + zh(q.ask) + zh(q.items[1]) + zh(q.explanation), "几？想想。二因为。");
     EXPECT_TRUE(read->in_chinese);
     EXPECT_EQ(lesson::plain_text(read->teachers.zh), "目标");
@@ -158,10 +169,14 @@ TEST(Reader, SaysWhereAndWhatIsWrong) {
     expect_fault(one_step(tile, "> a"), "a quotation");
     expect_fault(one_step(tile, "![a](b.png)"), "a picture");
     expect_fault(one_step(tile, "Look.", "### What?\n\nThink.\n"), "the question does not say how it is answered");
-    expect_fault(one_step(tile, "Look.", "### What?\n\n```toml question\nkind = \"guess\"\n```\n"), "x.md:15: the question's kind is \"guess\"");
+    expect_fault(one_step(tile, "Look.", "### What?\n\n```toml question\nkind = \"guess\"\n```\n"),
+                 "x.md:15: the question's kind is \"guess\"");
     expect_fault(one_step(tile, "Look.", "### What?\n\n```toml question\nkind = \"lane\"\n```\n"), "lane = ");
-    expect_fault(one_step(tile, "Look.", "### What?\n\n```toml question\nkind = \"choice\"\nanswer = 1\n```\n"), "fewer than two items");
-    expect_fault(one_step(tile, "Look.", "### A?\n\n```toml question\nkind = \"choice\"\nright = [\"1\"]\n```\n\n- 1\n- 2\n"), "2 items and 1 expressions");
+    expect_fault(one_step(tile, "Look.", "### What?\n\n```toml question\nkind = \"choice\"\nanswer = 1\n```\n"),
+                 "fewer than two items");
+    expect_fault(
+        one_step(tile, "Look.", "### A?\n\n```toml question\nkind = \"choice\"\nright = [\"1\"]\n```\n\n- 1\n- 2\n"),
+        "2 items and 1 expressions");
 }
 
 TEST(Reader, ATranslationHasTheSameStepsAndNoState) {
@@ -170,8 +185,10 @@ TEST(Reader, ATranslationHasTheSameStepsAndNoState) {
     expect_fault(english, "x.zh.md:1: the step \"see\" is missing", head);
     expect_fault(english, "the step \"see\" is missing", head + "## 看 {#saw}\n\n看。\n");
     expect_fault(english, "the step \"teachers\" is missing", head + "## 看 {#see}\n\n看。\n");
-    expect_fault(english, "x.zh.md:10: the original has no step \"more\"", head + "## 看 {#see}\n\n看。\n\n## 教 {#teachers}\n\n## 多 {#more}\n");
-    expect_fault(english, "x.zh.md:6: a fenced block in a translation", head + "## 看 {#see}\n```toml step\nkernel = \"a\"\n```\n\n## 教 {#teachers}\n");
+    expect_fault(english, "x.zh.md:10: the original has no step \"more\"",
+                 head + "## 看 {#see}\n\n看。\n\n## 教 {#teachers}\n\n## 多 {#more}\n");
+    expect_fault(english, "x.zh.md:6: a fenced block in a translation",
+                 head + "## 看 {#see}\n```toml step\nkernel = \"a\"\n```\n\n## 教 {#teachers}\n");
     expect_fault(english, "x.zh.md:3: unknown key \"minutes\"", "+++\ntitle = \"a\"\nminutes = 3\n+++\n");
     EXPECT_EQ(fault(english, head + "## 看 {#see}\n\n看。\n\n## 教 {#teachers}\n\n目标\n"), "");
 }

@@ -7,6 +7,9 @@
 #include "lesson/player.h"
 #include "lesson/tell.h"
 
+#include <condition_variable>
+#include <mutex>
+
 namespace {
 
 using lesson::Answer;
@@ -67,12 +70,15 @@ TEST_F(Moments, AreFoundInWords) {
     EXPECT_EQ(event("start"), 0u);
     EXPECT_EQ(instruction(event("end")).kind, Kind::exit);
     const uint32_t line = event("\"sum = fmaf\"");
-    EXPECT_EQ(instruction(line).source_line, instruction(event("first shared load of line " + std::to_string(instruction(line).source_line))).source_line);
+    EXPECT_EQ(
+        instruction(line).source_line,
+        instruction(event("first shared load of line " + std::to_string(instruction(line).source_line))).source_line);
     EXPECT_EQ(event(""), traced->block.block->interesting_event);
 }
 
 TEST_F(Moments, AreOfTheWarp) {
-    for (const char* words : {"", "load of As", "barrier 2", "end", "k-tile 1"}) EXPECT_EQ(warp(event(words, 3)), 3) << words;
+    for (const char* words : {"", "load of As", "barrier 2", "end", "k-tile 1"})
+        EXPECT_EQ(warp(event(words, 3)), 3) << words;
 }
 
 TEST_F(Moments, ThatMeanNothingSaySo) {
@@ -85,7 +91,8 @@ TEST_F(Moments, ThatMeanNothingSaySo) {
 }
 
 // A lesson of one step, in memory.
-lesson::Lesson lesson_of(const std::string& state, const std::string& text = "Look.", const std::string& question = "") {
+lesson::Lesson lesson_of(const std::string& state, const std::string& text = "Look.",
+                         const std::string& question = "") {
     auto read = lesson::parse(fixture::one_step(state, text, question), "x.md");
     EXPECT_TRUE(read) << read.error().sentence();
     return read ? *read : lesson::Lesson{};
@@ -103,7 +110,8 @@ double figure(lesson::Executions& executions, const std::string& state, const st
 TEST(Figures, AreWhatTheProgramPrints) {
     auto executions = fixture::executions();
     const auto value = [&](const std::string& state, const char* name) { return figure(executions, state, name); };
-    const std::string padded = "kernel = \"shared_tile_padded\"\nmoment = \"load of As\"\nparameters = { TILE = 32, PAD = ";
+    const std::string padded =
+        "kernel = \"shared_tile_padded\"\nmoment = \"load of As\"\nparameters = { TILE = 32, PAD = ";
     const int wavefronts[] = {32, 1, 2, 1, 4};
     for (int pad = 1; pad < 5; ++pad) // PAD = 0 is not offered
         EXPECT_EQ(value(padded + std::to_string(pad) + " }\n", "access.wavefronts"), wavefronts[pad]) << pad;
@@ -128,10 +136,26 @@ TEST(Figures, AreWhatTheProgramPrints) {
     EXPECT_EQ(value(tile, "TILE"), 32);
     EXPECT_EQ(value(tile, "K"), 256);
     EXPECT_NEAR(value(tile, "speed.tflops"), 1.8, 0.1);
+    EXPECT_EQ(value(tile, "flop"), 2 * 256.0 * 256 * 256);
+    EXPECT_NEAR(value(tile, "speed.milliseconds"), 2 * 4096.0 * 4096 * 4096 / 1.8e12 * 1e3, 5);
+    EXPECT_EQ(value(tile, "multiprocessors"), 132);
+    EXPECT_EQ(value(tile, "speed_blocks"), 128 * 128);
+    EXPECT_EQ(value(tile, "waves"), 128 * 128 / 264.0);
+    EXPECT_NEAR(value(tile, "last_wave"), 100 * (128 * 128 % 264) / 264.0, 1e-9);
+    EXPECT_NEAR(value(tile, "wave_efficiency"), 100 * 128 * 128 / (63 * 264.0), 1e-9);
     const std::string buffered = "kernel = \"double_buffer\"\n";
     EXPECT_EQ(value(buffered, "occupancy.blocks"), 2);
     EXPECT_EQ(value(buffered, "occupancy.percent"), 25);
     EXPECT_EQ(value(buffered, "barriers_per_tile"), 1);
+}
+
+TEST(Figures, OfBrokenCodeHaveNoSpeed) {
+    auto executions = fixture::executions();
+    session::Subject broken;
+    broken.kernel = "shared_tile";
+    EXPECT_TRUE(executions.speed(broken, {4096, 4096, 4096}));
+    broken.breaks = {"no_second_barrier"};
+    EXPECT_FALSE(executions.speed(broken, {4096, 4096, 4096}));
 }
 
 TEST(Figures, SayWhatThereIsNotAndWhy) {
@@ -160,9 +184,12 @@ struct Asked {
     Question question;
 };
 
-Asked ask(const std::string& table, const std::string& items = "", const std::string& state = "kernel = \"shared_tile\"\nmoment = \"load of As\"\nparameters = { TILE = 16 }\nlane = 1\n") {
+Asked ask(const std::string& table, const std::string& items = "",
+          const std::string& state =
+              "kernel = \"shared_tile\"\nmoment = \"load of As\"\nparameters = { TILE = 16 }\nlane = 1\n") {
     auto executions = fixture::executions();
-    const lesson::Lesson one = lesson_of(state, "Look.", "### What?\n\n```toml question\n" + table + "```\n\n" + items + "\nBecause.\n");
+    const lesson::Lesson one =
+        lesson_of(state, "Look.", "### What?\n\n```toml question\n" + table + "```\n\n" + items + "\nBecause.\n");
     if (one.steps.empty()) return {};
     const lesson::Told told = lesson::tell(executions, one, 0, one.steps[0].scene.subject);
     Asked asked{{}, fixture::sentences(told.problems), *one.steps[0].question};
@@ -190,13 +217,20 @@ TEST(Questions, OfAChoiceOfNumbers) {
     EXPECT_EQ(asked.answer->items, std::vector<size_t>{2});
     EXPECT_TRUE(is_right(asked.question, *asked.answer, {0, {2}, 0, {}}));
     EXPECT_FALSE(is_right(asked.question, *asked.answer, {0, {0}, 0, {}}));
-    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 1\n- 2\n").problems.find("0 of 2 choices are right, the answer is 8"), std::string::npos);
-    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- {{TILE / 2}}\n").problems.find("2 of 2 choices"), std::string::npos);
-    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- many\n").problems.find("\"many\" is no number"), std::string::npos);
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 1\n- 2\n")
+                  .problems.find("0 of 2 choices are right, the answer is 8"),
+              std::string::npos);
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- {{TILE / 2}}\n")
+                  .problems.find("2 of 2 choices"),
+              std::string::npos);
+    EXPECT_NE(ask("kind = \"choice\"\nanswer = \"access.wavefronts\"\n", "- 8\n- many\n")
+                  .problems.find("\"many\" is no number"),
+              std::string::npos);
 }
 
 TEST(Questions, OfAChoiceByConditions) {
-    const Asked asked = ask("kind = \"choice\"\nright = [\"access.ways == 1\", \"access.ways > 1\"]\n", "- free\n- a conflict\n");
+    const Asked asked =
+        ask("kind = \"choice\"\nright = [\"access.ways == 1\", \"access.ways > 1\"]\n", "- free\n- a conflict\n");
     ASSERT_TRUE(asked.answer) << asked.problems;
     EXPECT_EQ(asked.answer->items, std::vector<size_t>{1});
 }
@@ -212,11 +246,13 @@ TEST(Questions, OfALane) {
 }
 
 TEST(Questions, OfAnOrder) {
-    const Asked asked = ask("kind = \"order\"\nby = [\"access.wavefronts\", \"access.ideal\", \"TILE\"]\n", "- a\n- b\n- c\n");
+    const Asked asked =
+        ask("kind = \"order\"\nby = [\"access.wavefronts\", \"access.ideal\", \"TILE\"]\n", "- a\n- b\n- c\n");
     ASSERT_TRUE(asked.answer) << asked.problems;
     EXPECT_EQ(asked.answer->items, (std::vector<size_t>{1, 0, 2}));
     EXPECT_FALSE(is_right(asked.question, *asked.answer, {0, {0, 1, 2}, 0, {}}));
-    EXPECT_NE(ask("kind = \"order\"\nby = [\"TILE\", \"16\"]\n", "- a\n- b\n").problems.find("items 1 and 2 are equal"), std::string::npos);
+    EXPECT_NE(ask("kind = \"order\"\nby = [\"TILE\", \"16\"]\n", "- a\n- b\n").problems.find("items 1 and 2 are equal"),
+              std::string::npos);
 }
 
 TEST(Questions, OfACurve) {
@@ -232,7 +268,9 @@ TEST(Questions, OfACurve) {
     EXPECT_FALSE(is_right(asked.question, *asked.answer, drawn));
     drawn.curve.pop_back();
     EXPECT_FALSE(is_right(asked.question, *asked.answer, drawn));
-    EXPECT_NE(ask("kind = \"curve\"\nover = \"BK\"\nanswer = \"speed.tflops\"\n", "", state).problems.find("no parameter BK"), std::string::npos);
+    EXPECT_NE(
+        ask("kind = \"curve\"\nover = \"BK\"\nanswer = \"speed.tflops\"\n", "", state).problems.find("no parameter BK"),
+        std::string::npos);
 }
 
 TEST(Check, FindsEachFaultWithItsLine) {
@@ -255,19 +293,29 @@ TEST(Check, FindsEachFaultWithItsLine) {
     expect(one_step(tile + "views = [\"bank\"]\n"), "x.md:5: there is no view \"bank\"");
     expect(one_step(tile + "slider = \"BK\"\n"), "x.md:5: slider = \"BK\", and shared_tile has no such parameter");
     expect(one_step(tile + "source = \"no such text\"\n"), "no line of shared_tile has");
-    expect(one_step(tile + "check = [\"access.wavefronts == 31\"]\n"), "x.md:10: \"access.wavefronts == 31\" does not hold: access.wavefronts is 32");
-    expect(one_step(tile + "check = [\"acces.wavefronts == 31\"]\n"), "x.md:10: there is no figure \"acces.wavefronts\"");
+    expect(one_step(tile + "check = [\"access.wavefronts == 31\"]\n"),
+           "x.md:10: \"access.wavefronts == 31\" does not hold: access.wavefronts is 32");
+    expect(one_step(tile + "check = [\"acces.wavefronts == 31\"]\n"),
+           "x.md:10: there is no figure \"acces.wavefronts\"");
     expect(one_step(tile, "It takes {{wavefronts}} of them."), "x.md:12: there is no figure \"wavefronts\"");
     expect(one_step(tile + "number = \"nothing\"\nlabel = \"x\"\n"), "x.md:10: there is no figure");
     expect(one_step(tile + "number = \"M\"\nlabel = \"x\"\nbefore = \"saw\"\n"), "before = \"saw\" names no step");
+    const std::string asked =
+        "### How many?\n\n```toml question\nkind = \"number\"\nanswer = \"access.wavefronts\"\n```\n\n";
+    expect(one_step(tile, "Look.", asked), "the question has no explanation");
+    expect(one_step(tile + "number = \"access.wavefronts\"\nlabel = \"w\"\n", "Look.", asked + "So.\n"),
+           "tells the answer");
     std::string forty_one;
     for (int i = 0; i < 41; ++i) forty_one += "word ";
     expect(one_step(tile, forty_one), "x.md:12: the text has 41 words");
-    expect("+++\ntitle = \"T\"\n+++\n## S {#see}\n\n```toml step\nkernel = \"shared_tile\"\n```\n\nLook.\n", "the sheet for teachers is missing");
+    expect("+++\ntitle = \"T\"\n+++\n## S {#see}\n\n```toml step\nkernel = \"shared_tile\"\n```\n\nLook.\n",
+           "the sheet for teachers is missing");
     std::string characters;
     for (int i = 0; i < 81; ++i) characters += "字";
-    expect(one_step(tile), "x.zh.md:5: the text has 41 words", "+++\ntitle = \"T\"\n+++\n## S {#see}\n" + characters + "\n\n## T {#teachers}\n\nAim.\n");
-    expect(one_step(tile), "x.zh.md:5: there is no figure", "+++\ntitle = \"T\"\n+++\n## S {#see}\n{{nothing}} 字\n\n## T {#teachers}\n\nAim.\n");
+    expect(one_step(tile), "x.zh.md:5: the text has 41 words",
+           "+++\ntitle = \"T\"\n+++\n## S {#see}\n" + characters + "\n\n## T {#teachers}\n\nAim.\n");
+    expect(one_step(tile), "x.zh.md:5: there is no figure",
+           "+++\ntitle = \"T\"\n+++\n## S {#see}\n{{nothing}} 字\n\n## T {#teachers}\n\nAim.\n");
 }
 
 TEST(Player, TellsInTheBackgroundForWhateverIsSet) {
@@ -301,6 +349,33 @@ TEST(Player, TellsInTheBackgroundForWhateverIsSet) {
     four.parameters["PAD"] = 4;
     EXPECT_EQ(told(follows, four)->question->answer.number, 4);
     EXPECT_EQ(player.told(one, 99, four, fixture::catalog()), nullptr);
+}
+
+TEST(Player, ReadsALessonAgainWhenItsFileChanges) {
+    const auto folder = std::filesystem::temp_directory_path() / "gemmscope_player_test";
+    std::filesystem::remove_all(folder);
+    ASSERT_TRUE(base::write_file(folder / "own.md", fixture::one_step("kernel = \"tile\"\n")));
+    std::mutex mutex;
+    std::condition_variable woken;
+    int wakes = 0;
+    lesson::Player::Options options;
+    options.lessons = {folder};
+    options.watch = true;
+    options.wake = [&] {
+        const std::lock_guard lock(mutex);
+        ++wakes;
+        woken.notify_one();
+    };
+    lesson::Player player(options);
+    ASSERT_TRUE(player.lessons().find("own"));
+    ASSERT_TRUE(base::write_file(folder / "own.md", fixture::one_step("kernel = \"shared_tile\"\n")));
+    for (int seen = 0; !player.collect();) {
+        std::unique_lock lock(mutex);
+        woken.wait(lock, [&] { return wakes > seen; });
+        seen = wakes;
+    }
+    EXPECT_EQ(player.lessons().find("own")->steps[0].scene.subject.kernel, "shared_tile");
+    std::filesystem::remove_all(folder);
 }
 
 } // namespace
