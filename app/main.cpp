@@ -34,7 +34,7 @@ cli::Frontend frontend() {
         return ui::render(r.options, r.view, r.what, r.width, r.height, r.assets, r.png);
     };
     front.views = {"window"};
-    for (int i = 0; i < ui::panel_count; ++i) front.views.push_back(ui::panels[i].id);
+    for (const ui::PanelRow& row : ui::panels()) front.views.push_back(row.id);
     front.checks = [] { return std::vector{opengl_check(), font_check()}; };
     return front;
 }

@@ -61,7 +61,7 @@ Areas arrange(const session::View& view, float width, float height, float type, 
     areas.transport = {0, room, width, bar};
 
     // The comparison and the result take the map's room: they are pictures of their own.
-    const bool large = (view.middle_tab == MiddleTab::compare || view.middle_tab == MiddleTab::result) && layout.banks;
+    const bool large = panel_of(view.middle_tab).large && layout.banks;
     bool left = layout.ladder, right = layout.code_panel || layout.numbers;
     const bool middle = layout.map_panel || layout.banks || layout.plot;
     const auto needed = [&] {
@@ -143,23 +143,19 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
     ImGui::EndChild();
 }
 
+// The tabs of the middle. Only kernels that stream have the last one, which is Stream.
 void draw_middle(Context& context) {
-    static constexpr void (*draw[])(Context&) = {draw_banks,   draw_sectors, draw_timeline, draw_shared, draw_registers,
-                                                 draw_compare, draw_result,  draw_blocks,   draw_stream};
-    static_assert(std::size(draw) == session::names_of(MiddleTab{}).size());
-    const Strings& tr = context.tr;
-    const std::array labels{tr("window.banks"),  tr("window.sectors"),   tr("window.timeline"),
-                            tr("window.shared"), tr("window.registers"), tr("window.compare"),
-                            tr("window.result"), tr("window.blocks"),    tr("window.stream")};
-    static_assert(labels.size() == std::size(draw));
+    constexpr size_t tabs = session::names_of(MiddleTab{}).size();
+    static_assert(static_cast<size_t>(MiddleTab::stream) + 1 == tabs);
+    std::array<const char*, tabs> labels{};
+    for (size_t i = 0; i < tabs; ++i) labels[i] = context.tr(panel_of(static_cast<MiddleTab>(i)).title);
     const auto kernel = context.session.kernel();
-    const bool streams = (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream; // few kernels do
-    const int tab =
-        tab_row(context, "middle", std::span<const char* const>(labels).first(labels.size() - (streams ? 0 : 1)),
-                static_cast<int>(context.view.middle_tab));
-    context.view.middle_tab = static_cast<MiddleTab>(tab);
+    const bool streams = (kernel && kernel->stream) || context.view.middle_tab == MiddleTab::stream;
+    context.view.middle_tab = static_cast<MiddleTab>(
+        tab_row(context, "middle", std::span<const char* const>(labels).first(tabs - (streams ? 0 : 1)),
+                static_cast<int>(context.view.middle_tab)));
     ImGui::Dummy({0, context.style.unit});
-    draw[tab](context);
+    panel_of(context.view.middle_tab).draw(context);
 }
 
 // A thin rule between panels that can be dragged. Returns how far it was moved, in pixels.

@@ -1,5 +1,6 @@
 #include "ui/keys.h"
 
+#include "session/view_fields.h"
 #include "ui/draw.h"
 #include "ui/live_result.h"
 #include "ui/schedule.h"
@@ -47,22 +48,10 @@ void begin_entry(Context& context, size_t which) {
 
 void choose_tab(Context& context, size_t which) { context.view.middle_tab = static_cast<MiddleTab>(which); }
 
-// The one after `value`; after `last` the first one.
+// The tab after `tab`; after the last the first.
 template <class Tab>
-Tab next(Tab value, Tab last) {
-    return value >= last ? Tab{} : static_cast<Tab>(static_cast<int>(value) + 1);
-}
-
-void cycle_code(Context& context, size_t) {
-    context.view.code_tab = next(context.view.code_tab, session::CodeTab::machine);
-}
-
-void cycle_plot(Context& context, size_t) {
-    context.view.plot_tab = next(context.view.plot_tab, session::PlotTab::device);
-}
-
-void next_block_colours(Context& context) {
-    context.view.block_colours = next(context.view.block_colours, session::BlockColours::multiprocessor);
+void cycle(Tab& tab) {
+    tab = static_cast<Tab>((static_cast<size_t>(tab) + 1) % session::names_of(tab).size());
 }
 
 void change_scale(Context& context, size_t which) {
@@ -192,16 +181,10 @@ std::vector<KeyRow> make_table() {
         {"R", "keys.run", {{'R'}}, [](C& c, size_t) { c.commands.run_on_gpu = true; }},
         {"D", "keys.baseline", {{'D'}}, pin_baseline},
         {"1 \u2013 9", "keys.tabs", {{'1'}, {'2'}, {'3'}, {'4'}, {'5'}, {'6'}, {'7'}, {'8'}, {'9'}}, choose_tab},
-        {"E",
-         "keys.result_field",
-         {{'E'}},
-         [](C& c, size_t) {
-             c.view.result_field =
-                 c.view.result_field == session::ResultField::c ? session::ResultField::error : session::ResultField::c;
-         }},
-        {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { next_block_colours(c); }},
-        {"S", "keys.code", {{'S'}}, cycle_code},
-        {"P", "keys.plot", {{'P'}}, cycle_plot},
+        {"E", "keys.result_field", {{'E'}}, [](C& c, size_t) { cycle(c.view.result_field); }},
+        {"C", "keys.block_colours", {{'C'}}, [](C& c, size_t) { cycle(c.view.block_colours); }},
+        {"S", "keys.code", {{'S'}}, [](C& c, size_t) { cycle(c.view.code_tab); }},
+        {"P", "keys.plot", {{'P'}}, [](C& c, size_t) { cycle(c.view.plot_tab); }},
         {"T", "keys.table", {{'T'}}, [](C& c, size_t) { toggle(c.view.table); }},
         {"Alt+L M B P S N",
          "keys.panels",
@@ -220,20 +203,8 @@ std::vector<KeyRow> make_table() {
          [](C& c, size_t i) { change_scale(c, i % 3); }},
         {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
         {"F5", "keys.projector", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle(c.view.projector); }},
-        {"F6",
-         "keys.language",
-         {{GLFW_KEY_F6}},
-         [](C& c, size_t) {
-             using session::Language;
-             c.view.language = c.view.language == Language::en ? Language::zh : Language::en;
-         }},
-        {"F7",
-         "keys.theme",
-         {{GLFW_KEY_F7}},
-         [](C& c, size_t) {
-             using session::Theme;
-             c.view.theme = c.view.theme == Theme::dark ? Theme::light : Theme::dark;
-         }},
+        {"F6", "keys.language", {{GLFW_KEY_F6}}, [](C& c, size_t) { cycle(c.view.language); }},
+        {"F7", "keys.theme", {{GLFW_KEY_F7}}, [](C& c, size_t) { cycle(c.view.theme); }},
         {"Esc", "keys.escape", {{GLFW_KEY_ESCAPE}}, escape},
         {"Ctrl+Q", "keys.quit", {{'Q', with_control}}, [](C& c, size_t) { c.commands.quit = true; }},
     };

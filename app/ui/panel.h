@@ -16,6 +16,7 @@
 #include "views/pictures.h"
 #include "views/strings.h"
 
+#include <span>
 #include <string_view>
 
 namespace ui {
@@ -51,17 +52,18 @@ void draw_blocks(Context&);    // which multiprocessor of a GPU ran which block 
 void draw_stream(Context&);    // how a product larger than the GPU's memory goes through it
 void draw_transport(Context&); // buttons, scrubber, block warp lane
 
-// The views of `gemmscope render` that are one panel each: "map", "banks", ... and what the view must be set to for
-// the panel to show itself (a tab).
+// Every view by itself, as `gemmscope render` and the stage name it. Those of the middle are the tabs in the order of
+// session::MiddleTab, whose names they have.
 struct PanelRow {
-    const char* id;
+    const char* id;    // "map", "banks"
     const char* title; // key of its heading in the tables
     void (*draw)(Context&);
-    void (*prepare)(session::View&);
-    float slide_width; // alone on a picture of 16 to 9, in pixels at 1x: a wider picture gets larger type
+    void (*prepare)(session::View&); // sets what makes the panel show the view: a tab
+    float slide_width;               // alone on a picture of 16 to 9, in pixels at 1x: a wider picture gets larger type
+    bool large = false;              // of the middle: takes the map's room, too
 };
-extern const PanelRow panels[];
-extern const int panel_count;
+std::span<const PanelRow> panels();
 const PanelRow* find_panel(std::string_view id); // nullptr if there is none
+const PanelRow& panel_of(session::MiddleTab);
 
 } // namespace ui

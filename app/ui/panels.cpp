@@ -1,3 +1,4 @@
+#include "session/view_fields.h"
 #include "ui/panel.h"
 
 #include <utility>
@@ -26,9 +27,7 @@ void on_stream(session::View& view) {
     if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
 }
 
-} // namespace
-
-const PanelRow panels[] = {
+constexpr PanelRow rows[] = {
     {"ladder", "ladder.title", draw_ladder, as_is, 640},
     {"tiles", "tiles.title", draw_tiles, as_is, 640},
     {"map", "map.title", draw_map, as_is, 1040},
@@ -37,25 +36,34 @@ const PanelRow panels[] = {
     {"timeline", "window.timeline", draw_timeline, on_tab<MiddleTab::timeline>, 1040},
     {"shared", "window.shared", draw_shared, on_tab<MiddleTab::shared>, 1360},
     {"registers", "window.registers", draw_registers, on_tab<MiddleTab::registers>, 1100},
-    {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240},
-    {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040},
+    {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240, true},
+    {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040, true},
     {"blocks", "window.blocks", draw_blocks, on_tab<MiddleTab::blocks>, 1040},
     {"stream", "window.stream", draw_stream, on_stream, 1040},
     {"source", "code.title", draw_code, as_is, 1040},
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},
-    {"parameter", "plot.title", draw_plot, on_plot<session::PlotTab::parameter>, 960},
-    {"roofline", "plot.title", draw_plot, on_plot<session::PlotTab::roofline>, 960},
-    {"errors", "plot.title", draw_plot, on_plot<session::PlotTab::errors>, 960},
-    {"device", "plot.title", draw_plot, on_plot<session::PlotTab::device>, 960},
+    {"ladder_plot", "plot.ladder", draw_plot, on_plot<session::PlotTab::ladder>, 960},
+    {"parameter", "plot.parameter", draw_plot, on_plot<session::PlotTab::parameter>, 960},
+    {"roofline", "plot.roofline", draw_plot, on_plot<session::PlotTab::roofline>, 960},
+    {"errors", "plot.errors", draw_plot, on_plot<session::PlotTab::errors>, 960},
+    {"device", "plot.device", draw_plot, on_plot<session::PlotTab::device>, 960},
     {"transport", "transport.title", draw_transport, as_is, 960},
 };
-const int panel_count = static_cast<int>(sizeof panels / sizeof panels[0]);
+
+} // namespace
+
+std::span<const PanelRow> panels() { return rows; }
 
 const PanelRow* find_panel(std::string_view id) {
-    for (const PanelRow& row : panels)
+    for (const PanelRow& row : rows)
         if (row.id == id) return &row;
     return nullptr;
+}
+
+const PanelRow& panel_of(MiddleTab tab) {
+    const PanelRow* row = find_panel(session::names_of(tab)[static_cast<size_t>(tab)]);
+    return row ? *row : rows[0]; // a test finds a tab without a row
 }
 
 } // namespace ui

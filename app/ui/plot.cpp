@@ -167,47 +167,72 @@ TextTable plot_table(const Context& context) {
     return table;
 }
 
-TextTable table_of(const Context& context, const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
-    if (context.view.plot_tab == PlotTab::device) return device_table(context, groups);
-    if (context.view.plot_tab == PlotTab::parameter) return parameter_table(context, choice);
-    if (context.view.plot_tab == PlotTab::errors) return errors_table(context);
-    return plot_table(context);
+// What a tab of the plot needs to draw itself.
+struct PlotRoom {
+    Rect area;
+    const PlotChoice& choice;
+    const std::vector<SeriesGroup>& groups;
+};
+
+// The tabs, in the order of PlotTab.
+struct PlotRow {
+    const char* title;
+    bool of_series;    // shows the series that the legend beside it chooses among
+    float legend_room; // width from which there is room for the legend, in heights of a line
+    void (*draw)(Context&, const PlotRoom&);
+    TextTable (*table)(const Context&, const PlotRoom&);
+};
+TextTable all_series(const Context& context, const PlotRoom&) { return plot_table(context); }
+constexpr float beside_bars = 72; // four columns of bars go before the legend
+constexpr PlotRow rows[] = {
+    {"plot.sizes", true, 44, [](Context& c, const PlotRoom& room) { draw_sizes(c, room.area, room.choice); },
+     all_series},
+    {"plot.ladder", true, 44, [](Context& c, const PlotRoom& room) { draw_ladder_bars(c, room.area, room.choice); },
+     all_series},
+    {"plot.parameter", true, beside_bars,
+     [](Context& c, const PlotRoom& room) { draw_parameter(c, room.area, room.choice); },
+     [](const Context& c, const PlotRoom& room) { return parameter_table(c, room.choice); }},
+    {"plot.roofline", true, 44, [](Context& c, const PlotRoom& room) { draw_roofline(c, room.area, room.choice); },
+     all_series},
+    {"plot.errors", false, 0, [](Context& c, const PlotRoom&) { draw_errors(c); },
+     [](const Context& c, const PlotRoom&) { return errors_table(c); }},
+    {"plot.device", false, 0, [](Context& c, const PlotRoom& room) { draw_device(c, room.area, room.groups); },
+     [](const Context& c, const PlotRoom& room) { return device_table(c, room.groups); }},
+};
+static_assert(std::size(rows) == session::names_of(PlotTab{}).size());
+
+// Draws the legend at the right of the room where there is enough, and takes its part away.
+void draw_legend(Context& context, const PlotRow& row, PlotRoom& room) {
+    const Style& style = context.style;
+    Rect& area = room.area;
+    const float legend = std::min(area.width * 0.28f, 16 * style.text->FontSize);
+    if (room.groups.empty() || area.width <= row.legend_room * style.text->FontSize) return;
+    area.width -= legend + 4 * style.unit;
+    Legend(context, {area.right() + 4 * style.unit, area.y, legend, area.height}).draw(room.groups, room.choice);
 }
 
 } // namespace
 
 void draw_plot(Context& context) {
-    const Strings& tr = context.tr;
     const auto kernel = context.session.kernel();
     const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
     const auto operation = kernel ? kernel->operation : catalog::Operation::product;
     const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operation, operands);
     const PlotChoice choice = choose(context, groups, operation, operands);
-    const PlotTab before = context.view.plot_tab;
-    const bool of_series = before != PlotTab::errors && before != PlotTab::device;
-    const std::array labels{tr("plot.sizes"),    tr("plot.ladder"), tr("plot.parameter"),
-                            tr("plot.roofline"), tr("plot.errors"), tr("plot.device")};
-    static_assert(labels.size() == session::names_of(PlotTab{}).size());
-    const auto tab = static_cast<PlotTab>(tab_row(context, "plot", labels, static_cast<int>(before),
-                                                  of_series ? remark(context, choice) : std::string()));
-    context.view.plot_tab = tab;
-    if (context.view.table) return draw_table(context, table_of(context, groups, choice));
-    if (tab == PlotTab::errors) return draw_errors(context);
-    Rect area = free_area();
-    if (tab == PlotTab::device) return draw_device(context, area, groups);
-    const float legend = std::min(area.width * 0.28f, 16 * context.style.text->FontSize);
-    // Four columns of bars go before the legend.
-    const float least = (tab == PlotTab::parameter ? 72 : 44) * context.style.text->FontSize;
-    if (!groups.empty() && area.width > least) {
-        area.width -= legend + 4 * context.style.unit;
-        Legend(context, {area.right() + 4 * context.style.unit, area.y, legend, area.height}).draw(groups, choice);
-    }
-    if (choice.groups.empty())
-        return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(tr("plot.none_shown")));
-    if (tab == PlotTab::sizes) draw_sizes(context, area, choice);
-    if (tab == PlotTab::ladder) draw_ladder_bars(context, area, choice);
-    if (tab == PlotTab::parameter) draw_parameter(context, area, choice);
-    if (tab == PlotTab::roofline) draw_roofline(context, area, choice);
+    std::array<const char*, std::size(rows)> labels{};
+    std::transform(std::begin(rows), std::end(rows), labels.begin(),
+                   [&](const PlotRow& row) { return context.tr(row.title); });
+    const auto before = static_cast<size_t>(context.view.plot_tab);
+    const auto tab = static_cast<size_t>(tab_row(context, "plot", labels, static_cast<int>(before),
+                                                 rows[before].of_series ? remark(context, choice) : std::string()));
+    const PlotRow& row = rows[tab];
+    context.view.plot_tab = static_cast<PlotTab>(tab);
+    PlotRoom room{free_area(), choice, groups};
+    if (context.view.table) return draw_table(context, row.table(context, room));
+    if (row.of_series) draw_legend(context, row, room);
+    if (row.of_series && choice.groups.empty())
+        return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(context.tr("plot.none_shown")));
+    row.draw(context, room);
 }
 
 } // namespace ui

@@ -1,6 +1,8 @@
 #include "ui/popups.h"
 
+#include "session/view_fields.h"
 #include "ui/glossary.h"
+#include "ui/grid.h"
 #include "ui/keys.h"
 #include "ui/wrap.h"
 
@@ -54,6 +56,14 @@ void draw_remark(Context& context, std::string_view words, float bottom) {
 
 namespace {
 
+// What the row's keys do; of the digits, which views they open.
+std::string help_text(const Context& context, const KeyRow& row) {
+    std::string views;
+    for (size_t i = 0; i < session::names_of(session::MiddleTab{}).size(); ++i)
+        views += (i ? ", " : "") + std::string(context.tr(panel_of(static_cast<session::MiddleTab>(i)).title));
+    return say(context, row.help, views);
+}
+
 struct KeyColumns { // widths
     float keys = 0, help = 0;
 };
@@ -62,7 +72,7 @@ KeyColumns key_columns(const Context& context) {
     KeyColumns columns;
     for (const KeyRow& row : key_table()) {
         columns.keys = std::max(columns.keys, text_size(context.style.mono, row.shown).x);
-        columns.help = std::max(columns.help, text_size(context.style.text, context.tr(row.help)).x);
+        columns.help = std::max(columns.help, text_size(context.style.text, help_text(context, row)).x);
     }
     return columns;
 }
@@ -74,7 +84,7 @@ void draw_keys(const Context& context, const KeyColumns& columns, float pad, flo
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float drop = style.text->Ascent - style.mono->Ascent;
         text(style.mono, {at.x, at.y + drop}, style.colour.text, row.shown);
-        text(style.text, {at.x + columns.keys + pad, at.y}, style.colour.dim, context.tr(row.help));
+        text(style.text, {at.x + columns.keys + pad, at.y}, style.colour.dim, help_text(context, row));
         ImGui::Dummy({columns.keys + pad + columns.help, line - ImGui::GetStyle().ItemSpacing.y});
     }
     ImGui::EndChild();

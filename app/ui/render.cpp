@@ -62,7 +62,7 @@ void draw_alone(Context& context, const PanelRow& row) {
 
 base::Error unknown_view(std::string_view name) {
     std::string known = "window";
-    for (int i = 0; i < panel_count; ++i) known += fmt::format(", {}", panels[i].id);
+    for (const PanelRow& row : panels()) known += fmt::format(", {}", row.id);
     return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "", "choose one of " + known};
 }
 

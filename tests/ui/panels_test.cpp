@@ -2,10 +2,11 @@
 #include "stage.h"
 
 #include "base/file.h"
+#include "session/playback.h"
+#include "session/view_fields.h"
+#include "ui/frame.h"
 
 #define GLFW_INCLUDE_NONE
-#include "session/playback.h"
-#include "ui/frame.h"
 #include <GLFW/glfw3.h>
 
 namespace ui {
@@ -64,16 +65,26 @@ class Faces : public testing::TestWithParam<Scene> {};
 
 TEST_P(Faces, EveryPanelDrawsSomething) {
     const auto stage = set(GetParam(), {});
-    for (int i = 0; i < panel_count; ++i) {
-        SCOPED_TRACE(panels[i].id);
-        stage->show([i](Context& context) {
-            panels[i].prepare(context.view);
-            panels[i].draw(context);
+    for (const PanelRow& row : panels()) {
+        SCOPED_TRACE(row.id);
+        stage->show([&row](Context& context) {
+            row.prepare(context.view);
+            row.draw(context);
         });
         draw(*stage, {640, 400});
         EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 4) << "nothing but the ground, which is one rectangle";
     }
     stage->expect_no_missing_text();
+}
+
+TEST(Panels, EachTabOfTheMiddleHasARowOfItsName) {
+    for (const char* name : session::names_of(session::MiddleTab{})) {
+        const PanelRow* row = find_panel(name);
+        ASSERT_NE(row, nullptr) << name;
+        session::View view;
+        row->prepare(view);
+        EXPECT_STREQ(session::names_of(view.middle_tab)[static_cast<size_t>(view.middle_tab)], name);
+    }
 }
 
 TEST_P(Faces, TheWholeWindowDrawsAtEverySizeInBothLanguages) {

@@ -88,7 +88,7 @@ TEST(Strings, EveryKeyThatTheSourcesUseIsThere) {
             strings((*match)[1].str());
     }
     for (const KeyRow& row : key_table()) strings(row.help);
-    for (int i = 0; i < panel_count; ++i) strings(panels[i].title);
+    for (const PanelRow& row : panels()) strings(row.title);
     EXPECT_EQ(strings.missing(), std::set<std::string>());
 }
 
