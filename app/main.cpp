@@ -28,12 +28,15 @@ cli::Frontend frontend() {
         ui::WindowOptions options;
         options.assets = r.assets;
         options.probe_file = r.probe_file;
+        options.first_start = r.first_start;
         return ui::run_window(r.options, r.view, options);
     };
     front.render = [](const cli::RenderRequest& r) {
-        return ui::render(r.options, r.view, r.what, r.width, r.height, r.assets, r.png);
+        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}};
+        if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
+        return ui::render(r.options, r.view, options);
     };
-    front.views = {"window"};
+    front.views = {"window", "start", "lessons", "lesson"};
     for (const ui::PanelRow& row : ui::panels()) front.views.push_back(row.id);
     front.checks = [] { return std::vector{opengl_check(), font_check()}; };
     return front;

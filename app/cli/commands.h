@@ -16,13 +16,17 @@ struct WindowRequest {
     session::Options options;
     session::View view;
     std::filesystem::path assets, probe_file;
+    bool first_start = false; // no view was kept and none is named
 };
 struct RenderRequest {
     session::Options options;
     session::View view;
-    std::string what; // "window", or a panel
+    std::string what; // "window", a panel or a page
     int width = 1600, height = 900;
     std::filesystem::path assets, png;
+    std::string lesson;       // of "lesson"; empty: none
+    uint32_t lesson_step = 0; // counted from 0
+    bool answered = false;    // its question
 };
 struct Check {        // one line of `doctor`
     std::string part; // "OpenGL"

@@ -101,6 +101,8 @@ base::Status open_window(const Look& look, const Common& common) {
     request.options = std::move(*options);
     if (look.state.empty()) {
         request.options.state_file = base::state_folder() / "view.json";
+        std::error_code error;
+        request.first_start = look.file.empty() && !fs::exists(request.options.state_file, error);
         session::Restored restored = session::restore(request.options.state_file);
         request.view = std::move(restored.view);
         if (!restored.notice.empty()) request.options.notices.push_back(restored.notice);
@@ -123,7 +125,8 @@ base::Status open_window(const Look& look, const Common& common) {
 struct RenderOptions {
     SourceOptions source;
     Look look;
-    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field;
+    std::string what, png, size = "1600x900", speed_size, parameter, step, lane, warp, block, field, lesson;
+    bool answered = false;
 };
 
 base::Status check_view(const std::string& what, const std::vector<std::string>& views) {
@@ -182,6 +185,21 @@ base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, 
     return base::Done{};
 }
 
+// "04_bank_conflicts:3": the third step.
+base::Status take_lesson(RenderRequest& request, const RenderOptions& options) {
+    const size_t colon = options.lesson.rfind(':');
+    request.lesson = options.lesson.substr(0, colon);
+    request.answered = options.answered;
+    if (request.lesson.empty())
+        return Error{
+            Failure::usage, "a picture of a lesson needs --lesson ID:STEP", {}, "\"gemmscope lesson\" lists them"};
+    if (colon == std::string::npos) return base::Done{};
+    auto step = base::parse_integer(options.lesson.substr(colon + 1), "--lesson ID:STEP", 1, 9999);
+    if (!step) return step.error();
+    request.lesson_step = static_cast<uint32_t>(*step) - 1;
+    return base::Done{};
+}
+
 base::Status render(const RenderOptions& options, const Common& common) {
     RenderRequest request;
     if (auto known = check_view(options.what, common.frontend->views); !known) return known;
@@ -221,6 +239,8 @@ base::Status render(const RenderOptions& options, const Common& common) {
         if (!speed) return speed.error();
         request.view.speed_problem = *speed;
     }
+    if (options.what == "lesson")
+        if (auto taken = take_lesson(request, options); !taken) return taken;
     take_look(request.view, options.look, common);
     if (options.field == "error") request.view.result_field = session::ResultField::error;
     request.what = options.what;
@@ -254,6 +274,8 @@ Action define_render(Options& app, const Common& common) {
     app.add_option("--parameter", options->parameter,
                    "of parameter: the values of NAME below each other (the map of two parameters)")
         .type_name("NAME");
+    app.add_option("--lesson", options->lesson, "of lesson: which, and the step counted from 1").type_name("ID:STEP");
+    app.add_flag("--answered", options->answered, "of lesson: the answer to the step's question is told");
     app.add_option("--step", options->step, "which event of the traced block (an interesting one)").type_name("N");
     app.add_option("--lane", options->lane, "the selected lane (0)").type_name("N");
     app.add_option("--warp", options->warp, "the selected warp (0)").type_name("N");

@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct Jump {
 // What a key asks of the search field, which follows when it is drawn.
 enum class SearchWish { none, focus, leave };
 
+// On the stage the screen is one colour until the next key.
+enum class Blank { none, black, white };
+
+// What the window shows in place of its panels.
+enum class Page { none, start, lessons, files };
+
 struct Chrome {
     bool help = false;                      // F1
     bool glossary = false;                  // the second page of it
@@ -48,7 +55,14 @@ struct Chrome {
     bool takes_text() const { return searching || search_opens > 0; }
     double next_frame = 1e300; // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
     bool computing = false;    // set by face(): the panel being drawn shows an old picture, to be dimmed
-    bool whole_window = true;  // false: one panel alone, as `gemmscope render map` draws it
+    Page page = Page::none;
+    size_t page_choice = 0;       // of its cards, by the arrows
+    std::filesystem::path folder; // of the page of files; empty: where the program was started
+    std::string lesson_wish;      // id of a lesson to begin in the next frame
+    Blank blank = Blank::none;
+    bool full_screen = false;      // F11; the window obeys
+    std::string panel_under_mouse; // a view as `gemmscope render` names it; of the last frame
+    bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it
 };
 
 } // namespace ui

@@ -160,6 +160,13 @@ std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std:
     style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
     const ImWchar ascii[] = {' ', '~', 0};
     style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
+    style.caption = style.text, style.title = style.heading, style.poster = style.figure;
+    if (style.stage) { // at 1280 x 720, where type is 22 pixels high: 26, 28 and 72
+        style.caption = add(atlas, files.text, files.chinese, std::round(pixels * 1.18f), ranges.Data, style.density);
+        style.title =
+            add(atlas, files.heading, files.chinese_heading, std::round(pixels * 1.27f), ranges.Data, style.density);
+        style.poster = add(atlas, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
+    }
     atlas.Build(); // while `ranges` lives
 
     std::vector<std::string> notices;

@@ -1,8 +1,12 @@
 #include "ui/frame.h"
 
 #include "session/view_fields.h"
+#include "ui/classroom.h"
+#include "ui/grid.h"
 #include "ui/ladder.h"
 #include "ui/popups.h"
+#include "ui/stage.h"
+#include "ui/start_page.h"
 
 #include <fmt/format.h>
 
@@ -114,7 +118,8 @@ Areas arrange(const session::View& view, float width, float height, float type, 
 namespace {
 
 // One panel in its rectangle, dimmed while it shows an old picture.
-void panel(Context& context, const char* id, const Rect& area, void (*draw)(Context&)) {
+// `view`: as the stage names what it shows; nullptr: nothing that the stage has.
+void panel(Context& context, const char* id, const Rect& area, void (*draw)(Context&), const char* view = nullptr) {
     const Style& style = context.style;
     const float inset = 2 * style.unit;
     const Rect inner{area.x + inset, area.y + inset, area.width - 2 * inset, area.height - 2 * inset};
@@ -139,6 +144,12 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
         }
     } else {
         ImGui::GetStateStorage()->SetFloat(ImGui::GetID("computing since"), 0);
+    }
+    if (view && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
+        context.chrome.panel_under_mouse = view;
+        const float head = inner.y + style.heading->FontSize + 2 * style.unit;
+        if (ImGui::GetIO().MousePos.y < head && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+            put_on_stage(context.view, view);
     }
     ImGui::EndChild();
 }
@@ -216,9 +227,20 @@ void draw_no_room(Context& context, const Areas& areas, float room) {
     draw_remark(context, fmt::format("{} {}", context.tr("window.no_room"), names), areas.transport.y);
 }
 
+// A lesson goes on behind what the reader explores.
+void draw_lesson_line(Context& context, float room) {
+    const auto lesson = context.classroom ? context.classroom->lesson(context.view) : nullptr;
+    if (!lesson || context.chrome.entry.field != Entry::Field::none) return;
+    const char* key = context.classroom->away(context.view) ? "lesson.away" : "lesson.stays";
+    draw_remark(context, say(context, key, lesson->title.in(context.view.language), context.view.course.step + 1),
+                room);
+}
+
 } // namespace
 
 void draw_window(Context& context) {
+    if (context.chrome.page != Page::none) return draw_page(context);
+    if (context.view.stage.shown) return draw_stage(context);
     const Style& style = context.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({0, 0});
@@ -238,17 +260,23 @@ void draw_window(Context& context) {
         const char* id;
         const Rect& area;
         void (*draw)(Context&);
-    } places[] = {
-        {"ladder", areas.ladder, draw_ladder},   {"tiles", areas.tiles, draw_tiles}, {"map", areas.map, draw_map},
-        {"middle", areas.middle, draw_middle},   {"plot", areas.plot, draw_plot},    {"code", areas.code, draw_code},
-        {"numbers", areas.numbers, draw_numbers}};
+        const char* view; // as the stage names what it shows now
+    } places[] = {{"ladder", areas.ladder, draw_ladder, "ladder"},
+                  {"tiles", areas.tiles, draw_tiles, "tiles"},
+                  {"map", areas.map, draw_map, "map"},
+                  {"middle", areas.middle, draw_middle, panel_of(context.view.middle_tab).id},
+                  {"plot", areas.plot, draw_plot, panel_of(context.view.plot_tab).id},
+                  {"code", areas.code, draw_code, "source"},
+                  {"numbers", areas.numbers, draw_numbers, "numbers"}};
+    context.chrome.panel_under_mouse.clear();
     for (const auto& place : places)
-        if (place.area.width > 0) panel(context, place.id, place.area, place.draw);
+        if (place.area.width > 0) panel(context, place.id, place.area, place.draw, place.view);
     const Rect& bar = areas.transport;
     ImGui::GetWindowDrawList()->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, style.colour.background);
     panel(context, "transport", bar, draw_transport);
     draw_splitters(context, areas, size.x, bar.y);
     draw_no_room(context, areas, bar.y);
+    draw_lesson_line(context, bar.y);
     draw_notices(context, bar.y);
     ImGui::End();
     if (context.chrome.help) draw_help(context);

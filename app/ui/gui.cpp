@@ -1,6 +1,7 @@
 #include "ui/gui.h"
 
 #include "ui/findings.h"
+#include "ui/stage.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -51,13 +52,19 @@ Gui::Gui(Strings strings, std::string characters)
 Gui::~Gui() = default;
 
 bool Gui::prepare(const session::View& view, float monitor_scale, float density) {
-    const float scale = std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
-    const float type = scale * (view.projector ? 1.6f : 1.0f), unit = std::round(4 * scale);
-    const bool dark = view.theme == session::Theme::dark, new_type = type != style_.type || density != style_.density;
+    const ImVec2 size = ImGui::GetIO().DisplaySize; // of the last frame; none before the first
+    const bool page = chrome_.page != Page::none, stage = (view.stage.shown || page) && size.x > 0 && size.y > 0;
+    const float scale =
+        stage ? stage_scale(size) : std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
+    const float larger = stage && page ? 1.3f : stage || view.projector ? 1.6f : 1.0f;
+    const float type = scale * larger, unit = std::round(4 * scale);
+    const bool dark = view.theme == session::Theme::dark,
+               new_type = type != style_.type || density != style_.density || stage != style_.stage;
     strings_.use(view.language);
     if (new_type || unit != style_.unit || dark != style_.dark) {
         style_.type = type;
         style_.density = density;
+        style_.stage = stage;
         style_.unit = unit;
         style_.dark = dark;
         style_.colour = palette(view.theme);
@@ -132,7 +139,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     session::View view = session.view();
     view.hover = {};
     session::Commands commands;
-    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_};
+    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_, &classroom_};
     probe_.begin_frame();
     chrome_.next_frame = 1e300;
 #if IMGUI_VERSION_NUM < 18700
@@ -142,6 +149,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     press_all(context, keys);
     sort_letters();
     follow_jump(context);
+    classroom_.follow(context);
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);
     chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
@@ -156,6 +164,25 @@ std::string characters_of(const catalog::Catalog& catalog) {
     std::string all;
     for (const auto& kernel : catalog.kernels) all += kernel->source;
     for (const auto& family : catalog.families) all += family.title.en + family.title.zh;
+    return all;
+}
+
+std::string characters_of(const lesson::Lessons& lessons) {
+    std::string all;
+    const auto add = [&all](const auto& of) {
+        for (const auto& words : {of.en, of.zh})
+            if constexpr (std::is_same_v<decltype(words), const std::string&>) all += words;
+            else all += plain_text(words);
+    };
+    for (const auto& lesson : lessons.lessons) {
+        add(lesson->title), add(lesson->teachers);
+        for (const lesson::Step& step : lesson->steps) {
+            add(step.title), add(step.scene.label), add(step.text);
+            if (!step.question) continue;
+            add(step.question->title), add(step.question->ask), add(step.question->explanation);
+            for (const lesson::Text& item : step.question->items) add(item);
+        }
+    }
     return all;
 }
 

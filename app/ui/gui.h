@@ -1,6 +1,7 @@
 // Dear ImGui around the panels, without knowing what shows it: a window, a buffer without a display, or a test.
 #pragma once
 
+#include "ui/classroom.h"
 #include "ui/fonts.h"
 #include "ui/keys.h"
 #include "ui/live_result.h"
@@ -38,7 +39,8 @@ public:
 
     Chrome& chrome() { return chrome_; }
     Probe& probe() { return probe_; }
-    LiveResult& result() { return result_; } // opened by whoever has an OpenGL context, which must outlive this
+    Classroom& classroom() { return classroom_; } // without lessons until they are opened
+    LiveResult& result() { return result_; }      // opened by whoever has an OpenGL context, which must outlive this
     const Style& style() const { return style_; }
     const Strings& strings() const { return strings_; }
 
@@ -57,11 +59,13 @@ private:
     Chrome chrome_;
     Pictures pictures_;
     LiveResult result_;
+    Classroom classroom_;
     std::vector<KeyPress> waiting_; // for the letters that were typed before them
     bool slash_due_ = false;        // the "/" that opened the search field is not among ImGui's letters yet
 };
 
 // Every character of the kernel files and of the families' titles.
 std::string characters_of(const catalog::Catalog&);
+std::string characters_of(const lesson::Lessons&);
 
 } // namespace ui

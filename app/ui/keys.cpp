@@ -1,12 +1,15 @@
 #include "ui/keys.h"
 
 #include "session/view_fields.h"
+#include "ui/classroom.h"
 #include "ui/draw.h"
 #include "ui/live_result.h"
 #include "ui/schedule.h"
 #include "ui/sliders.h"
 #include "ui/speed.h"
+#include "ui/stage.h"
 #include "ui/standing.h"
+#include "ui/start_page.h"
 #include "ui/stepping.h"
 
 #define GLFW_INCLUDE_NONE
@@ -15,6 +18,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace ui {
 
@@ -41,12 +45,36 @@ void toggle_panel(Context& context, size_t which) {
     toggle(*panels[which]);
 }
 
+// On the stage B and W are a clicker's.
 void begin_entry(Context& context, size_t which) {
+    if (which < 2 && blank(context, which ? Blank::white : Blank::black)) return;
     constexpr std::array fields{Entry::Field::block, Entry::Field::warp, Entry::Field::lane};
     context.chrome.entry = {fields[which], ""};
 }
 
-void choose_tab(Context& context, size_t which) { context.view.middle_tab = static_cast<MiddleTab>(which); }
+void choose_tab(Context& context, size_t which) {
+    const auto tab = static_cast<MiddleTab>(which);
+    if (context.view.stage.shown) put_on_stage(context.view, panel_of(tab).id);
+    context.view.middle_tab = tab;
+}
+
+// On the stage the arrows, too, are a clicker's. False: no lesson is told there.
+bool turn_lesson(Context& context, int direction) {
+    if (!context.view.stage.shown || !context.classroom || !context.classroom->step(context.view)) return false;
+    context.classroom->turn(context, direction);
+    return true;
+}
+
+// The view under the mouse, else that of the middle; from the stage back to the window.
+void toggle_stage(Context& context) {
+    if (context.view.stage.shown) return leave_stage(context.view);
+    if (context.classroom && context.classroom->step(context.view)) {
+        context.view.stage.shown = true; // as the lesson or the reader has set it
+        return;
+    }
+    put_on_stage(context.view, context.chrome.panel_under_mouse.empty() ? panel_of(context.view.middle_tab).id
+                                                                        : context.chrome.panel_under_mouse);
+}
 
 // The tab after `tab`; after the last the first.
 template <class Tab>
@@ -119,6 +147,7 @@ void escape(Context& context, size_t) {
     else if (!chrome.notices.empty()) chrome.notices.clear();
     else if (!context.view.search.empty()) context.view.search.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
+    else if (context.view.stage.shown) leave_stage(context.view);
     else if (context.session.gpu().face == session::GpuState::Face::running ||
              (context.result && context.result->busy()))
         context.commands.cancel = true;
@@ -132,12 +161,16 @@ std::vector<KeyRow> make_table() {
         {"Left  Right",
          "keys.step",
          {{GLFW_KEY_LEFT}, {GLFW_KEY_RIGHT}},
-         [](C& c, size_t i) { step(c, i ? 1 : -1); },
+         [](C& c, size_t i) {
+             if (!turn_lesson(c, i ? 1 : -1)) step(c, i ? 1 : -1);
+         },
          true},
         {"PgUp  PgDn",
          "keys.step_ten",
          {{GLFW_KEY_PAGE_UP}, {GLFW_KEY_PAGE_DOWN}},
-         [](C& c, size_t i) { step(c, i ? 10 : -10); },
+         [](C& c, size_t i) {
+             if (!turn_page(c, i ? 1 : -1)) step(c, i ? 10 : -10);
+         },
          true},
         {"Home  End",
          "keys.ends",
@@ -202,7 +235,16 @@ std::vector<KeyRow> make_table() {
          {{'=', with_control}, {'-', with_control}, {'0', with_control}, {'=', with_control | with_shift}},
          [](C& c, size_t i) { change_scale(c, i % 3); }},
         {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
-        {"F5", "keys.projector", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle(c.view.projector); }},
+        {"F2", "keys.start_page", {{GLFW_KEY_F2}}, [](C& c, size_t) { open_page(c, Page::start); }},
+        {"F5", "keys.stage", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle_stage(c); }},
+        {"Backspace",
+         "keys.come_back",
+         {{GLFW_KEY_BACKSPACE}},
+         [](C& c, size_t) {
+             if (c.classroom) c.classroom->come_back(c);
+         }},
+        {"Shift+F5", "keys.projector", {{GLFW_KEY_F5, with_shift}}, [](C& c, size_t) { toggle(c.view.projector); }},
+        {"F11", "keys.full_screen", {{GLFW_KEY_F11}}, [](C& c, size_t) { toggle(c.chrome.full_screen); }},
         {"F6", "keys.language", {{GLFW_KEY_F6}}, [](C& c, size_t) { cycle(c.view.language); }},
         {"F7", "keys.theme", {{GLFW_KEY_F7}}, [](C& c, size_t) { cycle(c.view.theme); }},
         {"Esc", "keys.escape", {{GLFW_KEY_ESCAPE}}, escape},
@@ -305,6 +347,9 @@ bool act(Context& context, const KeyPress& key) {
 } // namespace
 
 void press(Context& context, const KeyPress& key) {
+    if (std::exchange(context.chrome.blank, Blank::none) != Blank::none) return;
+    if (page_takes(context, key)) return;
+    if (context.classroom && context.classroom->takes(context, key)) return context.classroom->take(context, key);
     if (typed(context, key) || act(context, key)) return;
     const bool letter = key.key >= 'A' && key.key <= 'Z' && key.modifiers == with_shift; // or Caps Lock
     if (letter) act(context, {key.key, no_modifier, key.repeat});

@@ -22,6 +22,7 @@
 namespace ui {
 
 class LiveResult;
+class Classroom;
 
 struct Context {
     const session::Session& session;
@@ -32,7 +33,8 @@ struct Context {
     Probe& probe;
     Pictures& pictures; // what the views derive from the products; the window owns it
     Chrome& chrome;
-    LiveResult* result = nullptr; // C and its picture; nullptr: this window shows none
+    LiveResult* result = nullptr;   // C and its picture; nullptr: this window shows none
+    Classroom* classroom = nullptr; // the lesson that is walked; nullptr: this window has none
 };
 
 void draw_ladder(Context&); // rungs with % of cuBLAS
@@ -65,5 +67,6 @@ struct PanelRow {
 std::span<const PanelRow> panels();
 const PanelRow* find_panel(std::string_view id); // nullptr if there is none
 const PanelRow& panel_of(session::MiddleTab);
+const PanelRow& panel_of(session::PlotTab);
 
 } // namespace ui

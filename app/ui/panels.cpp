@@ -1,7 +1,7 @@
 #include "session/view_fields.h"
 #include "ui/panel.h"
 
-#include <utility>
+#include <array>
 
 namespace ui {
 
@@ -21,12 +21,6 @@ void on_plot(session::View& view) {
 
 void as_is(session::View&) {}
 
-// A size that was asked for is that of the schedule; nothing so large is executed here.
-void on_stream(session::View& view) {
-    view.middle_tab = MiddleTab::stream;
-    if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
-}
-
 constexpr PanelRow rows[] = {
     {"ladder", "ladder.title", draw_ladder, as_is, 640},
     {"tiles", "tiles.title", draw_tiles, as_is, 640},
@@ -39,7 +33,7 @@ constexpr PanelRow rows[] = {
     {"compare", "window.compare", draw_compare, on_tab<MiddleTab::compare>, 1240, true},
     {"result", "window.result", draw_result, on_tab<MiddleTab::result>, 1040, true},
     {"blocks", "window.blocks", draw_blocks, on_tab<MiddleTab::blocks>, 1040},
-    {"stream", "window.stream", draw_stream, on_stream, 1040},
+    {"stream", "window.stream", draw_stream, on_tab<MiddleTab::stream>, 1040},
     {"source", "code.title", draw_code, as_is, 1040},
     {"numbers", "numbers.title", draw_numbers, as_is, 880},
     {"plot", "plot.title", draw_plot, as_is, 960},
@@ -64,6 +58,12 @@ const PanelRow* find_panel(std::string_view id) {
 const PanelRow& panel_of(MiddleTab tab) {
     const PanelRow* row = find_panel(session::names_of(tab)[static_cast<size_t>(tab)]);
     return row ? *row : rows[0]; // a test finds a tab without a row
+}
+
+const PanelRow& panel_of(session::PlotTab tab) {
+    constexpr std::array<const char*, session::names_of(session::PlotTab{}).size()> ids{
+        "plot", "ladder_plot", "parameter", "roofline", "errors", "device"};
+    return *find_panel(ids[static_cast<size_t>(tab)]);
 }
 
 } // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/probe.h"
 
 #include "base/file.h"
+#include "ui/classroom.h"
 #include "ui/panel.h"
 
 #include <nlohmann/json.hpp>
@@ -32,6 +33,8 @@ Json faces(const session::Products& products) {
 
 void ProbeFile::write(const Context& context, int frame, bool settled) {
     constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
+    constexpr std::array page_names{"none", "start", "lessons", "files"};
+    constexpr std::array prediction_names{"open", "wrong", "right", "told"};
     constexpr std::array field_names{"none", "block", "warp", "lane"};
     const session::Session& session = context.session;
     const ImGuiIO& io = ImGui::GetIO();
@@ -47,6 +50,11 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"gpu", gpu_names[static_cast<size_t>(session.gpu().face)]},
                 {"gpu_doing", session.gpu().doing},
                 {"help", context.chrome.help},
+                {"page", page_names[static_cast<size_t>(context.chrome.page)]},
+                {"prediction", context.classroom
+                                   ? prediction_names[static_cast<size_t>(context.classroom->prediction().state)]
+                                   : nullptr},
+                {"away", context.classroom && context.classroom->away(session.view())},
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
                 {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},

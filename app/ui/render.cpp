@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include "ui/classroom.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/offscreen.h"
@@ -12,6 +13,7 @@
 #include <glad/gl.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ui {
 
@@ -61,9 +63,34 @@ void draw_alone(Context& context, const PanelRow& row) {
 }
 
 base::Error unknown_view(std::string_view name) {
-    std::string known = "window";
+    std::string known = "window, start, lessons";
     for (const PanelRow& row : panels()) known += fmt::format(", {}", row.id);
     return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "", "choose one of " + known};
+}
+
+Page page_named(std::string_view name) {
+    return name == "start" ? Page::start : name == "lessons" ? Page::lessons : Page::none;
+}
+
+base::Status lesson_exists(const lesson::Lessons& lessons, const LessonPicture& picture) {
+    const auto lesson = lessons.find(picture.lesson);
+    if (!lesson)
+        return base::Error{base::Failure::usage, fmt::format("there is no lesson \"{}\"", picture.lesson), "",
+                           "\"gemmscope lesson\" lists them"};
+    if (picture.step < lesson->steps.size()) return base::Done{};
+    return base::Error{base::Failure::usage,
+                       fmt::format("lesson \"{}\" has {} steps", picture.lesson, lesson->steps.size()), "",
+                       "count from 1"};
+}
+
+// In the first frame the step is set, and a third of all frames later its question is answered.
+void tell_lesson(Context& context, const LessonPicture& picture, int frame) {
+    if (frame == 0) {
+        context.view.course = {picture.lesson, picture.step};
+        context.classroom->come_back(context);
+    }
+    constexpr int until_told = 4;
+    if (frame == until_told && picture.answered) context.classroom->give_up(context);
 }
 
 void clear(int width, int height, ImU32 colour) {
@@ -79,6 +106,11 @@ float scale_for(const PanelRow* alone, int width, int height) {
     const float designed_width = alone ? alone->slide_width : 1600, designed_height = designed_width * 9 / 16;
     return std::max(1.0f,
                     std::min(static_cast<float>(width) / designed_width, static_cast<float>(height) / designed_height));
+}
+
+// A size that was asked for is that of the schedule; nothing so large is executed here.
+void take_stream_size(session::View& view) {
+    if (view.subject.problem != catalog::Problem{}) view.stream_problem = std::exchange(view.subject.problem, {});
 }
 
 // A comparison that names no baseline is with the rung below.
@@ -128,10 +160,11 @@ struct Backend {
 
 } // namespace
 
-base::Status render(session::Options options, const session::View& view, std::string_view view_name, int width,
-                    int height, const std::filesystem::path& assets, const std::filesystem::path& png) {
-    const PanelRow* alone = find_panel(view_name);
-    if (!alone && view_name != "window") return unknown_view(view_name);
+base::Status render(session::Options options, const session::View& view, const RenderOptions& wish) {
+    const auto& [what, width, height, assets, png, lesson] = wish;
+    const PanelRow* alone = find_panel(what);
+    const Page page = page_named(what);
+    if (!alone && page == Page::none && what != "window" && what != "lesson") return unknown_view(what);
     auto strings = Strings::load(assets / "i18n");
     if (!strings) return strings.error();
     auto buffer = Offscreen::create(width, height);
@@ -139,25 +172,39 @@ base::Status render(session::Options options, const session::View& view, std::st
 
     session::Session session(std::move(options));
     session::View first = view;
+    if (lesson) first.stage.shown = true; // its type
     if (alone) alone->prepare(first), pin_rung_below(first, session);
+    if (alone && alone->draw == draw_stream) take_stream_size(first);
     session.apply(first, {});
     session.wait();
     if (auto exists = selection_exists(view, session); !exists) return exists;
 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;
+    gui.chrome().page = page;
+    gui.classroom().open(shipped_lessons(assets), {});
+    if (lesson)
+        if (base::Status known = lesson_exists(*gui.classroom().lessons(), *lesson); !known) return known;
+    gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     gui.prepare(session.view(), scale_for(alone, width, height));
     const Backend backend;
     if (!backend.ready) return base::Error{base::Failure::missing, "OpenGL 3.3 cannot be used", "", "install libgl1"};
     gui.result().open(base::resource_folder("shaders"));
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     io.DeltaTime = 1.0f / 60;
     constexpr int settling_frames = 4; // scroll positions and what a tab asks the session for are known a frame later
-    for (int i = 0; i < settling_frames; ++i) {
+    const int frames =
+        lesson ? 4 * settling_frames : settling_frames; // the step, its moment, its answer, and what is asked about
+    for (int i = 0; i < frames; ++i) {
         ImGui_ImplOpenGL3_NewFrame();
-        gui.frame(session, {}, [&](Context& context) { alone ? draw_alone(context, *alone) : draw_window(context); });
+        gui.frame(session, {}, [&](Context& context) {
+            if (lesson) tell_lesson(context, *lesson, i);
+            alone ? draw_alone(context, *alone) : draw_window(context);
+        });
+        gui.classroom().wait();
+        gui.classroom().update();
         session.wait();
         session.update(0);
     }

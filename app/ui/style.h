@@ -30,10 +30,13 @@ struct Style {
     ImFont* heading = nullptr; // panel titles
     ImFont* mono = nullptr;    // code, addresses, numbers
     ImFont* figure = nullptr;  // a number for the back row: large, ASCII only
-    float unit = 4;            // 4 px at 1x; every distance is a multiple
-    float type = 1;            // how much larger than 1x the type is: scale, times 1.6 on a projector
-    float density = 1;         // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
+    // On the stage the caption, its title and the one large number (ASCII only); elsewhere text, heading and figure.
+    ImFont *caption = nullptr, *title = nullptr, *poster = nullptr;
+    float unit = 4;    // 4 px at 1x; every distance is a multiple
+    float type = 1;    // how much larger than 1x the type is: scale, times 1.6 on a projector
+    float density = 1; // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
     bool dark = true;
+    bool stage = false; // the window shows the stage
 };
 
 // Colours and distances of ImGui's own widgets, from ours.

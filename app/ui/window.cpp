@@ -1,6 +1,7 @@
 #include "ui/window.h"
 
 #include "base/file.h"
+#include "session/recent_files.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
 #include "ui/opengl.h"
@@ -139,6 +140,30 @@ struct Backends {
     }
 };
 
+struct Place { // in screen coordinates
+    int x = 0, y = 0, width = 0, height = 0;
+};
+
+// nullptr: there is no monitor.
+GLFWmonitor* monitor_of(const Place& window) {
+    int count = 0, most = -1;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    GLFWmonitor* found = nullptr;
+    for (int i = 0; i < count; ++i) {
+        int x = 0, y = 0;
+        const GLFWvidmode* const mode = glfwGetVideoMode(monitors[i]);
+        if (!mode) continue;
+        glfwGetMonitorPos(monitors[i], &x, &y);
+        const auto overlap = [](int first, int length, int other, int other_length) {
+            return std::max(0, std::min(first + length, other + other_length) - std::max(first, other));
+        };
+        const int shown =
+            overlap(window.x, window.width, x, mode->width) * overlap(window.y, window.height, y, mode->height);
+        if (shown > most) most = shown, found = monitors[i];
+    }
+    return found;
+}
+
 class Loop {
 public:
     Loop(GLFWwindow* window, Input& input, session::Session& session, Gui& gui, const WindowOptions& options)
@@ -154,6 +179,7 @@ public:
             const double now = glfwGetTime();
             if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
             if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
+            if (gui_.classroom().update()) input_.frames = std::max(input_.frames, 2);
             last = now;
             take_news();
             if (input_.frames > 0 || now >= due_) draw();
@@ -165,7 +191,7 @@ private:
     void wait() {
         double seconds = due_ - glfwGetTime();
         if (session_.view().playing) seconds = std::min(seconds, frame_seconds);
-        if (session_.busy()) seconds = std::min(seconds, progress_seconds);
+        if (session_.busy() || gui_.classroom().busy()) seconds = std::min(seconds, progress_seconds);
         if (gui_.result().busy()) seconds = std::min(seconds, frame_seconds);
         if (input_.frames > 0) seconds = std::min(seconds, drawn_ + frame_seconds - glfwGetTime());
         if (seconds <= 0) glfwPollEvents();
@@ -177,6 +203,17 @@ private:
         if (input_.dropped.empty()) return;
         session::Commands commands;
         commands.open = std::exchange(input_.dropped, {});
+        for (const std::filesystem::path& file : commands.open)
+            if (base::Status kept = session::remember_file(session::own_recent_files(), file); !kept)
+                say(kept.error().sentence());
+        gui_.chrome().page = Page::none;
+        if (commands.open.size() == 1 && commands.open.front().extension() == ".md") {
+            gui_.classroom().add(commands.open.front());
+            gui_.know(characters_of(*gui_.classroom().lessons()));
+            gui_.chrome().lesson_wish = commands.open.front().stem().string();
+            input_.frames = settling_frames;
+            return;
+        }
         session_.apply(session_.view(), commands);
     }
 
@@ -184,7 +221,7 @@ private:
     void take_news() {
         for (; notices_seen_ < session_.notices().size(); ++notices_seen_) say(session_.notices()[notices_seen_]);
         if (std::exchange(reads_seen_, session_.catalog_reads()) != session_.catalog_reads())
-            gui_.know(characters_of(session_.catalog()));
+            gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()));
     }
 
     void draw() {
@@ -227,11 +264,23 @@ private:
     }
 
     void obey(const session::Commands& commands) {
+        if (gui_.chrome().full_screen != full_screen_) turn_full_screen();
         if (commands.quit) quit_ = true;
         if (commands.copy_state) {
             glfwSetClipboardString(window_, session::to_json(session_.view()).c_str());
             say(gui_.strings()("window.copied"));
         }
+    }
+
+    // Over the whole of the monitor that shows most of the window, or back to its place.
+    void turn_full_screen() {
+        full_screen_ = gui_.chrome().full_screen;
+        if (!full_screen_) return glfwSetWindowMonitor(window_, nullptr, at_.x, at_.y, at_.width, at_.height, 0);
+        glfwGetWindowPos(window_, &at_.x, &at_.y);
+        glfwGetWindowSize(window_, &at_.width, &at_.height);
+        GLFWmonitor* const monitor = monitor_of(at_);
+        const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+        if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
 
     void save_picture(const base::Result<Picture>& picture) {
@@ -262,10 +311,10 @@ private:
         session::View view = session_.view();
         session::Commands none;
         Pictures pictures;
-        const Context context{session_,       view,         none,     gui_.style(),
-                              gui_.strings(), gui_.probe(), pictures, gui_.chrome()};
-        const bool settled =
-            input_.frames == 0 && !session_.busy() && !view.playing && gui_.chrome().next_frame > 1e299;
+        const Context context{session_,     view,     none,          gui_.style(), gui_.strings(),
+                              gui_.probe(), pictures, gui_.chrome(), nullptr,      &gui_.classroom()};
+        const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() && !view.playing &&
+                             gui_.chrome().next_frame > 1e299;
         probe_file_.write(context, ++frame_, settled);
     }
 
@@ -279,6 +328,8 @@ private:
     uint64_t reads_seen_ = session_.catalog_reads();
     int frame_ = 0;
     bool quit_ = false;
+    bool full_screen_ = false;
+    Place at_; // of the window, before it filled the screen
 };
 
 } // namespace
@@ -298,6 +349,9 @@ base::Status run_window(session::Options options, const session::View& initial, 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     const Backends backends(window->get());
     gui.result().open(base::resource_folder("shaders"));
+    gui.classroom().open(shipped_lessons(window_options.assets, [] { glfwPostEmptyEvent(); }), lesson::own_answers());
+    gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    if (window_options.first_start) gui.chrome().page = Page::start;
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};
 }

@@ -5,6 +5,8 @@
 #include "session/session.h"
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 namespace ui {
 
@@ -12,14 +14,28 @@ struct WindowOptions {
     int width = 1600, height = 900;
     std::filesystem::path assets;     // i18n
     std::filesystem::path probe_file; // see probe.h; empty: none
+    bool first_start = false;         // nothing was kept: the start page asks where to go
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.
 base::Status run_window(session::Options, const session::View& initial, const WindowOptions&);
 
-// Draws `view_name` ("window" or a panel's id) offscreen once every job is done, and writes a PNG. A kernel that does
-// not compile or run is an error after its picture is written.
-base::Status render(session::Options, const session::View&, std::string_view view_name, int width, int height,
-                    const std::filesystem::path& assets, const std::filesystem::path& png);
+// A picture of a step of a lesson, in place of the view's own.
+struct LessonPicture {
+    std::string lesson; // id
+    uint32_t step = 0;
+    bool answered = false; // the question's answer is told
+};
+
+struct RenderOptions {
+    std::string what = "window"; // a panel's id, a page, or "lesson"
+    int width = 1600, height = 900;
+    std::filesystem::path assets, png;
+    std::optional<LessonPicture> lesson;
+};
+
+// Draws it offscreen once every job is done, and writes a PNG. A kernel that does not compile or run is an error after its picture is
+// written.
+base::Status render(session::Options, const session::View&, const RenderOptions&);
 
 } // namespace ui

@@ -18,12 +18,12 @@ bool opens(unsigned c) {
     return marks.find(c) != marks.npos;
 }
 
+} // namespace
+
 bool may_break_between(unsigned before, unsigned after) {
     if (before == ' ') return after != ' ';
-    return (is_chinese(before) || is_chinese(after)) && !opens(before) && !closes(after) && after != ' ';
+    return before && (is_chinese(before) || is_chinese(after)) && !opens(before) && !closes(after) && after != ' ';
 }
-
-} // namespace
 
 std::string wrapped(const ImFont* font, float width, std::string_view text) {
     std::string lines;
@@ -35,7 +35,7 @@ std::string wrapped(const ImFont* font, float width, std::string_view text) {
         const int bytes = ImTextCharFromUtf8(&c, at, end);
         if (bytes <= 0 || c == 0) break;
         const float advance = c == '\n' ? 0 : font->GetCharAdvance(static_cast<ImWchar>(c));
-        if (before && may_break_between(before, c)) place = lines.size(), since_break = 0;
+        if (may_break_between(before, c)) place = lines.size(), since_break = 0;
         if (c != ' ' && c != '\n' && used > 0 && used + advance > width) {
             if (place == 0) { // a word alone
                 lines += '\n';

@@ -13,4 +13,7 @@ namespace ui {
 // whole unless one alone is too wide; ImGui's own wrapping breaks "44.1" after the point.
 std::string wrapped(const ImFont*, float width, std::string_view text);
 
+// Whether a line may end between these two characters; kinsoku shori as above. `before` 0: a line has begun.
+bool may_break_between(unsigned before, unsigned after);
+
 } // namespace ui

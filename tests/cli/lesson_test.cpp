@@ -7,8 +7,9 @@ using program::expect_refused;
 using program::file;
 using program::run;
 
-const std::string step = "+++\ntitle = \"T\"\n+++\n## See {#see}\n\n```toml step\nkernel = \"shared_tile\"\nmoment = \"load of As\"\n```\n\n"
-                         "It takes {{access.wavefronts}} wavefronts.\n\n## For teachers {#teachers}\n\nAim.\n";
+const std::string step =
+    "+++\ntitle = \"T\"\n+++\n## See {#see}\n\n```toml step\nkernel = \"shared_tile\"\nmoment = \"load of As\"\n```\n\n"
+    "It takes {{access.wavefronts}} wavefronts.\n\n## For teachers {#teachers}\n\nAim.\n";
 
 TEST(Lesson, ListsPrintsAndChecks) {
     const auto list = run({"lesson"});
@@ -28,7 +29,8 @@ TEST(Lesson, OfOnesOwn) {
     const std::string own = file("lessons/own.md", step);
     EXPECT_EQ(run({"lesson", own, "--check"}).out, "1 lesson, 1 steps, 0 questions: all hold\n");
     EXPECT_NE(run({"lesson", own}).out.find("It takes 32 wavefronts."), std::string::npos);
-    EXPECT_NE(run({"lesson", "--lessons", (program::folder() / "lessons").string()}).out.find("own"), std::string::npos);
+    EXPECT_NE(run({"lesson", "--lessons", (program::folder() / "lessons").string()}).out.find("own"),
+              std::string::npos);
     std::string wrong = step;
     wrong.replace(wrong.find("access.wavefronts"), 17, "access.wavefront");
     const auto faults = run({"lesson", file("lessons/wrong.md", wrong), "--check"});
@@ -38,14 +40,16 @@ TEST(Lesson, OfOnesOwn) {
 }
 
 TEST(Lesson, CollectsAndExports) {
-    const std::string answer = "{\"time\":\"2026-11-23T20:54:49Z\",\"lesson\":\"04_bank_conflicts\",\"step\":\"sixteen\",\"kernel\":\"shared_tile\","
-                               "\"parameters\":{\"TILE\":16},\"kind\":\"choice\",\"right\":true,\"items\":[2]}\n";
+    const std::string answer =
+        "{\"time\":\"2026-11-23T20:54:49Z\",\"lesson\":\"04_bank_conflicts\",\"step\":\"sixteen\",\"kernel\":\"shared_tile\","
+        "\"parameters\":{\"TILE\":16},\"kind\":\"choice\",\"right\":true,\"items\":[2]}\n";
     const std::string one = file("ann.jsonl", answer), two = file("bob.jsonl", answer + "damaged\n");
     const auto text = run({"lesson", "--collect", one, two});
     EXPECT_EQ(text.code, 0) << text.err;
     EXPECT_NE(text.out.find("2 students, 2 right at first"), std::string::npos) << text.out;
     EXPECT_NE(text.out.find("with TILE = 16?"), std::string::npos) << text.out;
-    const std::string html = (program::folder() / "class.html").string(), csv = (program::folder() / "class.csv").string();
+    const std::string html = (program::folder() / "class.html").string(),
+                      csv = (program::folder() / "class.csv").string();
     EXPECT_EQ(run({"lesson", "--collect", one, two, "--html", html, "--csv", csv}).code, 0);
     EXPECT_NE(base::read_file(html)->find("<h1>What the class answered</h1>"), std::string::npos);
     EXPECT_NE(base::read_file(csv)->find(",8,2,1\r\n"), std::string::npos);

@@ -20,6 +20,12 @@ def event(state):
     return state["view"]["selection"]["event"]
 
 
+def begins(window):
+    window.settled(lambda s: s["page"] == "start" and "start.explore" in s["marks"], "the start page of a first start")
+    window.key("Escape")
+    window.settled(lambda s: s["page"] == "none", "the window after Esc")
+
+
 def walks_the_ladder(window):
     rungs = ["double_buffer", "double_buffer_lean", "conflict_free", "transposed", "register_tile", "register_tile_scalar", "shared_tile", "tile",
              "naive", "naive_uncoalesced"]
@@ -174,11 +180,11 @@ def changes_how_it_looks(window):
     window.settled(lambda s: s["view"]["theme"] == "light", "light after F7")
     window.click("transport.theme")
     window.settled(lambda s: s["view"]["theme"] == "dark", "dark after a click")
-    window.key("F5")
-    large = window.settled(lambda s: s["view"]["projector"], "the projector's type after F5")
-    window.key("F5")
-    small = window.settled(lambda s: not s["view"]["projector"], "small type after F5")
-    check(large["marks"]["transport.play"][2] > 1.4 * small["marks"]["transport.play"][2], "F5 did not enlarge the buttons")
+    window.key("shift+F5")
+    large = window.settled(lambda s: s["view"]["projector"], "the projector's type after Shift+F5")
+    window.key("shift+F5")
+    small = window.settled(lambda s: not s["view"]["projector"], "small type after Shift+F5")
+    check(large["marks"]["transport.play"][2] > 1.4 * small["marks"]["transport.play"][2], "Shift+F5 did not enlarge the buttons")
     window.key("alt+m")
     window.settled(lambda s: "panel.map" not in s["marks"], "no map after Alt+M")
     window.key("alt+m")
@@ -189,6 +195,56 @@ def changes_how_it_looks(window):
     for number, name in enumerate(["banks", "sectors", "timeline", "shared", "registers"], 1):
         window.key(str(number))
         window.settled(lambda s: s["view"]["middle_tab"] == name, f"{name} after {number}")
+
+
+def stands_on_the_stage(window):
+    before = subject(window.settled(ready, "rest"))["kernel"]
+    window.key("F5")
+    window.settled(lambda s: s["view"]["stage"]["shown"] and "stage.first" in s["marks"], "the stage after F5")
+    window.key("Next")
+    window.settled(lambda s: subject(s)["kernel"] != before and ready(s), "another rung after PgDn")
+    window.key("b")
+    window.key("Prior")  # shows the picture again
+    window.key("Prior")
+    window.settled(lambda s: subject(s)["kernel"] == before and ready(s), "the rung before after PgUp")
+    window.key("F11")
+    window.settled(lambda s: s["marks"]["stage.first"][1] > 0, "the whole screen after F11")
+    window.key("F11", "Escape")
+    window.settled(lambda s: not s["view"]["stage"]["shown"], "the panels after Esc")
+
+
+def walks_a_lesson(window):
+    before = subject(window.state())
+    step = lambda s: (s["view"]["course"]["lesson"], s["view"]["course"]["step"])
+    told = lambda s: s["settled"] and "stage.dots" in s["marks"]
+    window.key("F2")
+    window.settled(lambda s: s["page"] == "start", "the start page after F2")
+    window.key("Return")
+    window.settled(lambda s: s["page"] == "lessons", "the lessons after Enter")
+    window.click("lesson.04_bank_conflicts")
+    window.settled(lambda s: step(s) == ("04_bank_conflicts", 0) and told(s), "the first step")
+    for number in (1, 2):
+        window.key("Next")
+        window.settled(lambda s: step(s)[1] == number and told(s) and ready(s), f"step {number} after PgDn")
+    window.settled(lambda s: "lesson.item.0" in s["marks"], "the question")
+    window.key("a", "Return")
+    window.settled(lambda s: s["prediction"] == "wrong", "a wrong answer")
+    window.click("lesson.item.2")
+    window.key("Return")
+    window.settled(lambda s: s["prediction"] == "right" and subject(s)["parameters"]["TILE"] == 16 and ready(s), "the right answer, and what was asked about")
+    with open(os.path.join(window.folder, "state", "answers.jsonl")) as file:
+        check(len(file.readlines()) == 2, "both answers are kept")
+    window.key("Escape")
+    window.settled(lambda s: not s["view"]["stage"]["shown"] and ready(s), "the panels after Esc")
+    window.key("Down")
+    window.settled(lambda s: s["away"] and subject(s)["kernel"] != "shared_tile" and ready(s), "another kernel, away from the step")
+    window.key("BackSpace")
+    window.settled(lambda s: not s["away"] and subject(s)["kernel"] == "shared_tile" and s["view"]["stage"]["shown"] and step(s)[1] == 2, "the step after Backspace")
+    window.key("Escape", "F2", "Right", "Return")
+    window.settled(lambda s: subject(s)["kernel"] == "naive_uncoalesced" and s["page"] == "none" and ready(s), "the first rung to explore")
+    window.until(lambda s: s["view"]["course"]["lesson"] == "", "no lesson any more")
+    while subject(window.settled(ready, "a kernel"))["kernel"] != before["kernel"]:
+        window.key("Down")
 
 
 def searches(window):
@@ -260,7 +316,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, searches, follows_its_files, keeps, rests, quits):
+        for part in (begins, walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)

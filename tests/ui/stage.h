@@ -80,8 +80,19 @@ public:
     void freeze() { frozen_ = true; }
     // Waits for everything that is shown.
     void settle() {
+        gui_->classroom().wait();
+        gui_->classroom().update();
         session_.wait();
         session_.update(0);
+    }
+    // The lessons that come with the program, and where answers go.
+    void open_lessons(const std::filesystem::path& answers = {}) {
+        gui_->classroom().open(ui::shipped_lessons(std::filesystem::path(SOURCE_DIR) / "assets"), answers);
+    }
+    // Frames until nothing that is shown is missing: a step, its moment, its answer.
+    void tell() {
+        for (int i = 0; i < 6; ++i) frame(), settle();
+        frame();
     }
     void edit(const std::function<void(session::View&)>& change) {
         session::View view = session_.view();

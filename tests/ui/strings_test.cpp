@@ -60,7 +60,7 @@ TEST(Strings, EveryViewIsExplainedInASentence) {
     Strings strings = load();
     for (const auto language : {session::Language::en, session::Language::zh}) {
         strings.use(language);
-        for (int i = 0; i < panel_count; ++i) strings("about." + std::string(panels[i].id));
+        for (const PanelRow& row : panels()) strings("about." + std::string(row.id));
     }
     EXPECT_EQ(strings.missing(), std::set<std::string>());
 }

@@ -1,0 +1,76 @@
+// The lesson that the window walks: which step is told, what the reader predicts, and what became of it.
+#pragma once
+
+#include "lesson/answers.h"
+#include "lesson/player.h"
+#include "ui/panel.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace ui {
+
+// What the reader answers to the step's question, before the engine does.
+struct Prediction {
+    enum class State { open, wrong, right, told }; // told: the reader gave up
+    State state = State::open;
+    std::string digits;        // of a number, as typed
+    std::vector<size_t> items; // of a choice one, of an order those chosen so far
+    std::vector<lesson::Answer::Point> curve;
+    bool done() const { return state == State::right || state == State::told; }
+};
+
+class Classroom {
+public:
+    // Lessons are read. `answers`: the reader's file; empty: nothing is kept.
+    void open(lesson::Player::Options, std::filesystem::path answers);
+    void add(const std::filesystem::path& lesson);          // a file that was dropped on the window
+    bool update() { return player_ && player_->collect(); } // true if something has come
+    bool busy() const { return player_ && player_->busy(); }
+    void wait() {
+        if (player_) player_->wait();
+    }
+
+    // Nothing where no lessons were opened.
+    const lesson::Lessons* lessons() const { return player_ ? &player_->lessons() : nullptr; }
+    // The lesson and step of the view; nullptr: none is walked.
+    std::shared_ptr<const lesson::Lesson> lesson(const session::View&) const;
+    const lesson::Step* step(const session::View&) const;
+    // What the step tells of what is set now; nullptr: it is being computed.
+    const std::shared_ptr<const lesson::Told>& told() const { return told_; }
+    // The reader has set something that the step has not.
+    bool away(const session::View&) const;
+
+    void start(Context&, const std::string& id); // its first step, on the stage
+    void turn(Context&, int direction); // to the next step or the one before; behind the last the next lesson's first
+    void come_back(Context&);           // to what the step sets
+    // Once a frame, before anything is drawn: asks for what is told, and brings a new step to its moment.
+    void follow(Context&);
+
+    Prediction& prediction() { return prediction_; }
+    // Whether keys belong to the prediction. A digit, a letter of a choice, Enter, Backspace.
+    bool takes(const Context&, const struct KeyPress&) const;
+    void take(Context&, const struct KeyPress&);
+    void choose(Context&, size_t item); // of a choice, or the next of an order
+    void commit(Context&);              // asks the engine
+    void give_up(Context&);             // the engine tells
+
+private:
+    void show(Context&, const lesson::Lesson&, size_t step);
+    void reveal(Context&, Prediction::State);
+    std::optional<lesson::Answer> given(const Context&, const lesson::Question&) const;
+
+    std::unique_ptr<lesson::Player> player_;
+    std::filesystem::path answers_;
+    std::shared_ptr<const lesson::Told> told_;
+    session::Course shown_; // the step that prediction_ belongs to
+    bool arrived_ = true;   // at the step's moment
+    Prediction prediction_;
+};
+
+// The lessons that come with the program, and the reader's answers.
+lesson::Player::Options shipped_lessons(const std::filesystem::path& assets, std::function<void()> wake = {});
+
+} // namespace ui

@@ -1,0 +1,263 @@
+#include "ui/start_page.h"
+
+#include "session/recent_files.h"
+#include "ui/classroom.h"
+#include "ui/grid.h"
+#include "ui/popups.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Card {
+    std::string name, title, text; // name: of its mark
+    std::function<void(Context&)> act;
+};
+struct Cards {
+    size_t columns = 1;
+    float height = 0; // of a card, in heights of a line
+    std::vector<Card> cards;
+};
+
+// The ladder from its first rung, where the picture needs no words: a warp's read of A touches 32 sectors. Few views, and the rest a
+// key away.
+void explore(Context& context) {
+    session::View& view = context.view;
+    const auto& ladder = context.session.catalog().of_family("ladder");
+    if (!ladder.empty()) view.subject.kernel = ladder.front()->id;
+    view.subject.parameters.clear();
+    view.selection = {};
+    view.middle_tab = session::MiddleTab::sectors;
+    view.layout.numbers = false;
+    view.course = {};
+    context.chrome.page = Page::none;
+}
+
+Cards doors(Context& context) {
+    const size_t lessons =
+        context.classroom && context.classroom->lessons() ? context.classroom->lessons()->lessons.size() : 0;
+    return {3,
+            5,
+            {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
+              [](Context& c) { open_page(c, Page::lessons); }},
+             {"start.explore", context.tr("start.explore"), context.tr("start.explore_text"), explore},
+             {"start.open", context.tr("start.open"), context.tr("start.open_text"),
+              [](Context& c) { open_page(c, Page::files); }}}};
+}
+
+Cards lessons(Context& context) {
+    Cards page{3, 4.5f, {}};
+    if (!context.classroom || !context.classroom->lessons()) return page;
+    for (const auto& lesson : context.classroom->lessons()->lessons)
+        page.cards.push_back({"lesson." + lesson->id, lesson->title.in(context.view.language),
+                              say(context, "start.lesson_line", lesson->steps.size(), lesson->minutes),
+                              [id = lesson->id](Context& c) { c.classroom->start(c, id); }});
+    return page;
+}
+
+bool can_be_opened(const fs::path& file) {
+    const std::string kind = file.extension().string();
+    return kind == ".cu" || kind == ".md" || kind == ".json";
+}
+
+void open_file(Context& context, const fs::path& file) {
+    if (const base::Status kept = session::remember_file(session::own_recent_files(), file); !kept)
+        notify(context, kept.error().sentence());
+    context.chrome.page = Page::none;
+    if (file.extension() != ".md") {
+        context.commands.open = {file};
+        return;
+    }
+    context.classroom->add(file);
+    context.chrome.lesson_wish = file.stem().string();
+}
+
+void open_folder(Context& context, const fs::path& folder) {
+    context.chrome.folder = folder;
+    context.chrome.page_choice = 0;
+}
+
+// What was opened last, then the folder: the one above, folders, files. Of a folder of thousands the first.
+Cards files(Context& context) {
+    constexpr size_t most = 400;
+    Cards page{2, 2.4f, {}};
+    std::error_code error;
+    if (context.chrome.folder.empty()) {
+        context.chrome.folder = fs::current_path(error);
+        if (error) context.chrome.folder = "/";
+    }
+    const fs::path folder = context.chrome.folder;
+    const auto file_card = [&](const fs::path& file, const std::string& where) {
+        return Card{"file." + file.filename().string(), file.filename().string(), where,
+                    [file](Context& c) { open_file(c, file); }};
+    };
+    for (const fs::path& file : session::recent_files(session::own_recent_files()))
+        page.cards.push_back(
+            file_card(file, fmt::format("{} · {}", context.tr("start.recent"), file.parent_path().string())));
+    if (folder.has_relative_path())
+        page.cards.push_back({"file.up", "..", folder.parent_path().string(),
+                              [up = folder.parent_path()](Context& c) { open_folder(c, up); }});
+    std::vector<Card> folders, found;
+    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+         !error && at != end && folders.size() + found.size() < most; at.increment(error)) {
+        const fs::path path = at->path();
+        std::error_code ignored;
+        if (path.filename().string().starts_with('.')) continue;
+        if (at->is_directory(ignored))
+            folders.push_back({"file." + path.filename().string(), path.filename().string() + "/",
+                               context.tr("start.folder"), [path](Context& c) { open_folder(c, path); }});
+        else if (can_be_opened(path)) found.push_back(file_card(path, path.parent_path().string()));
+    }
+    for (auto* list : {&folders, &found}) {
+        std::sort(list->begin(), list->end(), [](const Card& a, const Card& b) { return a.title < b.title; });
+        page.cards.insert(page.cards.end(), list->begin(), list->end());
+    }
+    return page;
+}
+
+Cards cards_of(Context& context) {
+    switch (context.chrome.page) {
+    case Page::start: return doors(context);
+    case Page::lessons: return lessons(context);
+    case Page::files: return files(context);
+    case Page::none: break;
+    }
+    return {};
+}
+
+void draw_card(Context& context, const Card& card, const Rect& box, bool chosen) {
+    const Style& style = context.style;
+    const bool over = hovered(box);
+    context.probe.mark(card.name, box.x, box.y, box.width, box.height);
+    fill(box, mixed(style.colour.panel, style.colour.text, over || chosen ? 0.12f : 0.06f));
+    if (chosen) fill({box.x, box.y, style.unit, box.height}, style.colour.selection);
+    const float pad = 4 * style.unit, width = box.width - 2 * pad;
+    ImGui::PushClipRect({box.x, box.y}, {box.right(), box.bottom()}, true);
+    text_cut(context, style.title, {box.x + pad, box.y + pad / 2}, width, style.colour.text, card.title);
+    const float y = box.y + pad / 2 + style.title->FontSize;
+    if (box.bottom() - y < 2 * style.text->FontSize)
+        text_cut(context, style.text, {box.x + pad, y}, width, style.colour.dim, card.text);
+    else text_wrapped(style.text, {box.x + pad, y + style.unit}, width, style.colour.dim, card.text);
+    ImGui::PopClipRect();
+    if (clicked(box)) card.act(context);
+}
+
+// Returns where they end.
+float draw_cards(Context& context, const Cards& page, const Rect& area) {
+    const Style& style = context.style;
+    const float gap = 3 * style.unit, columns = static_cast<float>(page.columns);
+    const float width = std::floor((area.width - gap * (columns - 1)) / columns),
+                height = std::floor(page.height * style.text->FontSize);
+    for (size_t i = 0; i < page.cards.size(); ++i) {
+        const auto column = static_cast<float>(i % page.columns), row = static_cast<float>(i / page.columns);
+        const Rect box{area.x + column * (width + gap), area.y + row * (height + gap), width, height};
+        const bool chosen = i == context.chrome.page_choice;
+        draw_card(context, page.cards[i], box, chosen);
+        if (!chosen || !ImGui::IsWindowAppearing()) continue;
+        ImGui::SetScrollFromPosY(box.y - ImGui::GetWindowPos().y, 0.5f);
+    }
+    const auto rows = static_cast<float>((page.cards.size() + page.columns - 1) / page.columns);
+    return area.y + rows * (height + gap);
+}
+
+// Below the doors what the course is about.
+void draw_ladder_picture(Context& context, const Rect& area) {
+    if (area.height < 10 * context.style.text->FontSize) return;
+    const PanelRow& ladder = panel_of(session::PlotTab::ladder);
+    ladder.prepare(context.view);
+    ImGui::SetCursorScreenPos({area.x, area.y});
+    ImGui::BeginChild("ladder", {area.width, area.height}, false, ImGuiWindowFlags_NoNav);
+    context.chrome.whole_window = false;
+    ladder.draw(context);
+    context.chrome.whole_window = true;
+    ImGui::EndChild();
+}
+
+void draw_start(Context& context, Rect area) {
+    const Style& style = context.style;
+    const float bottom = area.bottom();
+    text(style.figure, {area.x, area.y}, style.colour.text, "gemmscope");
+    area.y += style.figure->FontSize;
+    area.y += text_wrapped(style.text, {area.x, area.y}, area.width, style.colour.dim, context.tr("start.about")) +
+              4 * style.unit;
+    const float end = draw_cards(context, doors(context), area) + 2 * style.unit;
+    draw_ladder_picture(context, {area.x, end, area.width, bottom - end});
+}
+
+void draw_list(Context& context, const char* title, const Cards& page, const Rect& area) {
+    const Style& style = context.style;
+    text(style.title, {area.x, area.y}, style.colour.text, context.tr(title));
+    if (context.chrome.page == Page::files)
+        text_cut(context, style.text, {area.x + 40 * style.unit, area.y}, area.width - 40 * style.unit,
+                 style.colour.dim, context.chrome.folder.string());
+    const float top = area.y + 2 * style.title->FontSize;
+    ImGui::SetCursorScreenPos({area.x, top});
+    ImGui::BeginChild("list", {area.width, area.bottom() - top}, false, ImGuiWindowFlags_NoNav);
+    if (page.cards.empty()) paragraph(context.tr("start.none"));
+    const Rect inner = free_area();
+    const float end = draw_cards(context, page, {inner.x, inner.y, inner.width - 3 * style.unit, inner.height});
+    ImGui::Dummy({inner.width, end - inner.y});
+    ImGui::EndChild();
+}
+
+} // namespace
+
+void open_page(Context& context, Page page) {
+    context.chrome.page = page;
+    context.chrome.page_choice = 0;
+}
+
+void draw_page(Context& context) {
+    const Style& style = context.style;
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(size);
+    ImGui::PushFont(style.text);
+    ImGui::Begin("page", nullptr,
+                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    const float margin = 10 * style.unit, hint = style.text->FontSize + 2 * style.unit;
+    const Rect area{margin, margin / 2, size.x - 2 * margin, size.y - margin - hint};
+    if (context.chrome.page == Page::start) draw_start(context, area);
+    else if (context.chrome.page == Page::lessons) draw_list(context, "start.lessons", lessons(context), area);
+    else draw_list(context, "start.files", files(context), area);
+    text_cut(context, style.text, {margin, size.y - hint}, size.x - 2 * margin, style.colour.dim,
+             context.tr("start.hint"));
+    draw_notices(context, size.y - hint);
+    ImGui::End();
+    if (context.chrome.help) draw_help(context);
+    ImGui::PopFont();
+}
+
+bool page_takes(Context& context, const KeyPress& press) {
+    Chrome& chrome = context.chrome;
+    if (chrome.page == Page::none || chrome.help) return false;
+    if (press.key == GLFW_KEY_ESCAPE) return chrome.page = Page::none, true;
+    if (press.key == GLFW_KEY_BACKSPACE) return open_page(context, Page::start), true;
+    const Cards page = cards_of(context);
+    const auto count = std::ssize(page.cards);
+    if (press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER) {
+        if (chrome.page_choice < page.cards.size()) page.cards[chrome.page_choice].act(context);
+        return true;
+    }
+    const auto columns = static_cast<int64_t>(page.columns);
+    const int64_t by = press.key == GLFW_KEY_LEFT    ? -1
+                       : press.key == GLFW_KEY_RIGHT ? 1
+                       : press.key == GLFW_KEY_UP    ? -columns
+                       : press.key == GLFW_KEY_DOWN  ? columns
+                                                     : 0;
+    const int64_t to = static_cast<int64_t>(chrome.page_choice) + by;
+    if (by && to >= 0 && to < count) chrome.page_choice = static_cast<size_t>(to);
+    return press.key < 256 || by; // letters mean nothing here; function keys do
+}
+
+} // namespace ui

@@ -1,0 +1,261 @@
+// The stage and the pages: what a clicker, a double click and a wrong answer do.
+#include "stage.h"
+
+#include "session/recent_files.h"
+#include "session/view_fields.h"
+#include "ui/frame.h"
+#include "ui/stage.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <fstream>
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::unique_ptr<Stage> window(const session::View& view = view_of("shared_tile")) {
+    auto stage = std::make_unique<Stage>(view);
+    stage->show_as_it_is([](Context& context) { draw_window(context); });
+    stage->resize(1280, 720);
+    stage->settle();
+    stage->frames(3);
+    return stage;
+}
+
+const session::View& view(const std::unique_ptr<Stage>& stage) { return stage->view(); }
+
+TEST(OnStage, F5ShowsTheViewOfTheMiddleAndEscLeaves) {
+    const auto stage = window();
+    stage->type({{GLFW_KEY_F5}});
+    EXPECT_TRUE(view(stage).stage.shown);
+    EXPECT_EQ(view(stage).stage.first, "banks");
+    stage->type({{'3'}});
+    EXPECT_EQ(view(stage).stage.first, "timeline");
+    stage->type({{GLFW_KEY_ESCAPE}});
+    EXPECT_FALSE(view(stage).stage.shown);
+    EXPECT_EQ(view(stage).middle_tab, session::MiddleTab::timeline);
+}
+
+TEST(OnStage, TypeIsReadFromTheLastRow) {
+    const auto stage = window();
+    stage->type({{GLFW_KEY_F5}});
+    stage->frames(2);
+    const Style& style = stage->gui().style();
+    for (const ImFont* font : {style.text, style.mono, style.heading}) EXPECT_GE(font->FontSize, 20);
+    EXPECT_GE(style.caption->FontSize, 26);
+    EXPECT_GE(style.poster->FontSize, 72);
+}
+
+TEST(OnStage, ADoubleClickOnAHeadingPutsItsViewThere) {
+    const auto stage = window();
+    stage->resize(1600, 900);
+    stage->frames(3);
+    for (const auto& [panel, id] : {std::pair("panel.map", "map"), std::pair("panel.code", "source")}) {
+        const Mark mark = stage->mark(panel);
+        const ImVec2 heading{mark.x + mark.width / 2, mark.y + 12};
+        stage->click(heading), stage->click(heading);
+        EXPECT_TRUE(view(stage).stage.shown) << panel;
+        EXPECT_EQ(view(stage).stage.first, id);
+        stage->type({{GLFW_KEY_F5}});
+        stage->frames(30); // the next two clicks are not four
+    }
+}
+
+TEST(OnStage, AClickerWalksTheLadderAndBlanksTheScreen) {
+    const auto stage = window();
+    stage->type({{GLFW_KEY_F5}});
+    stage->type({{GLFW_KEY_PAGE_DOWN}});
+    const std::string next = view(stage).subject.kernel;
+    EXPECT_EQ(next, stage->session().catalog().beside("shared_tile", 1)->id);
+    stage->type({{GLFW_KEY_PAGE_UP}});
+    EXPECT_EQ(view(stage).subject.kernel, "shared_tile");
+    for (const auto& [key, colour] : {std::pair('B', Blank::black), std::pair('W', Blank::white)}) {
+        stage->type({{key}});
+        EXPECT_EQ(stage->gui().chrome().blank, colour);
+        stage->type({{GLFW_KEY_PAGE_DOWN}}); // shows it again, and nothing else
+        EXPECT_EQ(stage->gui().chrome().blank, Blank::none);
+        EXPECT_EQ(view(stage).subject.kernel, "shared_tile");
+    }
+}
+
+TEST(OnStage, EveryViewDrawsAtEverySizeInBothLanguages) {
+    session::View first = view_of("conflict_free", {128, 128, 32});
+    first.stage.shown = true;
+    const auto stage = window(first);
+    for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1024, 768}, ImVec2{320, 200}, ImVec2{2560, 1440}}) {
+        stage->resize(size.x, size.y);
+        for (const auto language : {session::Language::en, session::Language::zh})
+            for (const PanelRow& row : panels()) {
+                SCOPED_TRACE(row.id);
+                const bool beside = &row == find_panel("map"); // two views, once
+                stage->edit([&](session::View& v) {
+                    v.stage = {true, row.id, beside ? "banks" : ""};
+                    v.language = language;
+                });
+                stage->frames(2);
+                EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 100);
+            }
+    }
+    stage->expect_no_missing_text();
+}
+
+TEST(OnStage, TheSliderSetsTheParameter) {
+    const auto stage = window();
+    stage->type({{GLFW_KEY_F5}});
+    stage->frames(3);
+    const Mark track = stage->mark("slider.TILE");
+    stage->click({track.x + 1, track.y + track.height / 3});
+    EXPECT_EQ(view(stage).subject.parameters.at("TILE"), 8);
+}
+
+struct Lesson : testing::Test {
+    std::unique_ptr<Stage> stage = window(view_of("naive"));
+    fs::path answers = fs::path(testing::TempDir()) / "gemmscope_answers.jsonl";
+
+    Lesson() {
+        fs::remove(answers);
+        stage->open_lessons(answers);
+        stage->gui().chrome().lesson_wish = "04_bank_conflicts";
+        stage->tell();
+    }
+    void turn_to(const std::string& id) {
+        const auto lesson = stage->gui().classroom().lessons()->find("04_bank_conflicts");
+        for (size_t i = 0; i < lesson->steps.size() && lesson->steps[view(stage).course.step].id != id; ++i)
+            stage->type({{GLFW_KEY_PAGE_DOWN}});
+        stage->tell();
+    }
+};
+
+TEST_F(Lesson, BeginsWithItsFirstStepAtItsMoment) {
+    EXPECT_TRUE(view(stage).stage.shown);
+    EXPECT_EQ(view(stage).course, (session::Course{"04_bank_conflicts", 0}));
+    EXPECT_EQ(view(stage).subject.kernel, "shared_tile");
+    ASSERT_TRUE(stage->gui().classroom().told());
+    EXPECT_EQ(view(stage).selection.event, stage->gui().classroom().told()->event);
+    EXPECT_EQ(stage->gui().classroom().told()->number->text, "32");
+    EXPECT_FALSE(stage->gui().classroom().away(view(stage)));
+}
+
+TEST_F(Lesson, IsLeftAndComeBackToWithOneKey) {
+    turn_to("sixteen");
+    const session::View there = view(stage);
+    stage->edit([](session::View& v) { v.subject.kernel = "naive"; });
+    stage->type({{GLFW_KEY_ESCAPE}});
+    stage->tell();
+    EXPECT_FALSE(view(stage).stage.shown);
+    EXPECT_TRUE(stage->gui().classroom().away(view(stage)));
+    stage->type({{GLFW_KEY_BACKSPACE}});
+    stage->tell();
+    EXPECT_EQ(view(stage).subject, there.subject);
+    EXPECT_EQ(view(stage).stage, there.stage);
+    EXPECT_EQ(view(stage).selection, there.selection);
+}
+
+TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
+    turn_to("sixteen");
+    const Prediction& prediction = stage->gui().classroom().prediction();
+    stage->type({{GLFW_KEY_ENTER}});
+    EXPECT_FALSE(stage->gui().chrome().notices.empty()) << "nothing was predicted";
+    stage->type({{'A'}}), stage->type({{GLFW_KEY_ENTER}});
+    EXPECT_EQ(prediction.state, Prediction::State::wrong);
+    EXPECT_FALSE(view(stage).subject.parameters.contains("TILE") && view(stage).subject.parameters.at("TILE") == 16);
+    stage->type({{'C'}}), stage->type({{GLFW_KEY_ENTER}});
+    EXPECT_EQ(prediction.state, Prediction::State::right);
+    stage->tell();
+    EXPECT_EQ(view(stage).subject.parameters.at("TILE"), 16) << "what was asked about is shown";
+    const auto kept = lesson::read_answers(answers);
+    ASSERT_TRUE(kept.ok());
+    ASSERT_EQ(kept->given.size(), 2u);
+    EXPECT_FALSE(kept->given[0].right);
+    EXPECT_TRUE(kept->given[1].right);
+    stage->type({{GLFW_KEY_PAGE_DOWN}});
+    EXPECT_EQ(prediction.state, Prediction::State::open) << "of the next step";
+}
+
+TEST_F(Lesson, ASecondEnterAfterAWrongAnswerTellsIt) {
+    turn_to("sixteen");
+    stage->type({{'B'}}), stage->type({{GLFW_KEY_ENTER}}), stage->type({{GLFW_KEY_ENTER}});
+    EXPECT_EQ(stage->gui().classroom().prediction().state, Prediction::State::told);
+}
+
+TEST_F(Lesson, GoesOnBehindItsLastStep) {
+    for (int i = 0; i < 200; ++i) stage->type({{GLFW_KEY_PAGE_DOWN}}); // through every lesson
+    const auto& all = stage->gui().classroom().lessons()->lessons;
+    EXPECT_EQ(view(stage).course.lesson, all.back()->id);
+    EXPECT_EQ(view(stage).course.step + 1, all.back()->steps.size());
+    for (int i = 0; i < 200; ++i) stage->type({{GLFW_KEY_PAGE_UP}});
+    EXPECT_EQ(view(stage).course, (session::Course{all.front()->id, 0}));
+}
+
+TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
+    const auto stage = window();
+    stage->gui().chrome().page = Page::start;
+    stage->open_lessons();
+    stage->frames(3);
+    stage->type({{GLFW_KEY_RIGHT}}), stage->type({{GLFW_KEY_ENTER}});
+    stage->tell();
+    EXPECT_EQ(stage->gui().chrome().page, Page::none);
+    EXPECT_EQ(view(stage).subject.kernel, "naive_uncoalesced");
+    EXPECT_EQ(view(stage).middle_tab, session::MiddleTab::sectors);
+    stage->expect_no_missing_text();
+}
+
+TEST(StartPage, TheCourseListsEveryLessonAndStartsOne) {
+    const auto stage = window();
+    stage->open_lessons();
+    stage->type({{GLFW_KEY_F2}});
+    stage->frames(2);
+    stage->click_mark("start.course");
+    for (const auto& lesson : stage->gui().classroom().lessons()->lessons)
+        EXPECT_TRUE(stage->has_mark("lesson." + lesson->id)) << lesson->id;
+    stage->click_mark("lesson.04_bank_conflicts");
+    stage->tell();
+    EXPECT_EQ(view(stage).course.lesson, "04_bank_conflicts");
+}
+
+TEST(StartPage, AFileIsOpenedFromItsFolder) {
+    const fs::path folder = fs::path(testing::TempDir()) / "gemmscope_files";
+    fs::remove_all(folder);
+    fs::create_directories(folder / "deep");
+    fs::copy_file(kernel_folder() / "naive.cu", folder / "deep" / "naive.cu");
+    std::ofstream(folder / "notes.txt") << "not a kernel";
+    const auto stage = window();
+    stage->open_lessons();
+    stage->gui().chrome().folder = folder;
+    stage->gui().chrome().page = Page::files;
+    stage->frames(3);
+    EXPECT_FALSE(stage->has_mark("file.notes.txt"));
+    stage->click_mark("file.deep");
+    stage->click_mark("file.naive.cu");
+    stage->tell();
+    EXPECT_EQ(view(stage).subject.kernel, "naive");
+    EXPECT_EQ(stage->session().kernel()->path, (folder / "deep" / "naive.cu").string());
+}
+
+TEST(RecentFiles, TheLatestIsFirstAndWhatIsGoneIsLeftOut) {
+    const fs::path folder = fs::path(testing::TempDir()) / "gemmscope_recent";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    const fs::path list = folder / "recent";
+    EXPECT_TRUE(session::recent_files(list).empty());
+    for (int i = 0; i < 12; ++i) {
+        const fs::path file = folder / (std::to_string(i) + ".cu");
+        std::ofstream(file) << "x";
+        ASSERT_TRUE(session::remember_file(list, file).ok());
+    }
+    ASSERT_TRUE(session::remember_file(list, folder / "7.cu").ok());
+    fs::remove(folder / "10.cu");
+    const auto files = session::recent_files(list);
+    ASSERT_EQ(files.size(), session::most_recent_files - 1);
+    EXPECT_EQ(files[0].filename(), "7.cu");
+    EXPECT_EQ(files[1].filename(), "11.cu");
+    EXPECT_EQ(files[2].filename(), "9.cu");
+    std::ofstream(list) << std::string(1 << 20, '\n');
+    EXPECT_TRUE(session::recent_files(list).empty()) << "no list of ours is so large";
+}
+
+} // namespace
+} // namespace ui
