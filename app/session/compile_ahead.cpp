@@ -16,6 +16,7 @@ Subject at_initial(const Subject& like, const catalog::Kernel& kernel) {
     Subject subject = like;
     subject.kernel = kernel.id;
     subject.parameters = catalog::initial_values(kernel);
+    subject.breaks.clear();
     return subject;
 }
 

@@ -71,6 +71,7 @@ void ErrorGrowth::want(const catalog::Catalog& catalog, const Subject& subject) 
         if (auto values = catalog::values_for(*kernel, subject.parameters, {}, subject.arch, subject.problem))
             next.parameters = std::move(*values);
     next.problem = {}, next.schedule = {};
+    next.breaks.clear(); // how rounding errors grow is told of the right kernel
     if (next == wanted_ && wanted() && wanted()->kernel == kernel) return;
 
     jobs_.cancel(job_name);

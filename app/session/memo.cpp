@@ -33,7 +33,7 @@ size_t bytes_of(const Remembered& products) {
 }
 
 bool same_program(const Subject& a, const Subject& b) {
-    return a.kernel == b.kernel && a.parameters == b.parameters && a.arch == b.arch;
+    return a.kernel == b.kernel && a.parameters == b.parameters && a.arch == b.arch && a.breaks == b.breaks;
 }
 
 } // namespace

@@ -204,6 +204,7 @@ void Session::Impl::open(const std::vector<std::filesystem::path>& files) {
     View next = view;
     next.subject.kernel = kernel.id;
     next.subject.parameters.clear();
+    next.subject.breaks.clear();
     next.selection.event = 0;
     take_view(next, true, false);
 }
@@ -447,6 +448,7 @@ const std::vector<std::shared_ptr<const gpu::BlockTimeline>>& Session::recorded_
 }
 std::shared_ptr<const gpu::BlockTimeline> Session::timeline() const {
     const Subject& subject = impl_->view.subject;
+    if (!subject.breaks.empty()) return nullptr; // recordings are of the right kernel
     for (const auto* all : {&impl_->gpu.timelines(), &recorded_timelines()})
         for (const auto& each : *all)
             if (gpu::is_of(*each, subject.kernel, subject.parameters, subject.problem)) return each;

@@ -60,7 +60,7 @@ base::Result<SettingFacts> setting_facts(const catalog::Kernel& kernel, const Su
 const FactsOfSettings::Entry* FactsOfSettings::entry(const Subject& subject, const catalog::Problem& size) const {
     const auto is_it = [&](const Entry& one) {
         return one.subject.kernel == subject.kernel && one.subject.arch == subject.arch &&
-               one.subject.parameters == subject.parameters && one.size == size;
+               one.subject.parameters == subject.parameters && one.subject.breaks == subject.breaks && one.size == size;
     };
     const auto found = std::find_if(entries_.begin(), entries_.end(), is_it);
     return found == entries_.end() ? nullptr : &*found;

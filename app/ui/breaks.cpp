@@ -1,5 +1,6 @@
 #include "ui/breaks.h"
 
+#include "catalog/breaks.h"
 #include "ui/draw.h"
 #include "ui/grid.h"
 
@@ -48,6 +49,11 @@ void draw_row(Context& context, const catalog::Break& one) {
 }
 
 } // namespace
+
+std::string executed_source(const catalog::Kernel& kernel, const session::Subject& subject) {
+    auto broken = catalog::broken_source(kernel, subject.breaks);
+    return broken ? std::move(*broken) : kernel.source;
+}
 
 std::string broken_words(const Context& context) {
     std::string words;

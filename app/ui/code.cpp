@@ -1,4 +1,5 @@
 #include "catalog/breaks.h"
+#include "ui/breaks.h"
 #include "ui/code_links.h"
 #include "ui/code_view.h"
 #include "ui/draw.h"
@@ -72,12 +73,6 @@ void append_remarks(std::vector<CodeRow>& rows, const std::vector<compile::Diagn
     if (!said) return;
     for (const compile::Diagnostic& one : *said)
         if (one.line == line) rows.push_back({CodeRow::Kind::remark, std::max(line - 1, 0), one.text});
-}
-
-// The kernel's file as it is executed: with the planted mistakes that are on.
-std::string executed_source(const Context& context, const catalog::Kernel& kernel) {
-    auto broken = catalog::broken_source(kernel, context.view.subject.breaks);
-    return broken ? std::move(*broken) : kernel.source;
 }
 
 std::set<int> lines_broken(const Context& context) {
@@ -208,7 +203,7 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
 void draw_source(Context& context, const CodeLinks& links) {
     const auto kernel = context.session.kernel();
     if (!kernel) return sentence(context, context.tr("code.no_kernel"));
-    const std::string source = executed_source(context, *kernel);
+    const std::string source = executed_source(*kernel, context.view.subject);
     const Lines lines = split_lines(source);
     const bool unfolded = ImGui::GetStateStorage()->GetBool(ImGui::GetID("unfolded"), false);
     CodeView view{.id = "source", .syntax = Syntax::cuda, .lines = &lines};
@@ -239,7 +234,7 @@ void draw_origin(Context& context, const CodeLinks& links) {
     const Rect area = free_area();
     std::string shown = context.tr("code.no_origin");
     if (kernel && line > 0) {
-        const std::string source = executed_source(context, *kernel);
+        const std::string source = executed_source(*kernel, context.view.subject);
         const Lines lines = split_lines(source);
         if (static_cast<size_t>(line) <= lines.size()) {
             std::string_view origin = lines[static_cast<size_t>(line) - 1];

@@ -1,6 +1,7 @@
 #include "ui/compare_parts.h"
 
 #include "session/sample.h"
+#include "ui/breaks.h"
 #include "ui/diff_view.h"
 #include "ui/grid.h"
 #include "ui/plot_views.h"
@@ -122,6 +123,7 @@ struct Pair {
 
 // With the tiles shown or, where those were not measured, the fastest that were.
 Speed speed_of(const Context& context, const Pair& pair, const Compared& one) {
+    if (!one.subject->breaks.empty()) return {}; // what was measured is the right kernel's
     const auto values = catalog::with(*one.kernel, one.subject->parameters);
     const session::Session& session = context.session;
     const session::Speeds speeds(one.kernel, one.current ? session.sweeps() : session.baseline_sweeps(),
@@ -253,7 +255,8 @@ void draw_beside(Context& context, const Pair& pair) {
     const float rest = std::max(free_area().height - style.unit, 12 * line),
                 sources = std::floor(width * (width > 70 * line ? 0.56f : 0.5f));
     ImGui::BeginChild("sources", {sources, rest});
-    draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
+    draw_diff(context, executed_source(*pair.baseline.kernel, *pair.baseline.subject),
+              executed_source(*pair.current.kernel, *pair.current.subject));
     ImGui::EndChild();
     ImGui::SameLine(0, gap);
     ImGui::BeginChild("figures", {width - sources - gap, rest});
@@ -275,7 +278,8 @@ void draw_stacked(Context& context, const Pair& pair) {
     draw_compared_numbers(context, pair.baseline, pair.current, pair.counters);
     ImGui::EndChild();
     ImGui::BeginChild("sources", {width, 24 * line});
-    draw_diff(context, pair.baseline.kernel->source, pair.current.kernel->source);
+    draw_diff(context, executed_source(*pair.baseline.kernel, *pair.baseline.subject),
+              executed_source(*pair.current.kernel, *pair.current.subject));
     ImGui::EndChild();
 }
 

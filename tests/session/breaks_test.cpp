@@ -144,4 +144,22 @@ TEST(Breaks, AreNotRunOnAGpu) {
     EXPECT_FALSE(launch.error().todo.empty());
 }
 
+// What was computed of the right kernel is not taken for that of the broken one, and the other way round.
+TEST(Breaks, SwitchedOnAndOffAreComputedAnew) {
+    session::Session session(fixture::options());
+    session::View view = fixture::small("tile");
+    const auto findings_with = [&](std::set<std::string> breaks) {
+        view.subject.breaks = std::move(breaks);
+        session.apply(view, {});
+        session.wait();
+        view = session.view();
+        EXPECT_TRUE(session.products().grid.value);
+        return session.products().grid.value ? session.products().grid.value->findings.size() : 0;
+    };
+    EXPECT_EQ(findings_with({}), 0u);
+    EXPECT_GT(findings_with({"no_first_barrier"}), 0u);
+    EXPECT_EQ(findings_with({}), 0u);
+    EXPECT_FALSE(session.timeline());
+}
+
 } // namespace

@@ -1,6 +1,7 @@
 // The switches of planted mistakes in the panel of the tile, and what says that one is on.
 #include "stage.h"
 
+#include "ui/findings.h"
 #include "ui/speed.h"
 #include "ui/stepping.h"
 
@@ -27,9 +28,9 @@ TEST_F(BreakIt, IsOffAtFirstAndAClickSwitches) {
     stage.frames(2);
     EXPECT_EQ(breaks(), std::set<std::string>{"no_second_barrier"});
     EXPECT_TRUE(stage.has_mark("broken"));
-    const auto& run = stage.session().products().grid.value;
-    ASSERT_TRUE(run);
-    EXPECT_FALSE(run->findings.empty());
+    const auto* found = ui::findings_of(stage.session().products());
+    ASSERT_TRUE(found);
+    EXPECT_FALSE(found->empty());
     stage.click_mark("break.no_second_barrier");
     stage.frames(2);
     stage.settle();
