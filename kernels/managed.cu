@@ -53,7 +53,7 @@ values = [0, 1, 2]
 initial = 1
 label = { en = "pages", zh = "页的位置" }
 meaning = { en = "how pages reach the GPU: 0 at first touch, 1 prefetched, 2 already there", zh = "页怎样到 GPU：0 首次触碰，1 预取，2 已在那里" }
-words = [{ en = "first touch", zh = "首次访问" }, { en = "prefetched", zh = "预取" }, { en = "resident", zh = "已在显存" }]
+words = [{ en = "touch", zh = "首次访问" }, { en = "prefetch", zh = "预取" }, { en = "there", zh = "已就位" }]
 
 [[rule]]
 expression = "((BM == 64) || (BM == 128)) && ((BN == 64) || (BN == 128)) && ((BK == 8) || (BK == 16))"

@@ -223,7 +223,9 @@ void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const c
     const catalog::Kernel& kernel = now.speeds.kernel();
     const catalog::Values& values = now.values;
     const Style& style = context.style;
-    const Columns at = rows.at;
+    Columns at = rows.at;
+    if (rows.below && !parameter.words.empty())
+        at.track = at.name, at.track_end = at.value; // no room for a knob beyond the ends
     const Rect area = free_area();
     const Rect row{area.x, area.y, area.width, rows.height};
     const float label_height = rows.below ? style.text->FontSize : 0;

@@ -23,6 +23,7 @@ TEST(Trace, JsonIsTheContract) {
                               "blocks",
                               "blocks_compared",
                               "blocks_executed",
+                              "breaks",
                               "checks",
                               "counted",
                               "counters",
