@@ -40,6 +40,7 @@ enum class Blank { none, black, white };
 enum class Page { none, start, lessons, files };
 
 struct Chrome {
+    bool story = false;                     // of the kernel, over the window
     bool help = false;                      // F1
     bool glossary = false;                  // the second page of it
     std::array<char, 64> glossary_search{}; // what is typed there

@@ -1,8 +1,10 @@
 #include "ui/frame.h"
 
 #include "session/view_fields.h"
+#include "ui/about.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
+#include "ui/idea.h"
 #include "ui/ladder.h"
 #include "ui/popups.h"
 #include "ui/stage.h"
@@ -24,7 +26,7 @@ using session::MiddleTab;
 constexpr float least_left = 176, least_middle = 320, least_right = 264, least_height = 144, transport_height = 56;
 
 struct Column {
-    float x, width;
+    float x, width, y = 0;
 };
 
 // Divides `column` between those of its panels that are shown, by weight; drops the last where they would be too low.
@@ -42,7 +44,7 @@ void divide(Areas& areas, Column column, float height, float least, std::initial
         areas.no_room.push_back(shown.back().title);
         shown.pop_back();
     }
-    float total = 0, y = 0;
+    float total = 0, y = column.y;
     for (const Part& part : shown) total += part.weight;
     float left = height;
     for (size_t i = 0; i < shown.size(); ++i) {
@@ -57,7 +59,8 @@ void divide(Areas& areas, Column column, float height, float least, std::initial
 
 } // namespace
 
-Areas arrange(const session::View& view, float width, float height, float type, float ladder_height) {
+Areas arrange(const session::View& view, float width, float height, float type, float ladder_height,
+              const std::function<float(float)>& idea_height) {
     const session::Layout& layout = view.layout;
     Areas areas;
     const float bar = std::min(std::round(transport_height * type), height);
@@ -97,7 +100,10 @@ Areas arrange(const session::View& view, float width, float height, float type, 
     const float least = least_height * type;
     if (middle) {
         const float bottom = std::max(1 - layout.map - layout.middle, 0.05f);
-        divide(areas, {left_width, width - left_width - right_width}, room, least,
+        const float middle_width = width - left_width - right_width;
+        const float band = idea_height && room > 3.5f * least ? idea_height(middle_width) : 0;
+        areas.idea = {left_width, 0, middle_width, band};
+        divide(areas, {left_width, middle_width, band}, room - band, least,
                {{layout.map_panel && !large, layout.map, &areas.map, "map.title"},
                 {layout.banks, large ? layout.map + layout.middle : layout.middle, &areas.middle, "window.details"},
                 {layout.plot, bottom, &areas.plot, "plot.title"}});
@@ -148,8 +154,9 @@ void panel(Context& context, const char* id, const Rect& area, void (*draw)(Cont
     if (view && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) {
         context.chrome.panel_under_mouse = view;
         const float head = inner.y + style.heading->FontSize + 2 * style.unit;
-        if (ImGui::GetIO().MousePos.y < head && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
-            put_on_stage(context.view, view);
+        const bool over = ImGui::GetIO().MousePos.y < head;
+        if (over && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) put_on_stage(context.view, view);
+        if (over && !ImGui::IsAnyItemActive()) tooltip(context, about(context, view));
     }
     ImGui::EndChild();
 }
@@ -255,7 +262,9 @@ void draw_window(Context& context) {
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
 
-    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context));
+    const float frame = 4 * style.unit; // around a panel
+    const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context),
+                                [&](float width) { return idea_height(context, width - frame) + frame; });
     const struct {
         const char* id;
         const Rect& area;
@@ -263,6 +272,7 @@ void draw_window(Context& context) {
         const char* view; // as the stage names what it shows now
     } places[] = {{"ladder", areas.ladder, draw_ladder, "ladder"},
                   {"tiles", areas.tiles, draw_tiles, "tiles"},
+                  {"idea", areas.idea, draw_idea, nullptr},
                   {"map", areas.map, draw_map, "map"},
                   {"middle", areas.middle, draw_middle, panel_of(context.view.middle_tab).id},
                   {"plot", areas.plot, draw_plot, panel_of(context.view.plot_tab).id},
@@ -270,7 +280,7 @@ void draw_window(Context& context) {
                   {"numbers", areas.numbers, draw_numbers, "numbers"}};
     context.chrome.panel_under_mouse.clear();
     for (const auto& place : places)
-        if (place.area.width > 0) panel(context, place.id, place.area, place.draw, place.view);
+        if (place.area.width > 0 && place.area.height > 0) panel(context, place.id, place.area, place.draw, place.view);
     const Rect& bar = areas.transport;
     ImGui::GetWindowDrawList()->AddRectFilled({bar.x, bar.y}, {bar.right(), bar.bottom()}, style.colour.background);
     panel(context, "transport", bar, draw_transport);
@@ -279,6 +289,7 @@ void draw_window(Context& context) {
     draw_lesson_line(context, bar.y);
     draw_notices(context, bar.y);
     ImGui::End();
+    if (context.chrome.story) draw_story(context);
     if (context.chrome.help) draw_help(context);
     ImGui::PopFont();
 }

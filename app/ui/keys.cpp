@@ -144,6 +144,7 @@ void escape(Context& context, size_t) {
     if (chrome.takes_text())
         chrome.search_wish = SearchWish::leave, chrome.search_opens = 0, chrome.typed_ahead.clear();
     else if (chrome.help) chrome.help = false;
+    else if (chrome.story) chrome.story = false;
     else if (!chrome.notices.empty()) chrome.notices.clear();
     else if (!context.view.search.empty()) context.view.search.clear();
     else if (!chrome.focused_parameter.empty()) chrome.focused_parameter.clear();
@@ -234,6 +235,7 @@ std::vector<KeyRow> make_table() {
          "keys.scale",
          {{'=', with_control}, {'-', with_control}, {'0', with_control}, {'=', with_control | with_shift}},
          [](C& c, size_t i) { change_scale(c, i % 3); }},
+        {"I", "keys.story", {{'I'}}, [](C& c, size_t) { toggle(c.chrome.story); }},
         {"F1", "keys.help", {{GLFW_KEY_F1}}, [](C& c, size_t) { toggle(c.chrome.help); }},
         {"F2", "keys.start_page", {{GLFW_KEY_F2}}, [](C& c, size_t) { open_page(c, Page::start); }},
         {"F5", "keys.stage", {{GLFW_KEY_F5}}, [](C& c, size_t) { toggle_stage(c); }},

@@ -1,3 +1,4 @@
+#include "ui/about.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
 #include "ui/prose.h"
@@ -231,8 +232,11 @@ void draw_rail(Context& context, const Rect& area) {
     {
         Column column(context, "caption", left);
         column.say(context.tr(kernel->idea), style.caption, style.colour.text);
+        column.gap(3);
+        column.say(context.tr(kernel->look.say), style.caption, style.colour.dim);
         column.gap(6);
-        if (poster && !wide) column.poster(*poster);
+        if (poster && !wide) column.poster(*poster), column.gap(6);
+        if (!wide) column.say(about(context, context.view.stage.first), style.text, style.colour.dim);
     }
     if (poster && wide) draw_poster(context, {inner.x + inner.width * 0.6f, inner.y}, inner.width * 0.4f, *poster);
 }

@@ -52,9 +52,10 @@ float draw_label(Context& context, const Rect& area, const catalog::Parameter& p
     const Style& style = context.style;
     const float left = area.x + 4 * style.unit, width = area.width * 0.3f;
     const float top = area.y + (area.height - style.title->FontSize - style.text->FontSize) / 2;
-    text_cut(context, style.title, {left, top}, width, style.colour.text, parameter.name);
+    const std::string words = context.tr(parameter.label);
+    text_cut(context, style.title, {left, top}, width, style.colour.text, words.empty() ? parameter.name : words);
     text_cut(context, style.text, {left, top + style.title->FontSize}, width, style.colour.dim,
-             context.tr(parameter.meaning));
+             words.empty() ? context.tr(parameter.meaning) : parameter.name);
     return left + width;
 }
 

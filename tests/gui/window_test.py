@@ -51,10 +51,10 @@ def drags_a_slider(window):
     window.until(lambda s: s["slider"] == "BK", "the third slider after Tab")
     window.key("minus")
     window.settled(lambda s: subject(s)["parameters"].get("BK") == 8 and ready(s), "BK = 8 after minus")
-    window.click("size.m.more")
-    window.settled(lambda s: subject(s)["m"] == 512 and ready(s), "512 rows")
-    window.click("size.m.less")
-    window.settled(lambda s: subject(s)["m"] == 256 and ready(s), "256 rows again")
+    for rows in (512, 256):
+        window.click("size.m")
+        window.key("ctrl+a", *str(rows), "Return")
+        window.settled(lambda s: subject(s)["m"] == rows and ready(s), f"{rows} rows")
     window.key("Escape")
 
 
