@@ -2,7 +2,7 @@
 family = "ladder"
 rung = 13
 provenance = "this program"
-title = { en = "Asynchronous copies", zh = "异步复制" }
+title = { en = "Asynchronous copies", zh = "异步拷贝" }
 idea = { en = "cp.async carries 16 bytes from global to shared memory and bypasses the registers; several tiles are in flight at once.", zh = "cp.async 把 16 字节绕过寄存器从全局内存直接送进共享内存；同时有好几个分块在途。" }
 look = { view = "shared", en = "While one tile is multiplied, two others are in flight.", zh = "计算一个分块时，另有两个在途。" }
 story = { en = """
@@ -15,10 +15,10 @@ Padding would have cost memory and alignment. What a copy still costs are its ow
 computed in slots that an FMA could have had. On an H200 this rung is slower than the one before; the next keeps the ring and drops
 the addresses.
 """, zh = """
-此前，在途的分块占着寄存器，所以同时只能有一块在途。绕过寄存器的复制不占寄存器：共享内存里排成环的 STAGES 个分块，一个在算，其余在路上。每个
-线程把它复制一个分块的操作提交为一组，等到只剩较晚提交的组未完成；随后的屏障让所有人看见所有人的数据。复制时不能转置，所以 A 保持按行，每个线程
-一次读取它每行的四个 k。128 字节的行都从同一个 bank 开始：SWIZZLE = 1 按行号交换一行内的 16 字节小段，相邻的行就不再相撞；填充既多占内存，又会破坏对齐。
-复制仍要花自己的指令：每 16 字节都要算一个地址，占掉本可给 FMA 的时隙。在 H200 上这一级反而比上一级慢；下一级留下环，丢掉地址计算。
+此前，在途的分块占着寄存器，所以同时只能有一块在途。绕过寄存器的拷贝不占寄存器：共享内存里排成环的 STAGES 个分块，一个在算，其余在路上。每个
+线程把它拷贝一个分块的操作提交为一组，等到只剩较晚提交的组未完成；随后的屏障让所有人看见所有人的数据。拷贝时不能转置，所以 A 保持按行，每个线程
+一次读取它每行的四个 k。128 字节的行都从同一个存储体开始：SWIZZLE = 1 按行号交换一行内的 16 字节小段，相邻的行就不再相撞；填充既多占内存，又会破坏对齐。
+拷贝仍要花自己的指令：每 16 字节都要算一个地址，占掉本可给 FMA 的时隙。在 H200 上这一级反而比上一级慢；下一级留下环，丢掉地址计算。
 """ }
 
 [[parameter]]
@@ -85,11 +85,11 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take l
 
 [[rule]]
 expression = "BM * BN <= 36864"
-reason = { en = "The block's sums may take at most little more than half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半略多。" }
+reason = { en = "The block's sums may take at most little more than half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半略多。" }
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * (BM / TM) * (BN / TN) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少线程或缩小线程小块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或缩小线程小块。" }
 
 [[rule]]
 expression = "STAGES * (BM + BN) * BK * 4 <= 232448"
@@ -98,15 +98,15 @@ reason = { en = "All stages must fit in a block's largest shared memory, 227 KB.
 [[break]]
 name = "missing_wait"
 label = { en = "Wait for one group too few", zh = "少等一组" }
-look = { en = "The tile is read while its copies are still under way.", zh = "分块的复制还在途就被读取。" }
+look = { en = "The tile is read while its copies are still under way.", zh = "分块的拷贝还在途就被读取。" }
 finding = "unwaited_async_copy"
 find = '"n"(STAGES - 2)'
 replace = '"n"(STAGES - 1)'
 
 [[break]]
 name = "early_copy"
-label = { en = "Copy before the barrier", zh = "屏障之前就复制" }
-look = { en = "The copy of a later tile overwrites the stage that slower warps still read.", zh = "后面分块的复制覆盖了较慢的 warp 还在读的阶段。" }
+label = { en = "Copy before the barrier", zh = "屏障之前就拷贝" }
+look = { en = "The copy of a later tile overwrites the stage that slower warps still read.", zh = "后面分块的拷贝覆盖了较慢的 warp 还在读的阶段。" }
 finding = "shared_race"
 find = '''
         __syncthreads();         // everyone's have; and everyone has read the tile before this

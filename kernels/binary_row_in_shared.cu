@@ -13,7 +13,7 @@ worth a step of its own. Packed, a row of 4096 elements is 128 words, four lines
 the wait for it. B is read as before, every word of it once for each row of C, and that is most of the traffic. Compare the sectors
 with those of the naive kernel, and then see what a tile of both does.
 """, zh = """
-一个线程块算 C 的一行，所有线程读同一行 A，每 THREADS 列再读一遍。这里先把它复制到共享内存，每次 PIECE 个字，读取时是广播：所有 lane 读同一个字。
+一个线程块算 C 的一行，所有线程读同一行 A，每 THREADS 列再读一遍。这里先把它拷贝到共享内存，每次 PIECE 个字，读取时是广播：所有 lane 读同一个字。
 对 float 来说这值得单独走一步；压缩之后，4096 个元素的一行只有 128 个字，即四条缓存行：省下的不是流量，而是等待。B 的读法不变，C 的每一行都要把 B 的
 每个字读一遍，流量大半在此。先与朴素版比一比扇区数，再看两个矩阵都分块会怎样。
 """ }

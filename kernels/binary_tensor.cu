@@ -73,7 +73,7 @@ reason = { en = "A block holds at most 1024 threads, 32 warps.", zh = "一个线
 
 [[rule]]
 expression = "(WM * WN / 32 + WM / 4 + WN / 4 + 72) * 32 * (BM / WM) * (BN / WN) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer warps, or smaller warp tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少 warp 或缩小 warp 分块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer warps, or smaller warp tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少 warp 或缩小 warp 分块。" }
 
 [[rule]]
 expression = "STAGES * (BM * (BK / 32 + 4) + BK / 32 * (BN + 8)) * 4 <= 166912"

@@ -13,7 +13,7 @@ FMA in the numbers is the copying of tiles. A deeper BK does not change it, larg
 """, zh = """
 同样多的累加值，方块比长条好：4 x 4 每步 k 只需 4 + 4 个值就能做 16 条 FMA，而 16 个一条要 17 个。A 在共享内存中转置存放，两组四个值各用
 一次 16 字节读取：2 次读、16 条 FMA，占循环的 8/9。把 TM、TN 滑到 8：4 次读供 64 条 FMA，即 16/17，寄存器则要两到四倍。它与数字面板里 FMA
-占比之间的差距来自复制分块：BK 加深改变不了，分块变大才行。
+占比之间的差距来自拷贝分块：BK 加深改变不了，分块变大才行。
 """ }
 
 [[parameter]]

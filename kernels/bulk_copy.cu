@@ -3,7 +3,7 @@ family = "ladder"
 rung = 14
 arch = "sm_90"
 provenance = "this program"
-title = { en = "TMA: bulk copies by one thread", zh = "TMA：一个线程的批量复制" }
+title = { en = "TMA: bulk copies by one thread", zh = "TMA：一个线程的批量拷贝" }
 idea = { en = "One thread asks the Tensor Memory Accelerator (TMA) for whole tiles; barriers in shared memory say when a tile has arrived.", zh = "一个线程让 TMA（张量内存加速器）整块搬运；共享内存里的屏障告诉其余线程分块何时到齐。" }
 look = { view = "timeline", en = "The producer warp runs ahead of the consumers; no barrier stops the whole block.", zh = "生产者 warp 走在消费者前面；没有屏障让整个线程块停下。" }
 story = { en = """
@@ -16,11 +16,11 @@ read the tile. No thread waits for the whole block any more. The price: one more
 TMA itself exchanges the 16-byte pieces of A's rows. Where rows do not start at multiples of 16 bytes TMA cannot read them, and the
 producer warp copies by hand.
 """, zh = """
-用 cp.async 时每个线程都要算地址、发出自己那一份复制。Hopper 的 TMA（张量内存加速器）一条指令搬一整块：主机上做好的张量映射说明矩阵在哪、
+用 cp.async 时每个线程都要算地址、发出自己那一份拷贝。Hopper 的 TMA（张量内存加速器）一条指令搬一整块：主机上做好的张量映射说明矩阵在哪、
 一块多大；指令只给出块的角，矩阵之外的部分以零到达，循环里不再需要任何边界检查。多出来的一个 warp 是生产者，其中一个 lane 在 STAGES 个分块的
-环里走在前面，其余 warp 是消费者：这就是 warp 专用化（warp specialization）。每个阶段有两个 mbarrier：预期的字节全部到达时 full 完成一个
+环里走在前面，其余 warp 是消费者：这就是 warp 专门化（warp specialization）。每个阶段有两个 mbarrier：预期的字节全部到达时 full 完成一个
 phase，所有消费者 warp 读完时 empty 完成一个 phase。再没有线程需要等整个线程块。代价是多一个 warp，其余 warp 的寄存器都变少。SWIZZLE = 1
-让 TMA 自己交换 A 每行的 16 字节小段。行起点不是 16 字节的倍数时 TMA 读不了，由生产者 warp 手工复制。
+让 TMA 自己交换 A 每行的 16 字节小段。行起点不是 16 字节的倍数时 TMA 读不了，由生产者 warp 手工拷贝。
 """ }
 
 [[parameter]]
@@ -83,7 +83,7 @@ reason = { en = "A block holds at most 1024 threads, and 32 of them are the prod
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) + 32, 128) <= 65536"
-reason = { en = "The warps share the multiprocessor's 65,536 registers in fours, and the producer counts: fewer threads, or smaller thread tiles.", zh = "warp 每四个一组共用多处理器的 65,536 个寄存器，生产者也算在内：请减少线程或缩小线程小块。" }
+reason = { en = "The warps share the SM's 65,536 registers in fours, and the producer counts: fewer threads, or smaller thread tiles.", zh = "warp 每四个一组共用 SM 的 65,536 个寄存器，生产者也算在内：请减少线程或缩小线程小块。" }
 
 [[rule]]
 expression = "TM * TN + 4 * TM + 2 * TN <= 215"
@@ -96,7 +96,7 @@ reason = { en = "All stages and their barriers must fit in a block's largest sha
 [[break]]
 name = "missing_wait"
 label = { en = "No wait for \"full\"", zh = "不等 full" }
-look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的复制。" }
+look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的拷贝。" }
 finding = "mbarrier_misuse"
 find = '        full(stage).wait(phase);'
 replace = '        // no wait'
@@ -104,7 +104,7 @@ replace = '        // no wait'
 [[break]]
 name = "no_empty_wait"
 label = { en = "No wait for \"empty\"", zh = "不等 empty" }
-look = { en = "The producer copies into a stage whose last copy nobody has awaited, while consumers may still read it.", zh = "生产者向一个阶段复制，而上一次复制还没有人等到，消费者也可能仍在读。" }
+look = { en = "The producer copies into a stage whose last copy nobody has awaited, while consumers may still read it.", zh = "生产者向一个阶段拷贝，而上一次拷贝还没有人等到，消费者也可能仍在读。" }
 finding = "unwaited_async_copy"
 find = '            empty(stage).wait(phase ^ 1); //'
 replace = '            // no wait:'

@@ -6,7 +6,7 @@ tuned = true
 provenance = "this program"
 title = { en = "Past cuBLAS", zh = "超过 cuBLAS" }
 idea = { en = "FMAs in an order that the register file can feed, reads one step ahead, whole tiles by TMA, and a tile that fills the GPU.", zh = "按寄存器堆供得上的顺序排 FMA，读取提前一步，整块由 TMA 搬运，再选一种恰好填满 GPU 的分块。" }
-look = { view = "blocks", en = "The tiles of C fill almost whole waves of 132 SMs.", zh = "C 的分块几乎填满 132 个 SM 的整数波次。" }
+look = { view = "blocks", en = "The tiles of C fill almost whole waves of 132 SMs.", zh = "C 的分块几乎填满 132 个 SM 的整数个波。" }
 story = { en = """
 An FMA reads three registers and the register file delivers two per cycle. So one of the three must come from the operand cache: the
 FMA before must have used it. Walking the thread's tile row by row, there and back, always leaves one operand. Along a row it is the
@@ -88,7 +88,7 @@ reason = { en = "Each slice takes four k at a time of its part of the tile, so B
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) * SLICES, 128) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少线程或缩小线程小块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或缩小线程小块。" }
 
 [[rule]]
 expression = "TM * TN + 4 * TM + 2 * TN <= 218"

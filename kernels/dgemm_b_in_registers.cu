@@ -62,7 +62,7 @@ reason = { en = "The next tile of A waits in registers: at most 16 elements of i
 
 [[rule]]
 expression = "(2 * BM * TN + 16 * TN + 4 * BM * BK * TN / BN + 48) * (BN / TN) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer threads, or fewer sums each.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少线程或减少每个线程的累加值。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or fewer sums each.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或减少每个线程的累加值。" }
 
 [launch]
 block = ["BN / TN", "1"]

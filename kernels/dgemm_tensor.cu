@@ -19,7 +19,7 @@ So the next are read while tensor cores multiply these, over the barrier between
 """, zh = """
 一个 warp 用一条指令把 A 的 16 x 4 和 B 的 4 x 8 相乘（sm_90；更早的架构是 8 x 4 乘 4 x 8，本文件用两条拼成一条）。没有任何舍弃：乘积与累加都是 FP64，
 每一步都是 FMA。lane 交出 A 的第 lane / 4 行、k = lane % 4 的元素，和 B 的 k = lane % 4、第 lane / 4 列的元素；于是 16 个 lane（半个 warp，8 字节读取的一个阶段）
-碰到分块的四行，每行 32 字节。每行长度是 128 字节的倍数：按原样存放，这四段都落在同样的八个存储体里，一次读取要花应有的四倍时间。SWIZZLE = 1 在复制时
+碰到分块的四行，每行 32 字节。每行长度是 128 字节的倍数：按原样存放，这四段都落在同样的八个存储体里，一次读取要花应有的四倍时间。SWIZZLE = 1 在拷贝时
 把第 r 行的 32 字节段 p 放到 p ^ (r % 4)，四段便铺满 32 个存储体。STAGES 个分块排成环，一个在算，其余在路上。还有 k 更长的指令，最长 16，但累加值已占去一半
 寄存器：只有 k 为 4 时，两条指令的操作数才放得下，于是张量核心在算这一步时，下一步的操作数已在读取，跨过两个分块之间的屏障时也不停。
 """ }
@@ -88,7 +88,7 @@ reason = { en = "A thread has at most 255 registers; its WM * WN / 32 sums of tw
 
 [[rule]]
 expression = "(WM * WN / 16 + WN + 72) * 32 * (BM / WM) * (BN / WN) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer warps, or smaller warp tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少 warp 或缩小 warp 分块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer warps, or smaller warp tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少 warp 或缩小 warp 分块。" }
 
 [[rule]]
 expression = "STAGES * (BM + BN) * BK * 8 <= 166912"

@@ -15,7 +15,7 @@ wavefronts for two. One double of padding, two words, and they go to 16 differen
 for TM * TN FMAs. Here it is four for four, so it waits for shared memory.
 """, zh = """
 一个 double 有 8 字节，占两个存储体；32 个 lane 共要 256 字节，而共享内存一次只给 128 字节。所以硬件把 8 字节的访问分成两半，每半 16 个 lane：
-最少也要两个 wavefront，而且只有同一半里的 lane 才会相撞。512 个线程的线程块复制 A 的 32 x 16 和 B 的 16 x 64；每个线程有四个累加值，两行两列。
+最少也要两个 wavefront，而且只有同一半里的 lane 才会相撞。512 个线程的线程块拷贝 A 的 32 x 16 和 B 的 16 x 64；每个线程有四个累加值，两行两列。
 A 在途中被转置成 As[k][row]，16 个 lane 带来一行的 16 个 k，存放时彼此相隔一整行：PAD = 0 时 16 个全落在同样的两个存储体，本来两个 wavefront 就够，
 现在要 32 个。填充一个 double（两个字），它们就落在 16 对不同的存储体。每个 k 一个线程读 TM + TN 个 double，做 TM * TN 条 FMA：这里是四比四，
 所以瓶颈是共享内存。
@@ -81,7 +81,7 @@ reason = { en = "Both tiles must fit in a block's 48 KB of static shared memory.
 
 [[rule]]
 expression = "(2 * TM * TN + 2 * TM + 2 * TN + 40) * (BM / TM) * (BN / TN) <= 65536"
-reason = { en = "A double takes two registers, and all threads of a block share the multiprocessor's 65,536: fewer threads, or smaller thread tiles.", zh = "一个 double 占两个寄存器，线程块的所有线程共用多处理器的 65,536 个：请减少线程或缩小线程小块。" }
+reason = { en = "A double takes two registers, and all threads of a block share the SM's 65,536: fewer threads, or smaller thread tiles.", zh = "一个 double 占两个寄存器，线程块的所有线程共用 SM 的 65,536 个：请减少线程或缩小线程小块。" }
 
 [launch]
 block = ["BN / TN", "BM / TM"]

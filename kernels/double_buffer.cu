@@ -91,7 +91,7 @@ reason = { en = "The block's columns must divide into whole thread tiles (BN a m
 
 [[rule]]
 expression = "(BN % 4 == 0) && (BK % 4 == 0)"
-reason = { en = "Tiles are copied four floats at a time, so BN and BK must be multiples of 4.", zh = "分块每次复制四个浮点数，所以 BN 和 BK 必须是 4 的倍数。" }
+reason = { en = "Tiles are copied four floats at a time, so BN and BK must be multiples of 4.", zh = "分块每次拷贝四个浮点数，所以 BN 和 BK 必须是 4 的倍数。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -107,7 +107,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "BM * BN <= 32768"
-reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+reason = { en = "The block's sums may take at most half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半。" }
 
 [[rule]]
 expression = "(TM % SPLIT == 0) && (TN % SPLIT == 0)"

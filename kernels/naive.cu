@@ -2,7 +2,7 @@
 family = "ladder"
 rung = 2
 provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 naive, blog post of 13 December 2019 (namespace wuk) v1"
-title = { en = "Naive, coalesced", zh = "朴素版，合并访存" }
+title = { en = "Naive, coalesced", zh = "朴素版，合并访问" }
 idea = { en = "The two thread indices swapped: the lanes of a warp run along a row, so their accesses coalesce.", zh = "交换两个线程下标：一个 warp 的 lane 沿一行排列，访存得以合并。" }
 look = { view = "sectors", en = "A load of A takes 1 sector, one of B 4, all of them used.", zh = "读 A 只要 1 个扇区，读 B 要 4 个，全部用上。" }
 story = { en = """

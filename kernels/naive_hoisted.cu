@@ -13,7 +13,7 @@ loop further, while this one stays as written: on an H200 it makes 5.0 TFLOPS at
 count: arithmetic on indices is worth knowing, but measure before you do the compiler's work.
 """, zh = """
 本内核出自的文档数过 PTX：它的朴素循环 58 条指令里只有 5 条 FMA；手工推进指针、每四步 k 才判断一次结束，变成 24 条里 4 条，内核也更快了。
-与“朴素版，合并访存”对比：今天的编译器自己就会这么做。用 NVRTC 13.0，它的循环每 21 条 PTX 有 4 条 FMA，这里是 22 条有 4 条；ptxas 还会
+与“朴素版，合并访问”对比：今天的编译器自己就会这么做。用 NVRTC 13.0，它的循环每 21 条 PTX 有 4 条 FMA，这里是 22 条有 4 条；ptxas 还会
 把编译器的循环继续展开，而这里保持原样：H200 上 4096 时它是 5.0 TFLOPS，朴素版是 5.9。打开 PTX 标签页数一数：下标运算值得懂，但替编译器干活之前先测量。
 """ }
 

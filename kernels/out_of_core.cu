@@ -4,7 +4,7 @@ rung = 3
 provenance = "《GPU上的矩阵乘法的设计与实现》, 计算机系统应用 20 (2011)"
 title = { en = "Larger than the GPU's memory", zh = "大于显存的矩阵" }
 idea = { en = "A, B and C stay in host memory; pieces of them are copied in while the piece before is multiplied.", zh = "A、B、C 都留在主机内存里；计算这一片时，下一片正在拷入。" }
-look = { view = "stream", en = "Copies hide behind the arithmetic with TILE = 8192, not with 4096 or one buffer.", zh = "TILE = 8192 时复制被计算掩盖，4096 或单缓冲时不行。" }
+look = { view = "stream", en = "Copies hide behind the arithmetic with TILE = 8192, not with 4096 or one buffer.", zh = "TILE = 8192 时拷贝被计算掩盖，4096 或单缓冲时不行。" }
 story = { en = """
 C is computed tile after tile. A square tile of edge T is a sum of products of pieces: T x DEPTH of A and DEPTH x T of B. While the
 GPU multiplies one pair of pieces, its copy engine brings the next pair into another buffer. A third stream takes the tile before
@@ -17,7 +17,7 @@ itself knows nothing of this. It is a plain product with two buffers in shared m
 piece's product to the tile with beta = 1.
 """, zh = """
 C 逐块计算。边长为 T 的方块，是 A 的 T x DEPTH 片与 B 的 DEPTH x T 片的乘积之和。GPU 计算一对片时，拷贝引擎把下一对搬进另一个缓冲，第三个流
-把上一块结果送回主机：这就是“流水”视图里同时工作的三行。每走一步 k，要拷入 8 T 字节，要做 2 T^2 次运算，即每字节 T / 4 次运算。PCIe 5.0 x16
+把上一块结果送回主机：这就是“流式”视图里同时工作的三行。每走一步 k，要拷入 8 T 字节，要做 2 T^2 次运算，即每字节 T / 4 次运算。PCIe 5.0 x16
 每秒 55 GB、FP32 每秒 51 T 次运算时，两者在 T / 4 = 51e12 / 55e9 处相等：边长约 3700 的方块就能把拷贝完全藏在运算后面，与矩阵多大无关。
 方块再小，运算就得等数据。实测还要更大：32768 时，H200 从这样宽的矩阵里拷贝短行只有每秒 25 到 28 GB，4096 的方块让运算有四成时间在等，8192 的不到百分之一。BUFFERS = 1 时二者毫无重叠。内核本身对此一无所知：它是一个普通的乘法，在共享内存里用两个缓冲（同样的想法，低一层），
 每一片的乘积以 beta = 1 累加到块上。

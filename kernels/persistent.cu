@@ -5,7 +5,7 @@ arch = "sm_90"
 provenance = "this program"
 title = { en = "Persistent blocks", zh = "常驻线程块" }
 idea = { en = "The grid has as many blocks as the GPU holds at once. Each walks from tile to tile of C, and its producer runs ahead across the border.", zh = "网格只有 GPU 一次装得下的那么多线程块；每个块逐块处理 C 的分块，生产者越过分块边界继续提前读。" }
-look = { view = "timeline", en = "With BLOCKS below the number of tiles, copies for the next tile of C run during the stores of this one.", zh = "BLOCKS 少于分块数时，写出 C 的一块期间，下一块的复制已在进行。" }
+look = { view = "timeline", en = "With BLOCKS below the number of tiles, copies for the next tile of C run during the stores of this one.", zh = "BLOCKS 少于分块数时，写出 C 的一块期间，下一块的拷贝已在进行。" }
 story = { en = """
 On the rung before every tile of C has a block of its own. When a block ends, its ring has run empty, and during its stores of C
 nothing was copied. The next block makes its barriers, waits for its first tile and only then multiplies. Here BLOCKS blocks stay
@@ -16,9 +16,9 @@ the last round 32 SMs have none. This tail effect, or wave quantization, no loop
 smaller BLOCKS, so that a block has more than one tile to walk.
 """, zh = """
 上一级里，C 的每个分块都有自己的线程块。一个线程块结束时，它的环也空了：下一个线程块要重新建屏障，等第一个分块到齐才能计算；写出 C 的那段时间
-里也没有任何复制。这里只有 BLOCKS 个线程块常驻，分摊所有分块：第 b 个线程块先做第 b 块，再做第 b + BLOCKS 块，依此类推。生产者不管边界：消费者
+里也没有任何拷贝。这里只有 BLOCKS 个线程块常驻，分摊所有分块：第 b 个线程块先做第 b 块，再做第 b + BLOCKS 块，依此类推。生产者不管边界：消费者
 还在写出 C 的一块时，它已经在为下一块填环。环、阶段和循环与上一级相同，每个线程块只建立一次。132 个线程块正好填满 H200，每个 SM 一个。4096 时
-按 128 x 128 共 1024 块，由 132 个线程块分担：每个七到八块，最后一轮有 32 个 SM 无事可做，这种波次量化（尾部效应）靠循环是消不掉的。
+按 128 x 128 共 1024 块，由 132 个线程块分担：每个七到八块，最后一轮有 32 个 SM 无事可做，这种尾部效应（波量化）靠循环是消不掉的。
 矩阵较小时请减小 BLOCKS，让每个线程块不止处理一块。
 """ }
 
@@ -81,7 +81,7 @@ reason = { en = "A block holds at most 1024 threads, and 32 of them are the prod
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) + 32, 128) <= 65536"
-reason = { en = "The warps share the multiprocessor's 65,536 registers in fours, and the producer counts: fewer threads, or smaller thread tiles.", zh = "warp 每四个一组共用多处理器的 65,536 个寄存器，生产者也算在内：请减少线程或缩小线程小块。" }
+reason = { en = "The warps share the SM's 65,536 registers in fours, and the producer counts: fewer threads, or smaller thread tiles.", zh = "warp 每四个一组共用 SM 的 65,536 个寄存器，生产者也算在内：请减少线程或缩小线程小块。" }
 
 [[rule]]
 expression = "TM * TN + 4 * TM + 2 * TN <= 215"
@@ -94,7 +94,7 @@ reason = { en = "All stages and their barriers must fit in a block's largest sha
 [[break]]
 name = "missing_wait"
 label = { en = "No wait for \"full\"", zh = "不等 full" }
-look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的复制。" }
+look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的拷贝。" }
 finding = "mbarrier_misuse"
 find = '            full(stage).wait(phase);'
 replace = '            // no wait'

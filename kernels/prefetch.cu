@@ -88,7 +88,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "BM * BN <= 32768"
-reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+reason = { en = "The block's sums may take at most half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半。" }
 
 [[rule]]
 expression = "(LANES == 0) || (((BM / TM) % 4 == 0) && ((BN / TN) % 8 == 0))"

@@ -3,7 +3,7 @@ family = "ladder"
 rung = 6
 provenance = "《CUDA之通用矩阵乘法：从入门到熟练！》 V1"
 title = { en = "Register tile, float4", zh = "寄存器分块，float4" }
-idea = { en = "Copies and reads four floats wide: a quarter of the load and store instructions for the same bytes.", zh = "复制和读取一次四个浮点数：同样的字节，读写指令只要四分之一。" }
+idea = { en = "Copies and reads four floats wide: a quarter of the load and store instructions for the same bytes.", zh = "拷贝和读取一次四个浮点数：同样的字节，读写指令只要四分之一。" }
 look = { view = "numbers", en = "Global loads and shared stores: a quarter of the instructions of the rung before.", zh = "全局读取与共享写入的指令数只有上一级的四分之一。" }
 story = { en = """
 The rung before moves every float with an instruction of its own. Here global loads, shared stores and the reads of B are 16 bytes
@@ -14,7 +14,7 @@ row by row. Its values of one k lie BK words apart and are read one by one. Thre
 the same bank. Threads side by side read B in pieces TN words apart. Both are 2-way bank conflicts. The next rungs remove both.
 """, zh = """
 上一级每个浮点数都用一条指令搬运。这里全局读取、共享写入和读 B 都是 16 字节宽，一次一个 float4：同样的字节只要四分之一的指令，省下的每个
-发射槽都可以给 FMA。地址必须是 16 字节的倍数，所以 BK 和 BN 是 4 的倍数；行长不是 4 的倍数时逐个浮点数复制（load4）。线程块的分块现在也
+发射槽都可以给 FMA。地址必须是 16 字节的倍数，所以 BK 和 BN 是 4 的倍数；行长不是 4 的倍数时逐个浮点数拷贝（load4）。线程块的分块现在也
 可以自由选择：BM、BN、BK 都是滑块。剩下的问题：A 按行原样存放，同一 k 的值相距 BK 个字，只能逐个读取。相邻小块行的线程所读的字相距
 TM * BK，落在同一个存储体；并排的线程读 B 时相距 TN 个字：都是 2 路存储体冲突。接下来的两级把它们消除。
 """ }
@@ -64,7 +64,7 @@ reason = { en = "The block's columns must divide into whole thread tiles (BN a m
 
 [[rule]]
 expression = "(BN % 4 == 0) && (BK % 4 == 0)"
-reason = { en = "Tiles are copied four floats at a time, so BN and BK must be multiples of 4.", zh = "分块每次复制四个浮点数，所以 BN 和 BK 必须是 4 的倍数。" }
+reason = { en = "Tiles are copied four floats at a time, so BN and BK must be multiples of 4.", zh = "分块每次拷贝四个浮点数，所以 BN 和 BK 必须是 4 的倍数。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -80,7 +80,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "BM * BN <= 32768"
-reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+reason = { en = "The block's sums may take at most half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半。" }
 
 [[rule]]
 expression = "(BM + BN) * BK * 4 <= 49152"

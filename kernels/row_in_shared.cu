@@ -13,7 +13,7 @@ global loads are gone, though the cache served them well: one address for a whol
 beside each FMA. ptxas fuses the reads of shared memory that take their place four by four. Look at the share of FMA and at the
 widths in the numbers. B still comes anew for every row; the next step is a tile of both.
 """, zh = """
-线程块的所有线程每算一列都要把同一行 A 再读一遍。这里每次复制 PIECE 个元素到共享内存，只复制一遍，再从那里读：所有 lane 读同一个字，是广播，
+线程块的所有线程每算一列都要把同一行 A 再读一遍。这里每次拷贝 PIECE 个元素到共享内存，只拷贝一遍，再从那里读：所有 lane 读同一个字，是广播，
 没有冲突。全局读取少了一半，虽然那些读取本由缓存供给，一个 warp 只读一个地址。但 H200 上还是快了一倍：4096 时从 2.8 到 5.6 TFLOPS。原来的瓶颈不在
 A 的数据来自多远，而在每条 FMA 旁边有几次读取；换成的共享内存读取又被汇编器四个四个地合并。看数字面板里 FMA 的占比和访问宽度。B 仍然每行重新读一遍；
 下一步是两个矩阵都分块。

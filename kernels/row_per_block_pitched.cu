@@ -4,7 +4,7 @@ rung = 3
 provenance = "《512核显卡算计1024个数累加的加速比是多少?》"
 row_alignment = 128
 title = { en = "A row per block, aligned rows", zh = "每块一行，行首对齐" }
-idea = { en = "The same on rows that begin at multiples of 128 bytes: what a warp reads of a row is four sectors, never five.", zh = "同一个核函数，但每行都从 128 字节的整数倍处开始：一个 warp 在一行里读的恰好是四个扇区，不会是五个。" }
+idea = { en = "The same on rows that begin at multiples of 128 bytes: what a warp reads of a row is four sectors, never five.", zh = "同一个内核，但每行都从 128 字节的整数倍处开始：一个 warp 在一行里读的恰好是四个扇区，不会是五个。" }
 look = { view = "sectors", en = "A read of B at N = 100 takes 4 sectors; without aligned rows 5.", zh = "N = 100 时读 B 要 4 个扇区；行首不对齐时 5 个。" }
 story = { en = """
 Row k of B begins 4 k N bytes behind the first. Where N is no multiple of 8, many rows begin in the middle of a sector of 32 bytes.
@@ -17,9 +17,9 @@ sectors. The document behind this kernel gained another fifth on a laptop's GPU 
 been measured here.
 """, zh = """
 B 的第 k 行比首行靠后 4 k N 字节。N 不是 8 的倍数时，许多行从某个 32 字节扇区的中间开始，一个 warp 在这样的行里读 128 字节，碰到的是五个扇区，
-而不是四个。cudaMallocPitch 分配的内存让每行都从某个字节数的整数倍处开始，这里是 128；行尾到下一行之间是填充，核函数的调用方式与 BLAS 相同，
-另带各矩阵的行距 lda、ldb、ldc。其余与前一个核函数完全一样，C 逐位相同。走到读 B 的那条指令，打开“全局扇区”看看：N = 100 时每隔一行就从扇区中间开始，
-在前一个核函数里，那一行中满员的 warp 各读五个扇区，这里一律读四个。129 x 130 x 131 的整个网格读 371,778 个扇区，而不是 422,346 个。
+而不是四个。cudaMallocPitch 分配的内存让每行都从某个字节数的整数倍处开始，这里是 128；行尾到下一行之间是填充，内核的调用方式与 BLAS 相同，
+另带各矩阵的行距 lda、ldb、ldc。其余与前一个内核完全一样，C 逐位相同。走到读 B 的那条指令，打开“全局扇区”看看：N = 100 时每隔一行就从扇区中间开始，
+在前一个内核里，那一行中满员的 warp 各读五个扇区，这里一律读四个。129 x 130 x 131 的整个网格读 371,778 个扇区，而不是 422,346 个。
 N 是 8 的倍数时，两者读的扇区一样多。原文档在 2014 年的一块笔记本 GPU 上又快了五分之一；在今天的 GPU 上能快多少，这里还没有测过。
 """ }
 

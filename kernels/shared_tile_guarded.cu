@@ -13,7 +13,7 @@ again what its neighbour computes: see the extra sectors at 129 x 130 x 131. It 
 0 an element would get beta times a C that is already new. The document behind this kernel allowed beta = 0 only. Take out the line
 before the store, and the check names the two blocks that write one element.
 """, zh = """
-矩阵很少正好是整数个分块。GUARD 0 判断每个要复制的元素：总是正确，但每个块的每个分块都要付出代价，256 x 256 x 256 时约占全部指令的 7%。
+矩阵很少正好是整数个分块。GUARD 0 判断每个要拷贝的元素：总是正确，但每个块的每个分块都要付出代价，256 x 256 x 256 时约占全部指令的 7%。
 GUARD 2 每块只问一次分块是否在矩阵内，只有边缘的块逐元素判断。GUARD 1 没有边缘块：最后一块往回移到刚好放得下，把邻块算的又算一遍
 （看 129 x 130 x 131 时多出的扇区）。那部分不能再写一次：beta 不为 0 时，会把 beta 乘到已经更新过的 C 上；原文档因此只允许 beta = 0。
 删掉存储前的那一行，检查会指出写同一元素的两个线程块。

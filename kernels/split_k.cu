@@ -11,15 +11,15 @@ story = { en = """
 A block owns a tile of C. If C is small or narrow there are fewer tiles than SMs. 2048 x 128 is 16 tiles of 128 x 128, and 116 of
 132 SMs stand idle, however long k is. So SPLITS blocks take the same tile and a part of k each. Their sums must meet. Through
 global memory that costs a trip there and back, and a wait for the last block. A cluster does it on the chip: its blocks run at the
-same time on neighbouring multiprocessors, and each may read the others' shared memory. Every block leaves its sums in its own, and
+same time on neighbouring SMs, and each may read the others' shared memory. Every block leaves its sums in its own, and
 all meet at the cluster's barrier. Then each adds up and writes its share of the tile, always in the order of k: the same bits in
 every run. A second barrier keeps every block alive until its sums have been read. The loop is the champion's, slices and all. What
 it costs: the sums are written and read SPLITS times, and all wait for the slowest. The blocks of a cluster must find room together
 in one part of the GPU: more than four parts rarely pay.
 """, zh = """
-一个线程块负责 C 的一块。C 小或窄时，分块比多处理器还少：2048 x 128 按 128 x 128 只有 16 块，132 个多处理器中 116 个闲着，k 再长也没用。
+一个线程块负责 C 的一块。C 小或窄时，分块比 SM 还少：2048 x 128 按 128 x 128 只有 16 块，132 个 SM 中 116 个闲着，k 再长也没用。
 于是 SPLITS 个线程块共做同一块，各取一段 k，它们的累加值最后必须汇合。经全局内存要来回一趟，还得有人等最后一个。线程块簇（cluster）在芯片
-内完成：簇内线程块同时运行在相邻的多处理器上，可以读彼此的共享内存。每块把累加值留在自己的共享内存里，全体在簇屏障会合，然后各自累加并写出
+内完成：簇内线程块同时运行在相邻的 SM 上，可以读彼此的共享内存。每块把累加值留在自己的共享内存里，全体在簇屏障会合，然后各自累加并写出
 自己那一份，顺序总是 k 的顺序，所以每次运行的结果逐位相同。第二个屏障保证累加值被读完之前没有线程块退出。主循环就是 champion 的，SLICES
 也照旧。代价是：累加值要写、读 SPLITS 份，大家都等最慢的一块，而且簇内线程块必须同时在 GPU 的同一区域有位置：分得再多，也不见得比两份或四份好。
 """ }
@@ -90,7 +90,7 @@ reason = { en = "A block holds at most 1024 threads.", zh = "一个线程块最�
 
 [[rule]]
 expression = "(TM * TN + 4 * TM + 2 * TN + 16) * 128 * ceil_div((BM / TM) * (BN / TN) * SLICES, 128) <= 65536"
-reason = { en = "All threads of a block share the multiprocessor's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用多处理器的 65,536 个寄存器：请减少线程或缩小线程小块。" }
+reason = { en = "All threads of a block share the SM's 65,536 registers: fewer threads, or smaller thread tiles.", zh = "线程块的所有线程共用 SM 的 65,536 个寄存器：请减少线程或缩小线程小块。" }
 
 [[rule]]
 expression = "TM * TN + 4 * TM + 2 * TN <= 218"

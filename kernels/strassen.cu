@@ -26,7 +26,7 @@ difference of large products. The view of errors shows how much, level by level.
 一块或两块上。其余与 warp 分块的内核完全相同，LEVELS = 0 就是它：可以对照。GFLOPS 按经典的 2MNK 次运算计，若一级毫无代价，速度应是 8/7 倍。
 但代价是有的：十四个操作数里有十个是和，多数分块要取两倍的数据，C 要读写三次。取来的各项先分别留在寄存器里，存入共享内存时才相加，
 否则加法就得在本该掩盖访存的乘法之前等数据。划算吗？H200 上用这些分块实测：8192 和 16384 时一级都比不分多用 3 % 的时间，省下的八分之一
-全花在读取和加法上；8192 时两级多用 46 %：四份在途数据寄存器放不下，4096 时 32 个线程块也喂不饱 132 个多处理器。
+全花在读取和加法上；8192 时两级多用 46 %：四份在途数据寄存器放不下，4096 时 32 个线程块也喂不饱 132 个 SM。
 舍入误差也更大：C 中的小元素成了大乘积之差。误差视图会逐级显示差多少。
 """ }
 
@@ -105,7 +105,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "BM * BN <= 32768"
-reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+reason = { en = "The block's sums may take at most half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半。" }
 
 [[rule]]
 expression = "2 * (BM + 4 + BN) * BK * 4 <= 49152"

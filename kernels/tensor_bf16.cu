@@ -18,7 +18,7 @@ now fifteen times that of FP32: memory, the L2 cache and the power limit decide.
 """, zh = """
 张量核心乘的是小矩阵，而不是数。在 Hopper 上，一个 warpgroup（四个 warp）的一条 wgmma 指令把 A 的 64 行与 B 的至多 256 列相乘，一次十六个 k：
 524,288 次运算。不再有人把元素读进寄存器：描述符说明分块在共享内存的何处（TMA 放下的样子），乘法与 warp 并行进行，直到有人等待结果。
-线程要做的只剩下让环保持满，以及写出 C。bf16 的范围同 float，精度 8 位；乘积精确，累加用 FP32。一个 warpgroup 负责复制，把大部分寄存器让给
+线程要做的只剩下让环保持满，以及写出 C。bf16 的范围同 float，精度 8 位；乘积精确，累加用 FP32。一个 warpgroup 负责拷贝，把大部分寄存器让给
 其余的，后者每个线程持有 128 个累加值。峰值是 FP32 的十五倍：此时由内存、L2 缓存和功率上限决定快慢。
 """ }
 
@@ -56,7 +56,7 @@ reason = { en = "Three warpgroups have registers for 64 sums a thread: BM = 192 
 
 [[rule]]
 expression = "(STAGES * (BM + BN) * 128 + 1024) * (BM == 64 && BN == 128 ? 2 : 1) <= 232448"
-reason = { en = "All stages must fit in a multiprocessor's shared memory, 227 KB, shared by two blocks where their tile is 64 x 128.", zh = "所有阶段必须放得进多处理器的共享内存 227 KB；分块为 64 x 128 时由两个线程块共享。" }
+reason = { en = "All stages must fit in an SM's shared memory, 227 KB, shared by two blocks where their tile is 64 x 128.", zh = "所有阶段必须放得进 SM 的共享内存 227 KB；分块为 64 x 128 时由两个线程块共享。" }
 
 [[tensor_map]]
 of = "A"

@@ -52,7 +52,7 @@ meaning = { en = "rows of tiles that blocks walk together, down and then across"
 
 [[rule]]
 expression = "(STAGES * (BM + BN) * 128 + 1024) * (BM == 64 && BN == 128 ? 2 : 1) <= 232448"
-reason = { en = "All stages must fit in a multiprocessor's shared memory, 227 KB, shared by two blocks where their tile is 64 x 128.", zh = "所有阶段必须放得进多处理器的共享内存 227 KB；分块为 64 x 128 时由两个线程块共享。" }
+reason = { en = "All stages must fit in an SM's shared memory, 227 KB, shared by two blocks where their tile is 64 x 128.", zh = "所有阶段必须放得进 SM 的共享内存 227 KB；分块为 64 x 128 时由两个线程块共享。" }
 
 [[tensor_map]]
 of = "A"

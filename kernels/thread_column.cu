@@ -34,7 +34,7 @@ words = [{ en = "off", zh = "关" }, { en = "on", zh = "开" }]
 
 [[rule]]
 expression = "TILE % 4 == 0"
-reason = { en = "Tiles are copied four floats at a time, so TILE must be a multiple of 4.", zh = "分块每次复制四个浮点数，所以 TILE 必须是 4 的倍数。" }
+reason = { en = "Tiles are copied four floats at a time, so TILE must be a multiple of 4.", zh = "分块每次拷贝四个浮点数，所以 TILE 必须是 4 的倍数。" }
 
 [[rule]]
 expression = "TILE * TILE / 4 <= 1024"

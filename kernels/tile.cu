@@ -14,8 +14,8 @@ broadcast, and 32 neighbouring words of B, one in each bank: no bank conflict. T
 before the tile is complete, and none overwrites it before everyone has read it. What is left: each FMA still needs two values from
 shared memory.
 """, zh = """
-朴素版里，每个线程都把所需的 A、B 元素重新读一遍。这里 TILE x TILE 个线程组成的线程块先把 A 和 B 各一个 TILE x TILE 的方块复制到共享内存；
-每个线程各复制一个元素，两次复制都是合并访存。随后每个线程沿一个方块的行、另一个方块的列相乘累加，全局内存的流量降为 1/TILE。
+朴素版里，每个线程都把所需的 A、B 元素重新读一遍。这里 TILE x TILE 个线程组成的线程块先把 A 和 B 各一个 TILE x TILE 的方块拷贝到共享内存；
+每个线程各拷贝一个元素，两次拷贝都是合并访问。随后每个线程沿一个方块的行、另一个方块的列相乘累加，全局内存的流量降为 1/TILE。
 一个 warp 的 lane 与上一级一样沿 C 的一行排列：读 A 时同读一个字（广播），读 B 时读 32 个相邻的字，各在一个存储体，没有冲突。
 两次屏障缺一不可：分块没有到齐之前不能计算，所有线程读完之前不能覆盖。剩下的问题：每条 FMA 仍要从共享内存取两个值。
 """ }

@@ -64,7 +64,7 @@ reason = { en = "The block's columns must divide into whole thread tiles (BN a m
 
 [[rule]]
 expression = "(BM % 4 == 0) && (BN % 4 == 0) && (BK % 4 == 0)"
-reason = { en = "Tiles are copied and read four floats at a time, so BM, BN and BK must be multiples of 4.", zh = "分块每次复制和读取四个浮点数，所以 BM、BN 和 BK 必须是 4 的倍数。" }
+reason = { en = "Tiles are copied and read four floats at a time, so BM, BN and BK must be multiples of 4.", zh = "分块每次拷贝和读取四个浮点数，所以 BM、BN 和 BK 必须是 4 的倍数。" }
 
 [[rule]]
 expression = "(BM / TM) * (BN / TN) <= 1024"
@@ -80,7 +80,7 @@ reason = { en = "A thread has at most 255 registers; its TM * TN sums may take a
 
 [[rule]]
 expression = "BM * BN <= 32768"
-reason = { en = "The block's sums may take at most half of the multiprocessor's 65,536 registers.", zh = "线程块的累加值最多占多处理器 65,536 个寄存器的一半。" }
+reason = { en = "The block's sums may take at most half of the SM's 65,536 registers.", zh = "线程块的累加值最多占 SM 65,536 个寄存器的一半。" }
 
 [[rule]]
 expression = "(BM + BN) * BK * 4 <= 49152"
