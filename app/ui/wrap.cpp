@@ -46,6 +46,8 @@ std::string wrapped(const ImFont* font, float width, std::string_view text) {
                 lines.erase(trimmed, place - trimmed);
                 lines.insert(trimmed, 1, '\n');
                 used = since_break;
+                if (used > 0 && used + advance > width)
+                    lines += '\n', used = 0; // what follows the break is too wide, too
             }
             place = 0, since_break = 0;
         }

@@ -91,6 +91,9 @@ TEST_F(Wrap, CutsAWordThatIsWiderThanALine) {
             together += line;
         }
         EXPECT_EQ(together, "in" + path);
+        for (const std::string& line :
+             lines_of(wrapped(width("GB/s"), "\u6bcf\u79d2 GB/s\u3001"))) // the comma may begin no line
+            EXPECT_LE(width(line), width("GB/s"));
         EXPECT_EQ(lines_of(wrapped(1, "abc")).size(), 3u) << "a character a line where there is no room for more";
     });
 }
