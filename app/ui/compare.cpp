@@ -220,17 +220,32 @@ void draw_speed_title(Context& context, const Pair& pair) {
     ImGui::Dummy({area.width, style.text->FontSize});
 }
 
-// Which accesses are compared: loads or stores. Kept as a scroll position is.
-bool draw_kinds(Context& context) {
-    int* const kind = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("stores"), 0);
-    *kind = tab_row(context, "compare.kind", {context.tr("compare.loads"), context.tr("compare.stores")}, *kind,
-                    context.tr("compare.rule"));
-    return *kind == 0;
+// What is compared: at first what differs most. Once another was chosen it stays, as a scroll position does, until other kernels are compared.
+ComparedView draw_kinds(Context& context, const Pair& pair) {
+    ImGuiStorage* const storage = ImGui::GetStateStorage();
+    const ImGuiID pair_id = ImGui::GetID((pair.baseline.subject->kernel + " " + pair.current.subject->kernel).c_str());
+    int* const chosen = storage->GetIntRef(ImGui::GetID("kind"), -1);
+    int* const of_pair = storage->GetIntRef(ImGui::GetID("kind of"), 0);
+    if (*of_pair != static_cast<int>(pair_id)) *of_pair = static_cast<int>(pair_id), *chosen = -1;
+    const int best = static_cast<int>(differing_view(context, pair.baseline, pair.current));
+    const int shown = *chosen < 0 ? best : *chosen;
+    const bool of_access = shown != static_cast<int>(ComparedView::timeline);
+    const int now = tab_row(context, "compare.kind",
+                            {context.tr("compare.global_loads"), context.tr("compare.loads"),
+                             context.tr("compare.stores"), context.tr("window.timeline")},
+                            shown, context.tr(of_access ? "compare.rule" : "compare.locked"));
+    if (now != shown) *chosen = now;
+    return static_cast<ComparedView>(now);
 }
 
-void draw_banks_of(Context& context, const Compared& one, bool load, ImVec2 size) {
-    ImGui::BeginChild(one.current ? "current banks" : "baseline banks", size, false, ImGuiWindowFlags_NoNav);
-    draw_compared_banks(context, one, load);
+void draw_view_of(Context& context, const Compared& one, const Compared& other, ComparedView view) {
+    if (view == ComparedView::timeline) draw_compared_timeline(context, one, other);
+    else draw_compared_access(context, one, view);
+}
+
+void draw_side_view(Context& context, const Pair& pair, const Compared& one, ComparedView view, ImVec2 size) {
+    ImGui::BeginChild(one.current ? "current view" : "baseline view", size, false, ImGuiWindowFlags_NoNav);
+    draw_view_of(context, one, one.current ? pair.baseline : pair.current, view);
     ImGui::EndChild();
 }
 
@@ -244,14 +259,14 @@ void draw_beside(Context& context, const Pair& pair) {
     ImGui::SetCursorPos({x + half + gap, y});
     draw_side(context, pair, pair.current, half);
     ImGui::SetCursorPosX(x);
-    const bool load = draw_kinds(context);
+    const ComparedView view = draw_kinds(context, pair);
     const float room = free_area().height;
-    const float wish = std::max(compared_banks_height(context, pair.baseline, load),
-                                compared_banks_height(context, pair.current, load));
+    const float wish =
+        std::max(compared_height(context, pair.baseline, view), compared_height(context, pair.current, view));
     const float banks = std::max(10 * line, std::floor(std::clamp(wish, 0.4f * room, 0.58f * room)));
-    draw_banks_of(context, pair.baseline, load, {half, banks});
+    draw_side_view(context, pair, pair.baseline, view, {half, banks});
     ImGui::SameLine(0, gap);
-    draw_banks_of(context, pair.current, load, {half, banks});
+    draw_side_view(context, pair, pair.current, view, {half, banks});
     const float rest = std::max(free_area().height - style.unit, 12 * line),
                 sources = std::floor(width * (width > 70 * line ? 0.56f : 0.5f));
     ImGui::BeginChild("sources", {sources, rest});
@@ -271,9 +286,9 @@ void draw_stacked(Context& context, const Pair& pair) {
     draw_speed_title(context, pair);
     draw_side(context, pair, pair.baseline, width);
     draw_side(context, pair, pair.current, width);
-    const bool load = draw_kinds(context);
+    const ComparedView view = draw_kinds(context, pair);
     for (const Compared* one : {&pair.baseline, &pair.current})
-        draw_banks_of(context, *one, load, {width, std::max(12 * line, compared_banks_height(context, *one, load))});
+        draw_side_view(context, pair, *one, view, {width, std::max(12 * line, compared_height(context, *one, view))});
     ImGui::BeginChild("figures", {width, 16 * line});
     draw_compared_numbers(context, pair.baseline, pair.current, pair.counters);
     ImGui::EndChild();
@@ -299,9 +314,10 @@ TextTable compare_table(Context& context, const Pair& pair) {
         };
         table.rows.push_back({speed_title(context, pair), speed(left), speed(right)});
     }
-    for (const bool load : {true, false})
-        table.rows.push_back({tr(load ? "compare.loads" : "compare.stores"), bank_words_of(context, left, load),
-                              bank_words_of(context, right, load)});
+    for (const auto& [key, view] : {std::pair{"compare.global_loads", ComparedView::global_load},
+                                    {"compare.loads", ComparedView::shared_load},
+                                    {"compare.stores", ComparedView::shared_store}})
+        table.rows.push_back({tr(key), access_words_of(context, left, view), access_words_of(context, right, view)});
     table.rows.push_back({pair.counters});
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {

@@ -22,13 +22,20 @@ void draw_compared_numbers(Context&, const Compared& baseline, const Compared& c
 // A number, or the word in its place.
 std::string shown_number(const Context&, const Number&);
 
-// The access to shared memory, a load or else a store, that costs the selected warp the most wavefronts, all its executions
-// together, as a picture in the free area of the current window.
-void draw_compared_banks(Context&, const Compared&, bool load);
-// The height at which that picture's labels can be read.
-float compared_banks_height(Context&, const Compared&, bool load);
+// What is shown of both sides: the access that costs the selected warp the most, all its executions together, or its timeline.
+enum class ComparedView { global_load, shared_load, shared_store, timeline };
+
+// The one whose share of excess transfers differs most; the timeline where none does: there the order of things differs.
+ComparedView differing_view(Context&, const Compared& baseline, const Compared& current);
+
+// In the free area of the current window.
+void draw_compared_access(Context&, const Compared&, ComparedView);
+// Both at the same place in k, `other` the other side: a click on either moves both.
+void draw_compared_timeline(Context&, const Compared&, const Compared& other);
+// The height at which the view's labels can be read.
+float compared_height(Context&, const Compared&, ComparedView);
 
 // "ld.shared.v4.f32, line 82: 2-way bank conflict: 8 wavefronts, ideal 4", for the table.
-std::string bank_words_of(Context&, const Compared&, bool load);
+std::string access_words_of(Context&, const Compared&, ComparedView);
 
 } // namespace ui

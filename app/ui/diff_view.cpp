@@ -65,7 +65,7 @@ class DiffView {
 public:
     DiffView(Context& context, const std::string& left, const std::string& right)
         : context_(context), style_(context.style), left_(side(left)), right_(side(right)),
-          lines_(diff(left_.lines, right_.lines)) {
+          lines_(diff(left_.lines, right_.lines)), joined_(left + right) {
         character_ = text_size(style_.mono, "0").x;
         row_height_ = std::round(style_.mono->FontSize * 1.25f);
     }
@@ -76,6 +76,7 @@ public:
         beside_ = width > 120 * character_; // half of it holds most lines
         bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
         const std::vector<Row> rows = picture_rows(lines_, beside_, *unfolded);
+        begin_at_kernel(rows);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
         ImGuiListClipper clipper;
         clipper.Begin(static_cast<int>(rows.size()), row_height_);
@@ -90,6 +91,25 @@ public:
     }
 
 private:
+    // Other texts than before are shown from the first change in the kernel itself on, not in a helper above it.
+    void begin_at_kernel(const std::vector<Row>& rows) {
+        const auto id = static_cast<int>(std::hash<std::string>{}(joined_));
+        int* const shown = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("shown"), 0);
+        if (*shown == id || rows.empty()) return;
+        *shown = id;
+        const auto kernel = std::find_if(right_.lines.begin(), right_.lines.end(), [](std::string_view line) {
+            return line.find("__global__") != std::string_view::npos;
+        });
+        const auto first = static_cast<int>(kernel - right_.lines.begin());
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].hidden) continue;
+            const DiffLine& line = lines_[static_cast<size_t>(rows[i].diff)];
+            if (line.same || line.right < first) continue;
+            ImGui::SetScrollY(std::max(static_cast<float>(i) - 2, 0.0f) * row_height_);
+            return;
+        }
+    }
+
     void row(const Row& row, const Rect& box, bool* unfolded) {
         const float y = box.y + std::floor((row_height_ - style_.mono->FontSize) / 2);
         if (row.hidden) {
@@ -138,6 +158,7 @@ private:
     const Style& style_;
     Side left_, right_;
     std::vector<DiffLine> lines_;
+    std::string joined_; // tells one pair of texts from another
     float character_ = 0, row_height_ = 0;
     bool beside_ = false;
 };

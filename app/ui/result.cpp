@@ -404,6 +404,20 @@ void draw_uncounted(Context& context) {
 
 } // namespace
 
+namespace {
+
+// A C that is wrong shows where: the error, once for each run, so that who goes back to C stays there.
+void show_error_of_a_wrong_result(Context& context) {
+    const auto& run = context.session.products().grid.value;
+    if (!run || !run->verification || run->verification->passed) return;
+    void** const seen = ImGui::GetStateStorage()->GetVoidPtrRef(ImGui::GetID("wrong run"));
+    if (*seen == run.get()) return;
+    *seen = const_cast<void*>(static_cast<const void*>(run.get()));
+    context.view.result_field = session::ResultField::error;
+}
+
+} // namespace
+
 void draw_result(Context& context) {
     if (!context.result) return sentence(context, context.tr("result.no_opengl"));
     const ResultShown& shown = context.result->look(context.session);
@@ -411,6 +425,7 @@ void draw_result(Context& context) {
     if (!on_gpu && uncounted(context)) return draw_uncounted(context);
     if (!on_gpu && !face(context, context.session.products().grid)) return;
     if (shown.source == Source::none) return sentence(context, context.tr("result.none"));
+    show_error_of_a_wrong_result(context);
     ResultScene scene = scene_of(context, shown);
     const Rect area = free_area();
     const float buttons = text_size(context.style.text, context.tr("map.block")).x +

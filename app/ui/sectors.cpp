@@ -1,4 +1,5 @@
 #include "ui/access_list.h"
+#include "ui/sector_picture.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
 
@@ -207,7 +208,8 @@ void mark_lanes(const Scene& scene, const WordRows& rows) {
     }
 }
 
-void draw_lines(Scene& scene) {
+// Below them the list of all accesses, if wanted and there is room.
+void draw_lines(Scene& scene, bool with_list) {
     Context& context = scene.context;
     const Style& style = context.style;
     const Rect area = free_area();
@@ -238,7 +240,8 @@ void draw_lines(Scene& scene) {
     }
     mark_lanes(scene, rows);
     const float rest = y + 4 * style.unit;
-    draw_access_list(context, scene.shown, trace::Space::global, {area.x, rest, area.width, area.bottom() - rest});
+    if (with_list)
+        draw_access_list(context, scene.shown, trace::Space::global, {area.x, rest, area.width, area.bottom() - rest});
     ImGui::Dummy({area.width, header + count * height});
 }
 
@@ -270,7 +273,31 @@ TextTable table(const Scene& scene) {
     return table;
 }
 
+Scene scene_of(Context& context, const BlockPicture& picture, const AccessShown& shown) {
+    Scene scene{context,
+                picture,
+                shown,
+                analysis::sectors_of(*shown.instruction, shown.active, *shown.address),
+                analysis::sectors(shown.instruction->bytes, shown.active, *shown.address).sectors,
+                lines_of(shown),
+                context.session.view().selection.lane};
+    const session::Hover& hover = context.session.view().hover;
+    if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown.warp)) scene.peers = 1u << hover.lane;
+    return scene;
+}
+
 } // namespace
+
+std::string sector_headline(Context& context, const BlockPicture& picture, const AccessShown& shown) {
+    return headline(scene_of(context, picture, shown));
+}
+
+void draw_sector_picture(Context& context, const BlockPicture& picture, const AccessShown& shown) {
+    Scene scene = scene_of(context, picture, shown);
+    draw_share(scene);
+    draw_repeated(scene);
+    draw_lines(scene, false);
+}
 
 void draw_sectors(Context& context) {
     if (!face(context, context.session.products().block)) return;
@@ -280,21 +307,12 @@ void draw_sectors(Context& context) {
     const auto shown = access_shown(*picture, selection, trace::Space::global);
     if (!shown) return sentence(context, context.tr("sectors.none"));
 
-    Scene scene{context,
-                *picture,
-                *shown,
-                analysis::sectors_of(*shown->instruction, shown->active, *shown->address),
-                analysis::sectors(shown->instruction->bytes, shown->active, *shown->address).sectors,
-                lines_of(*shown),
-                selection.lane};
-    const session::Hover& hover = context.session.view().hover;
-    if (hover.lane >= 0 && (hover.warp < 0 || hover.warp == shown->warp)) scene.peers = 1u << hover.lane;
-
+    Scene scene = scene_of(context, *picture, *shown);
     draw_access_line(context, scene.shown, headline(scene));
     if (context.view.table) return draw_table(context, table(scene));
     draw_share(scene);
     draw_repeated(scene);
-    draw_lines(scene);
+    draw_lines(scene, true);
 }
 
 } // namespace ui

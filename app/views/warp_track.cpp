@@ -107,6 +107,34 @@ uint32_t axis_index(const BlockPicture& picture, size_t warp, double place) {
     return order.cut[segment] + std::min(whole - std::min(whole, starts[segment]), std::max(count, 1u) - 1);
 }
 
+double turn_place(const WarpOrder& order, uint32_t index) {
+    const auto& turns = order.k_tiles;
+    const auto count = static_cast<double>(order.events.size());
+    if (turns.empty()) return count > 0 ? index / count : 0;
+    const auto turn = std::upper_bound(turns.begin(), turns.end(), index) - turns.begin() - 1;
+    if (turn < 0) return static_cast<double>(index) / turns.front() - 1;
+    const double first = turns[static_cast<size_t>(turn)];
+    const double end = turn + 1 < std::ssize(turns) ? turns[static_cast<size_t>(turn) + 1] : count;
+    return static_cast<double>(turn) + (index - first) / std::max(end - first, 1.0);
+}
+
+uint32_t index_at_turn(const WarpOrder& order, double place) {
+    const auto& turns = order.k_tiles;
+    const auto last = static_cast<double>(order.events.empty() ? 0 : order.events.size() - 1);
+    const auto rounded = [&](double index) { return static_cast<uint32_t>(std::clamp(index + 1e-6, 0.0, last)); };
+    if (turns.empty()) return rounded(place * static_cast<double>(order.events.size()));
+    if (place < 0) return rounded((place + 1) * turns.front());
+    const auto turn = std::min(static_cast<size_t>(place), turns.size() - 1);
+    const double first = turns[turn];
+    const double end = turn + 1 < turns.size() ? turns[turn + 1] : static_cast<double>(order.events.size());
+    return rounded(first + (place - static_cast<double>(turn)) * (end - first));
+}
+
+double same_turn(const WarpOrder& from, const WarpOrder& to, double place) {
+    if (place < 0 || from.k_tiles.empty() || to.k_tiles.empty()) return place;
+    return place * static_cast<double>(to.k_tiles.size()) / static_cast<double>(from.k_tiles.size());
+}
+
 AxisRange turns_around(const BlockPicture& picture, size_t warp, uint32_t index) {
     const double end = picture.segment_start.back();
     const std::vector<uint32_t>& turns = picture.warps[warp].k_tiles;

@@ -25,6 +25,13 @@ std::vector<Pixel> warp_track(const BlockPicture&, size_t warp, AxisRange range,
 double axis_place(const BlockPicture&, size_t warp, uint32_t index);
 uint32_t axis_index(const BlockPicture&, size_t warp, double place);
 
+// How far a warp is in its loop over k, in turns: 2.5 is in the middle of the third; from -1 to 0 it is before the first; what follows
+// the last turn counts as that turn's. Without a loop, the share of its events. And the event at such a place.
+double turn_place(const WarpOrder&, uint32_t index);
+uint32_t index_at_turn(const WarpOrder&, double place);
+// The same place in k of another kernel's warp, whose turns may be of other length.
+double same_turn(const WarpOrder& from, const WarpOrder& to, double place);
+
 // From the turn of the k loop before the one that holds `index` to the one after; the whole run without a loop.
 AxisRange turns_around(const BlockPicture&, size_t warp, uint32_t index);
 

@@ -247,7 +247,7 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
         comparison.end_line();
     }
     std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown
-              << " said to be unknown, " << comparison.unsteady << " that an H200 counts now so and now so; "
+              << " said to be unknown, " << comparison.unsteady << " whose counts on the H200 vary from run to run; "
               << other_code << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
     if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
     EXPECT_LE(comparison.unknown, 59u) << "more is said to be unknown than when this was written";

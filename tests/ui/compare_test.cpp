@@ -2,6 +2,7 @@
 #include "session/sample.h"
 #include "stage.h"
 #include "ui/panel.h"
+#include "views/warp_track.h"
 
 namespace {
 
@@ -58,6 +59,51 @@ TEST(Compare, OfSomethingThatCannotBeCountedThereShowsWhatWasTraced) {
     ASSERT_TRUE(counts && *counts);
     EXPECT_NE((*counts)->subject.problem, view.speed_problem);
     stage.frames(2); // and draws them
+}
+
+// Double buffering changes no access, but when it happens; an uncoalesced kernel differs from a coalesced one in its loads.
+TEST(Compare, OpensAtTheViewThatDiffers) {
+    Stage orders(comparison("conflict_free", "double_buffer"));
+    orders.show(ui::draw_compare);
+    orders.resize(1280, 720);
+    orders.settle();
+    orders.frames(3);
+    EXPECT_TRUE(orders.has_mark("compare.track.current"));
+    EXPECT_TRUE(orders.has_mark("compare.track.baseline"));
+
+    Stage loads(comparison("naive_uncoalesced", "naive"));
+    loads.show(ui::draw_compare);
+    loads.resize(1280, 720);
+    loads.settle();
+    loads.frames(3);
+    EXPECT_FALSE(loads.has_mark("compare.track.current"));
+    loads.click_mark("tab.compare.kind.3");
+    EXPECT_TRUE(loads.has_mark("compare.track.current")) << "chosen by hand";
+    loads.expect_no_missing_text();
+}
+
+// A click on the pinned kernel's track moves the current one to the same share of K.
+TEST(Compare, TracksAreLockedByKTile) {
+    session::View view = comparison("conflict_free", "double_buffer");
+    view.subject.problem = view.baseline->problem = {128, 128, 64};
+    Stage stage(view);
+    stage.show(ui::draw_compare);
+    stage.resize(1280, 720);
+    stage.settle();
+    stage.frames(3);
+    const auto turn = [&] {
+        const auto picture = ui::Pictures().block(stage.session().products().block.value);
+        const auto& order = picture->warps[0];
+        return ui::turn_place(order, order.at_or_after(stage.view().selection.event));
+    };
+    const ui::Mark track = stage.mark("compare.track.baseline");
+    stage.click({track.x + 0.9f * track.width, track.y + track.height / 2});
+    const double later = turn();
+    stage.frames(3);
+    const ui::Mark again = stage.mark("compare.track.baseline");
+    stage.click({again.x + 0.1f * again.width, again.y + again.height / 2});
+    EXPECT_LT(turn(), later);
+    EXPECT_GT(later, 1);
 }
 
 } // namespace

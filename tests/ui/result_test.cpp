@@ -261,6 +261,10 @@ TEST(Result, AKernelThatIsWrongOnTheCpuDoesNotRunInThisProcess) {
     stage.frame();
     EXPECT_EQ(stage.result().look(stage.session()).source, Source::cpu)
         << "what the CPU computed is shown all the same";
+    EXPECT_EQ(stage.view().result_field, session::ResultField::error) << "opens by itself: it shows where";
+    stage.edit([](session::View& view) { view.result_field = session::ResultField::c; });
+    stage.frames(2);
+    EXPECT_EQ(stage.view().result_field, session::ResultField::c) << "and only once";
     std::filesystem::remove_all(kernels);
 }
 
