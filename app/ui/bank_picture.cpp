@@ -61,20 +61,45 @@ void hover_box(BankScene& scene, const WordBox& box, int word) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) select_lane(context, hover.lane);
 }
 
-// Lanes and element names, in the box or, up to `free` pixels, beside it. Dropped where there is no room, never shrunk.
-void draw_box_text(const BankScene& scene, const WordBox& box, const Rect& place, float free) {
+// Where the lanes of all boxes are written, so that one picture has one way: in the boxes; beside them, with the elements; or in the
+// boxes how many there are.
+enum class Labels { inside, beside, counts };
+
+float label_room(const WordRows& rows, const WordBox& box) {
+    return rows.words(0, box.bank(), box.words).width - (rows.cell > 6 ? 1.0f : 0.0f) - 2;
+}
+
+std::string label_beside(const BankScene& scene, const WordBox& box) {
+    return fmt::format("{} {}", lane_list(box.lanes, 24), box_name(scene, box));
+}
+
+Labels labels_of(const BankScene& scene, const WordRows& rows) {
+    const Style& style = scene.context.style;
+    const float digit = text_size(style.mono, "0").x;
+    bool inside = true, beside = true;
+    for (const BankRow& row : scene.words.rows)
+        for (size_t i = 0; i < row.boxes.size(); ++i) {
+            const WordBox& box = row.boxes[i];
+            const float end = i + 1 < row.boxes.size() ? rows.x(row.boxes[i + 1].bank()) : rows.right();
+            const float free = end - rows.x(box.bank() + box.words - 1) - rows.cell;
+            const auto width = [&](const std::string& words) { return static_cast<float>(words.size()) * digit; };
+            inside = inside && width(lane_list(box.lanes, 128)) <= label_room(rows, box) + digit / 2;
+            beside = beside && width(label_beside(scene, box)) + 2 * style.unit <= free;
+        }
+    return inside ? Labels::inside : beside ? Labels::beside : Labels::counts;
+}
+
+// Lanes and element names. Dropped where there is no room, never shrunk.
+void draw_box_text(const BankScene& scene, const WordBox& box, const Rect& place, Labels labels) {
     const Style& style = scene.context.style;
     if (place.height < style.mono->FontSize * 0.95f) return;
     const float digit = text_size(style.mono, "0").x;
-    const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / digit));
-    const std::string label = lane_list(box.lanes, std::max<size_t>(room, 1)), name = box_name(scene, box);
     const float middle = place.y + (place.height - style.mono->FontSize) / 2;
-    if (label.size() > room + 1) { // "×" counts two
-        const std::string beside = fmt::format("{} {}", lane_list(box.lanes, 24), name);
-        if (static_cast<float>(beside.size()) * digit + 2 * style.unit <= free)
-            text(style.mono, {place.right() + style.unit, middle}, style.colour.text, beside);
-        return;
-    }
+    if (labels == Labels::beside)
+        return text(style.mono, {place.right() + style.unit, middle}, style.colour.text, label_beside(scene, box));
+    const auto room = static_cast<size_t>(std::max(0.0f, (place.width - 2) / digit));
+    const std::string label = lane_list(box.lanes, labels == Labels::counts ? 0 : 128), name = box_name(scene, box);
+    if (label.size() > room + 1) return; // "×" counts two
     const ImU32 ink = ink_on(degree_colour(style, box.degree[0]));
     if (!name.empty() && name.size() <= room && place.height >= 2 * style.mono->FontSize) { // one below the other
         const float half = place.height / 2, line = style.mono->FontSize;
@@ -90,7 +115,7 @@ void draw_box_text(const BankScene& scene, const WordBox& box, const Rect& place
     text_right(style.mono, {place.right() - style.unit, middle}, with_alpha(ink, 0.8f), name);
 }
 
-void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& box, float free) {
+void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& box, Labels labels) {
     const Style& style = scene.context.style;
     const float inset = rows.cell > 6 ? 1.0f : 0.0f, lower = rows.height > 5 ? 1.0f : 0.0f;
     for (int i = 0; i < box.words;) { // words of one degree in one piece
@@ -104,7 +129,7 @@ void draw_box(BankScene& scene, const WordRows& rows, float y, const WordBox& bo
     }
     Rect place = rows.words(y, box.bank(), box.words);
     place.width -= inset, place.height -= lower;
-    draw_box_text(scene, box, place, free);
+    draw_box_text(scene, box, place, labels);
     if (box.lanes >> scene.lane & 1) mark_selected(scene.context, place);
     else if (box.lanes & scene.peers || holds_hovered(scene, box)) mark_hovered(scene.context, place);
     if (hovered(place)) {
@@ -134,14 +159,18 @@ void draw_phase_label(const BankScene& scene, const WordRows& rows, float y, int
     if (scene.words.count.phases.size() < 2 || height < 0.8f * style.text->FontSize) return;
     const float shown =
         rows.height >= style.text->FontSize ? rows.height : height; // beside its first row, or all of its thin ones
-    text(style.text, {rows.area.x, y + (shown - style.text->FontSize) / 2}, style.colour.dim,
-         say(scene.context, "banks.phase", phase + 1));
+    const std::string words = say(scene.context, "banks.phase", phase + 1);
+    const Rect place{rows.area.x, y + (shown - style.text->FontSize) / 2, text_size(style.text, words).x,
+                     style.text->FontSize};
+    text(style.text, {place.x, place.y}, style.colour.dim, words);
+    if (hovered(place)) tooltip(scene.context, scene.context.tr("banks.phase_tip"));
 }
 
 // The words on the 32 banks, one line per row of shared memory and phase.
 void draw_words(BankScene& scene, const WordRows& rows) {
     const Style& style = scene.context.style;
     draw_word_header(scene.context, rows, scene.context.tr("banks.axis"), scene.hovered_bank);
+    const Labels labels = labels_of(scene, rows);
     float y = rows.area.y + rows.header;
     int phase = -1;
     for (const BankRow& row : scene.words.rows) {
@@ -152,11 +181,7 @@ void draw_words(BankScene& scene, const WordRows& rows) {
         }
         phase = row.phase;
         draw_empty_row(scene.context, rows, y);
-        for (size_t i = 0; i < row.boxes.size(); ++i) {
-            const WordBox& box = row.boxes[i];
-            const float end = i + 1 < row.boxes.size() ? rows.x(row.boxes[i + 1].bank()) : rows.right();
-            draw_box(scene, rows, y, box, end - rows.x(box.bank() + box.words - 1) - rows.cell);
-        }
+        for (const WordBox& box : row.boxes) draw_box(scene, rows, y, box, labels);
         if (new_phase) draw_phase_label(scene, rows, y, row.phase);
         if (rows.label > address_room(scene) && rows.height >= 0.8f * style.mono->FontSize)
             text_right(style.mono,

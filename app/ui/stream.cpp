@@ -82,7 +82,14 @@ void draw_bar(const Scene& scene, Rect bar, size_t at) {
     const std::string words = short_name(scene, at);
     const ImVec2 size = text_size(style.mono, words);
     if (bar.width >= size.x + style.unit && bar.height >= size.y)
-        text_centred(style.mono, bar, ink_on(scene.colour(at)), words);
+        return text_centred(style.mono, bar, ink_on(scene.colour(at)), words);
+    const size_t gap = words.rfind(' '); // else the tile above the number of its piece
+    const std::string above = words.substr(0, words.find(' ')), below = words.substr(gap + 1);
+    const float wider = std::max(text_size(style.mono, above).x, text_size(style.mono, below).x);
+    if (bar.width < wider + style.unit || bar.height < 2 * size.y) return;
+    const float middle = bar.y + bar.height / 2;
+    text_centred(style.mono, {bar.x, middle - size.y, bar.width, size.y}, ink_on(scene.colour(at)), above);
+    text_centred(style.mono, {bar.x, middle, bar.width, size.y}, ink_on(scene.colour(at)), below);
 }
 
 // Operations less than two pixels wide, together: a pixel is as strong as the share of its time in which the
