@@ -19,7 +19,7 @@ toml::table TomlReader::parse(const std::string& text) {
 }
 
 void TomlReader::fail(const toml::source_region& at, std::string what, std::string todo) {
-    fail_at(at.begin.line, std::move(what), std::move(todo));
+    fail_at(at.begin.line > 0 ? at.begin.line + lines_before_ : 0, std::move(what), std::move(todo));
 }
 
 void TomlReader::fail_at(uint32_t line, std::string what, std::string todo) {

@@ -18,7 +18,9 @@ namespace catalog {
 // After the first mistake the rest is read on as if it were empty; only that mistake is reported.
 class TomlReader {
 public:
-    explicit TomlReader(std::string path) : path_(std::move(path)) {}
+    // `lines_before`: of the file, in front of the text that is parsed.
+    explicit TomlReader(std::string path, uint32_t lines_before = 0)
+        : path_(std::move(path)), lines_before_(lines_before) {}
 
     // The tables of `text`; empty after a mistake in its form.
     toml::table parse(const std::string& text);
@@ -39,11 +41,13 @@ public:
     // The tables of [[key]], none if there is no such key.
     std::vector<const toml::table*> tables(const toml::table&, std::string_view key);
 
+    uint32_t line_of(const toml::node& node) const { return node.source().begin.line + lines_before_; } // of the file
     const std::string& path() const { return path_; }
     const std::optional<base::Error>& error() const { return error_; }
 
 private:
     std::string path_;
+    uint32_t lines_before_;
     std::optional<base::Error> error_;
 };
 

@@ -74,8 +74,8 @@ WorstBank worst_bank(const Access& access) {
         for (int lane = 0; lane < trace::warp_size; ++lane) {
             if (!(phase.lanes >> lane & 1)) continue;
             const uint64_t first = (*access.shared)[static_cast<size_t>(lane)] / 4;
-            for (uint64_t word = first; word < first + std::max(access.instruction.bytes / 4, 1); ++word)
-                words[word % 32].insert(word);
+            const uint64_t count = std::max(access.instruction.bytes / 4u, 1u);
+            for (uint64_t word = first; word < first + count; ++word) words[word % 32].insert(word);
         }
         for (int bank = 0; bank < 32; ++bank)
             if (std::ssize(words[static_cast<size_t>(bank)]) > worst.words)

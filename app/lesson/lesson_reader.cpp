@@ -84,9 +84,9 @@ private:
                     return at(block.line, fmt::format("the id \"{}\" stands at line {} already", other.id, other.line),
                               "choose another");
             document.sections.push_back(std::move(*section));
+            if (document.sections.size() > most_steps + 1)
+                return at(block.line, fmt::format("more than {} steps", most_steps), "split the lesson");
         }
-        if (document.sections.size() > most_steps + 1)
-            return at(document.sections.back().line, fmt::format("more than {} steps", most_steps), "split the lesson");
         return document;
     }
 

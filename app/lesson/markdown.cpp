@@ -17,12 +17,13 @@ bool is_wide(std::string_view byte) { return !byte.empty() && (static_cast<unsig
 class Masked {
 public:
     Masked(const std::string& text, uint32_t first_line) : original_(text), masked_(text), first_line_(first_line) {
+        for (size_t i = 0; i < text.size(); ++i)
+            if (text[i] == '\n') line_ends_.push_back(i);
         for (size_t at = text.find("{{"); at != text.npos; at = text.find("{{", at)) {
             const size_t end = text.find("}}", at), line_end = text.find('\n', at);
             if (end == text.npos || line_end < end) {
-                if (!open_) open_ = line_at(at);
-                at += 2;
-                continue;
+                open_ = line_at(at);
+                return;
             }
             std::fill(masked_.begin() + static_cast<ptrdiff_t>(at) + 2, masked_.begin() + static_cast<ptrdiff_t>(end),
                       'x');
@@ -43,14 +44,15 @@ public:
         return at ? original_.substr(*at, part.size()) : std::string(part);
     }
     uint32_t line_at(size_t at) const {
-        return first_line_ + static_cast<uint32_t>(
-                                 std::count(original_.begin(), original_.begin() + static_cast<ptrdiff_t>(at), '\n'));
+        const auto end = std::lower_bound(line_ends_.begin(), line_ends_.end(), at);
+        return first_line_ + static_cast<uint32_t>(end - line_ends_.begin());
     }
 
 private:
     const std::string& original_;
     std::string masked_;
     uint32_t first_line_;
+    std::vector<size_t> line_ends_;
     std::optional<uint32_t> open_;
 };
 

@@ -28,7 +28,6 @@ struct Player::Impl {
     struct Workshop {
         std::shared_ptr<Recorded> recorded;
         std::unique_ptr<Executions> executions;
-        std::shared_ptr<const catalog::Kernel> kernel; // that was told of last
     };
     struct Entry {
         Key key;

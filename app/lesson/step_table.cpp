@@ -22,16 +22,13 @@ constexpr std::array<const char*, 5> kinds{"number", "choice", "lane", "order", 
 // One fenced block.
 class TableReader : catalog::TomlReader {
 public:
-    TableReader(const std::string& path, uint32_t line) : TomlReader(path), line_(line) {}
+    TableReader(const std::string& path, uint32_t line) : TomlReader(path, line - 1), line_(line) {}
 
     base::Result<StepTable> step(const std::string& toml);
     base::Result<Question> question(const std::string& toml, const Scene& step);
     base::Result<FrontMatter> front_matter(const std::string& toml, bool translation);
 
 private:
-    // Line numbers are the file's.
-    toml::table table_of(const std::string& toml) { return parse(std::string(line_ - 1, '\n') + toml); }
-
     std::string text(const toml::table& table, std::string_view key) {
         const toml::node* node = table.get(key);
         return node ? bounded(*node, key) : std::string();
@@ -72,9 +69,9 @@ private:
         return formula_of(*node, key);
     }
     Formula formula_of(const toml::node& node, std::string_view key) {
-        if (const auto number = node.value_exact<int64_t>()) return {std::to_string(*number), node.source().begin.line};
-        if (node.is_floating_point()) return {fmt::format("{}", *node.value<double>()), node.source().begin.line};
-        return {bounded(node, key), node.source().begin.line};
+        if (const auto number = node.value_exact<int64_t>()) return {std::to_string(*number), line_of(node)};
+        if (node.is_floating_point()) return {fmt::format("{}", *node.value<double>()), line_of(node)};
+        return {bounded(node, key), line_of(node)};
     }
 
     // Calls f(element) for each of a list.
@@ -170,7 +167,7 @@ void TableReader::read_speed_size(const toml::table& table, catalog::Problem& si
 }
 
 base::Result<StepTable> TableReader::step(const std::string& toml) {
-    const toml::table table = table_of(toml);
+    const toml::table table = parse(toml);
     known_keys(table, {"kernel",   "parameters", "m",      "n",      "k",     "alpha",     "beta",  "seed",
                        "schedule", "breaks",     "block",  "warp",   "lane",  "moment",    "views", "number",
                        "label",    "before",     "slider", "source", "check", "speed_size"});
@@ -203,7 +200,7 @@ base::Result<StepTable> TableReader::step(const std::string& toml) {
 }
 
 base::Result<Question> TableReader::question(const std::string& toml, const Scene& step) {
-    const toml::table table = table_of(toml);
+    const toml::table table = parse(toml);
     known_keys(table, {"kind", "kernel", "parameters", "m", "n", "k", "alpha", "beta", "seed", "schedule", "breaks",
                        "answer", "within", "right", "lane", "by", "over", "follow", "vary"});
     Question question;
@@ -240,7 +237,7 @@ base::Result<Question> TableReader::question(const std::string& toml, const Scen
 }
 
 base::Result<FrontMatter> TableReader::front_matter(const std::string& toml, bool translation) {
-    const toml::table table = table_of(toml);
+    const toml::table table = parse(toml);
     if (translation) known_keys(table, {"title"});
     else known_keys(table, {"title", "minutes", "needs"});
     FrontMatter front;
