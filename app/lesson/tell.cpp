@@ -14,7 +14,7 @@
 namespace lesson {
 namespace {
 
-using session::Language;
+constexpr uint32_t most_lines = 3; // of the source that a step shows
 
 base::Error at(base::Error error, const std::string& path, uint32_t line) {
     if (error.where.empty()) error.where = fmt::format("{}:{}", path, line);
@@ -193,31 +193,6 @@ private:
     std::vector<base::Error>& problems_;
 };
 
-// Lines of the kernel's source that the step shows.
-void find_lines(Told& told, const Scene& scene, Figures& figures, const Lesson& lesson, const Step& step) {
-    auto traced = figures.traced();
-    if (!traced) return;
-    if (scene.source.empty()) {
-        const trace::Trace& trace = (*traced)->block.block->trace;
-        const trace::Instruction& shown = trace.listing->instructions[trace.events[told.event].pc];
-        if (shown.source_file == 0 && shown.source_line > 0)
-            told.first_line = told.last_line = static_cast<uint32_t>(shown.source_line);
-        return;
-    }
-    const auto lines = base::lines((*traced)->block.kernel->source);
-    for (size_t i = 0; i < lines.size(); ++i) {
-        if (lines[i].find(scene.source) == std::string_view::npos) continue;
-        if (told.first_line == 0) told.first_line = static_cast<uint32_t>(i + 1);
-        if (i <= told.first_line + 2) told.last_line = static_cast<uint32_t>(i + 1);
-    }
-    if (told.first_line == 0)
-        told.problems.push_back(at({base::Failure::check_failed,
-                                    fmt::format("no line of {} has \"{}\"", scene.subject.kernel, scene.source),
-                                    {},
-                                    "copy a part of one into source"},
-                                   lesson.path.string(), step.line));
-}
-
 Text filled(const Text& text, const Lookup& lookup, const Lesson& lesson, std::vector<base::Error>& problems) {
     Text done;
     done.en = filled(text.en, lookup, lesson.path.string(), problems);
@@ -225,6 +200,123 @@ Text filled(const Text& text, const Lookup& lookup, const Lesson& lesson, std::v
     done.zh = filled(text.zh, lookup, lesson.chinese.value_or(lesson.path).string(), lesson.chinese ? problems : twice);
     return done;
 }
+
+// Tells one step.
+class Teller {
+public:
+    Teller(Executions& executions, const Lesson& lesson, const Step& step, const session::Subject& subject)
+        : executions_(executions), lesson_(lesson), step_(step), path_(lesson.path.string()),
+          wandered_(subject != step.scene.subject) {
+        told_.subject = subject;
+        scene_ = step.scene;
+        scene_.subject = subject;
+        if (wandered_) stay_within(scene_);
+    }
+
+    Told tell() {
+        Figures figures(executions_, lesson_, scene_);
+        if (auto event = figures.event()) told_.event = *event;
+        else problem(event.error(), step_.line);
+        if (told_.problems.empty()) find_lines(figures);
+        told_.text = filled(step_.text, lookup(figures), lesson_, told_.problems);
+        tell_number(figures);
+        if (step_.question) tell_question(*step_.question);
+        return std::move(told_);
+    }
+
+private:
+    void problem(const base::Error& error, uint32_t line) { told_.problems.push_back(at(error, path_, line)); }
+    static Lookup lookup(Figures& figures) {
+        return [&figures](const std::string& name) { return figures.value(name); };
+    }
+
+    // What the reader has set may have fewer blocks and warps, and another kernel need not do what the words say.
+    void stay_within(Scene& scene) {
+        auto job = executions_.job(scene.subject);
+        if (!job) return;
+        const catalog::LaunchShape& shape = (*job)->shape;
+        scene.block = {std::min(scene.block.x, shape.grid.x - 1), std::min(scene.block.y, shape.grid.y - 1),
+                       std::min(scene.block.z, shape.grid.z - 1)};
+        const auto warps = (shape.block.count() + trace::warp_size - 1) / trace::warp_size;
+        scene.warp = static_cast<int>(std::min<uint64_t>(static_cast<uint64_t>(scene.warp), warps - 1));
+        if (scene.subject.kernel == step_.scene.subject.kernel) return;
+        scene.source.clear();
+        if (!Figures(executions_, lesson_, scene).event()) scene.moment.clear();
+    }
+
+    // Of the kernel's source, behind what it says of itself.
+    void find_lines(Figures& figures) {
+        auto traced = figures.traced();
+        if (!traced) return;
+        if (scene_.source.empty()) {
+            const trace::Trace& trace = (*traced)->block.block->trace;
+            const trace::Instruction& shown = trace.listing->instructions[trace.events[told_.event].pc];
+            if (shown.source_file == 0 && shown.source_line > 0)
+                told_.first_line = told_.last_line = static_cast<uint32_t>(shown.source_line);
+            return;
+        }
+        const std::string& source = (*traced)->block.kernel->source;
+        const auto lines = base::lines(source);
+        const size_t comment = std::min(source.find("*/"), source.size());
+        const auto first = std::count(source.begin(), source.begin() + static_cast<ptrdiff_t>(comment), '\n');
+        for (size_t i = static_cast<size_t>(first); i < lines.size(); ++i) {
+            if (lines[i].find(scene_.source) == std::string_view::npos) continue;
+            if (told_.first_line == 0) told_.first_line = static_cast<uint32_t>(i + 1);
+            if (i < told_.first_line + most_lines - 1) told_.last_line = static_cast<uint32_t>(i + 1);
+        }
+        if (told_.first_line == 0)
+            problem({base::Failure::check_failed,
+                     fmt::format("no line of {} has \"{}\"", scene_.subject.kernel, scene_.source),
+                     {},
+                     "copy a part of one into source"},
+                    step_.line);
+    }
+
+    std::optional<Amount> amount(Figures& of, const Formula& formula) {
+        auto found = figure(formula.text, lookup(of));
+        if (found) return *found;
+        problem(found.error(), formula.line);
+        return {};
+    }
+
+    void tell_number(Figures& figures) {
+        if (scene_.number) told_.number = amount(figures, *scene_.number);
+        if (scene_.before.empty()) return;
+        const Step* before = lesson_.step(scene_.before);
+        if (before && scene_.number) {
+            Figures of_before(executions_, lesson_, before->scene);
+            told_.before = amount(of_before, *scene_.number);
+            return;
+        }
+        problem({base::Failure::check_failed,
+                 fmt::format("before = \"{}\" names no step whose number could stand there", scene_.before),
+                 {},
+                 "name another step, and give this one a number"},
+                step_.line);
+    }
+
+    void tell_question(const Question& question) {
+        Scene asked = scene_;
+        if (!wandered_ || !question.follow) {
+            asked = step_.scene;
+            asked.subject = question.subject;
+        }
+        Figures figures(executions_, lesson_, asked);
+        const auto truth = answer(executions_, lesson_, question, asked, told_.problems);
+        if (!truth) return;
+        const auto fill = [&](const Text& text) { return filled(text, lookup(figures), lesson_, told_.problems); };
+        told_.question = ToldQuestion{fill(question.title), fill(question.ask), fill(question.explanation), {}, *truth};
+        for (const Text& item : question.items) told_.question->items.push_back(fill(item));
+    }
+
+    Executions& executions_;
+    const Lesson& lesson_;
+    const Step& step_;
+    std::string path_;
+    bool wandered_; // the reader has set something else
+    Scene scene_;
+    Told told_;
+};
 
 } // namespace
 
@@ -275,53 +367,7 @@ std::optional<Answer> answer(Executions& executions, const Lesson& lesson, const
 }
 
 Told tell(Executions& executions, const Lesson& lesson, size_t number, const session::Subject& subject) {
-    const Step& step = lesson.steps[number];
-    const std::string path = lesson.path.string();
-    Scene scene = step.scene;
-    const bool wandered = subject != scene.subject;
-    scene.subject = subject;
-    Figures figures(executions, lesson, scene);
-    const Lookup lookup = [&](const std::string& name) { return figures.value(name); };
-    Told told;
-    told.subject = subject;
-    if (auto event = figures.event()) told.event = *event;
-    else told.problems.push_back(at(event.error(), path, step.line));
-    if (told.problems.empty()) find_lines(told, scene, figures, lesson, step);
-    told.text = filled(step.text, lookup, lesson, told.problems);
-    const auto amount = [&](Figures& of, const Formula& formula) -> std::optional<Amount> {
-        auto found = figure(formula.text, [&](const std::string& name) { return of.value(name); });
-        if (found) return *found;
-        told.problems.push_back(at(found.error(), path, formula.line));
-        return {};
-    };
-    if (scene.number) told.number = amount(figures, *scene.number);
-    if (const Step* before = scene.number ? lesson.step(scene.before) : nullptr) {
-        Figures of_before(executions, lesson, before->scene);
-        told.before = amount(of_before, *scene.number);
-    } else if (!scene.before.empty()) {
-        told.problems.push_back(
-            at({base::Failure::check_failed,
-                fmt::format("before = \"{}\" names no step whose number could stand there", scene.before),
-                {},
-                "name another step, and give this one a number"},
-               path, step.line));
-    }
-    if (!step.question) return told;
-    Scene asked = scene;
-    if (!wandered || !step.question->follow) asked.subject = step.question->subject;
-    Figures of_question(executions, lesson, asked);
-    const Lookup question_lookup = [&](const std::string& name) { return of_question.value(name); };
-    const auto truth = answer(executions, lesson, *step.question, asked, told.problems);
-    if (!truth) return told;
-    const Question& question = *step.question;
-    told.question = ToldQuestion{filled(question.title, question_lookup, lesson, told.problems),
-                                 filled(question.ask, question_lookup, lesson, told.problems),
-                                 filled(question.explanation, question_lookup, lesson, told.problems),
-                                 {},
-                                 *truth};
-    for (const Text& item : question.items)
-        told.question->items.push_back(filled(item, question_lookup, lesson, told.problems));
-    return told;
+    return Teller(executions, lesson, lesson.steps[number], subject).tell();
 }
 
 bool is_right(const Question& question, const Answer& truth, const Answer& given) {

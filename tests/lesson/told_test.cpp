@@ -1,6 +1,7 @@
 // Moments found, figures counted, questions answered: on the program's own kernels.
 #include "fixture.h"
 
+#include "base/text.h"
 #include "lesson/check.h"
 #include "lesson/figures.h"
 #include "lesson/moment_words.h"
@@ -271,6 +272,40 @@ TEST(Questions, OfACurve) {
     EXPECT_NE(
         ask("kind = \"curve\"\nover = \"BK\"\nanswer = \"speed.tflops\"\n", "", state).problems.find("no parameter BK"),
         std::string::npos);
+}
+
+// A question that follows its reader asks about other tiles, and about a kernel of the reader's own that has neither
+// that block nor that warp nor that array.
+TEST(Questions, FollowTheReader) {
+    auto executions = fixture::executions();
+    const lesson::Lesson one = lesson_of(
+        "kernel = \"shared_tile\"\nmoment = \"load of As\"\nblock = [7, 7]\nwarp = 31\nsource = \"fmaf(As\"\n", "Look.",
+        "### What?\n\n```toml question\nkind = \"number\"\nanswer = \"access.wavefronts\"\nfollow = true\n```\n\nSo.\n");
+    const auto answer = [&](const char* kernel, catalog::Values parameters, int size) {
+        session::Subject subject;
+        subject.kernel = kernel;
+        subject.parameters = std::move(parameters);
+        subject.problem = {size, size, size};
+        const lesson::Told told = lesson::tell(executions, one, 0, subject);
+        EXPECT_EQ(fixture::sentences(told.problems), "") << kernel;
+        return told.question ? told.question->answer.number : -1;
+    };
+    EXPECT_EQ(answer("shared_tile", {}, 256), 32);
+    EXPECT_EQ(answer("shared_tile", {{"TILE", 8}}, 32), 2);
+    EXPECT_GE(answer("conflict_free", {}, 128), 1);
+}
+
+TEST(Told, ShowsTheLinesThatHaveTheText) {
+    auto executions = fixture::executions();
+    const auto shown = [&](const std::string& source) {
+        const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"load of As\"\n" + source);
+        const lesson::Told told = lesson::tell(executions, one, 0, one.steps[0].scene.subject);
+        const auto lines = base::lines(fixture::catalog().find("shared_tile")->source);
+        return std::string(lines.at(told.first_line - 1));
+    };
+    EXPECT_NE(shown("").find("fmaf(As[x][k]"), std::string::npos);
+    EXPECT_NE(shown("source = \"TILE\"\n").find("template <int TILE>"),
+              std::string::npos); // not what the file says of itself
 }
 
 TEST(Check, FindsEachFaultWithItsLine) {
