@@ -127,6 +127,8 @@ base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, La
         print(step_text(step, told, language));
         problems.insert(problems.end(), told.problems.begin(), told.problems.end());
     }
+    if (const lesson::Prose& sheet = lesson.teachers.in(language); !sheet.empty())
+        print(fmt::format("\n----\n{}\n", lesson::plain_text(sheet, "\n")));
     if (problems.empty()) return base::Done{};
     for (const Error& problem : problems) fmt::print(stderr, "{}\n", problem.sentence());
     return Error{Failure::check_failed,

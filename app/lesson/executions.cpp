@@ -10,7 +10,8 @@
 namespace lesson {
 namespace {
 
-constexpr size_t most_entries = 12; // some megabytes each
+constexpr size_t most_entries = 24;
+constexpr size_t most_bytes = 400u << 20;
 // Of larger products some blocks stand for all, as `gemmscope trace` does it.
 constexpr double whole_products = 512.0 * 512 * 512;
 constexpr double most_products = 2048.0 * 2048 * 2048; // some seconds
@@ -55,8 +56,30 @@ base::Result<Executions::Entry*> Executions::entry(const session::Subject& subje
     made.subject = subject;
     made.job = std::make_shared<const session::Job>(std::move(*job));
     entries_.push_front(std::move(made));
-    if (entries_.size() > most_entries) entries_.pop_back();
+    trim();
     return &entries_.front();
+}
+
+// The large parts.
+size_t Executions::bytes_of(const Entry& entry) {
+    size_t bytes = 0;
+    if (entry.job && entry.job->inputs)
+        for (const auto& buffer : entry.job->inputs->memory.buffers()) bytes += buffer.bytes;
+    if (!entry.block) return bytes;
+    const session::BlockRun& run = *entry.block->block.block;
+    bytes += run.trace.events.size() * sizeof(trace::Event) + run.trace.accesses.size() * sizeof(trace::Addresses);
+    for (const auto& array : run.mapping) bytes += (array.loads.size() + array.stores.size()) * sizeof(analysis::Touch);
+    return bytes;
+}
+
+void Executions::trim() {
+    size_t bytes = 0, kept = 0;
+    auto entry = entries_.begin();
+    for (; entry != entries_.end(); ++entry, ++kept) {
+        bytes += bytes_of(*entry);
+        if (kept > 0 && (kept >= most_entries || bytes > most_bytes)) break;
+    }
+    entries_.erase(entry, entries_.end());
 }
 
 base::Status Executions::prepare(Entry& entry) {
@@ -64,6 +87,11 @@ base::Status Executions::prepare(Entry& entry) {
     const auto prepared = session::prepare(*entry.job, stop_);
     if (prepared.failed) return prepared.failed->error;
     entry.prepared = prepared.value;
+    return base::Done{};
+}
+
+base::Status Executions::fill(Entry& entry) {
+    if (auto ready = prepare(entry); !ready || entry.job->inputs) return ready;
     auto inputs = session::share_inputs(*entry.job, *entry.prepared->program, nullptr, stop_);
     if (!inputs) return inputs.error();
     auto job = std::make_shared<session::Job>(*entry.job);
@@ -96,6 +124,7 @@ base::Result<std::shared_ptr<const session::FullRun>> Executions::run(Entry& ent
                 {},
                 "choose a smaller m, n or k"};
     }
+    if (auto ready = fill(entry); !ready) return ready.error();
     const auto run = session::run_grid(*entry.job, *entry.prepared, threads_, stop_);
     if (run.failed) return run.failed->error;
     return run.value;
@@ -112,7 +141,6 @@ base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Sub
     if (!found) return found.error();
     Entry& entry = **found;
     if (entry.block && entry.block->block.block->trace.block_index == index) return entry.block;
-    if (auto ready = prepare(entry); !ready) return ready.error();
     const base::Dim3 grid = entry.job->shape.grid;
     if (index.x >= grid.x || index.y >= grid.y || index.z >= grid.z)
         return base::Error{base::Failure::usage,
@@ -120,6 +148,7 @@ base::Result<std::shared_ptr<const Traced>> Executions::block(const session::Sub
                                        index.z, grid.x, grid.y, grid.z),
                            {},
                            "choose one of the grid, counted from 0"};
+    if (auto ready = fill(entry); !ready) return ready.error();
     const auto run = session::run_block(*entry.job, *entry.prepared, index, stop_);
     if (run.failed) return run.failed->error;
     if (stop_.stop_requested()) return stopped();

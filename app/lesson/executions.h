@@ -71,7 +71,10 @@ private:
         std::shared_ptr<const Resources> resources;
     };
     base::Result<Entry*> entry(const session::Subject&); // with its job
+    void trim();                                         // all but the latest, until the bounds are met
+    static size_t bytes_of(const Entry&);
     base::Status prepare(Entry&);
+    base::Status fill(Entry&); // makes its inputs, too
     base::Status assemble(Entry&);
     base::Result<std::shared_ptr<const session::FullRun>> run(Entry&);
 

@@ -26,8 +26,7 @@ TEST_P(ShippedLesson, HoldsInBothLanguages) {
     EXPECT_TRUE(one->in_chinese);
     EXPECT_GE(one->steps.size(), 5u);
 }
-INSTANTIATE_TEST_SUITE_P(All, ShippedLesson, testing::ValuesIn(ids()),
-                         [](const auto& info) { return "L" + info.param; });
+INSTANTIATE_TEST_SUITE_P(All, ShippedLesson, testing::ValuesIn(ids()), [](const auto& one) { return "L" + one.param; });
 
 TEST(Shipped, LessonsNeedLessonsThatExist) {
     const lesson::Lessons all = lesson::load({folder()});

@@ -159,6 +159,26 @@ TEST(Figures, OfBrokenCodeHaveNoSpeed) {
     EXPECT_FALSE(executions.speed(broken, {4096, 4096, 4096}));
 }
 
+TEST(Executions, KeepTheLatestWithinBounds) {
+    auto executions = fixture::executions();
+    session::Subject subject;
+    subject.kernel = "shared_tile";
+    subject.problem = {32, 32, 32};
+    const auto first = executions.block(subject, {0, 0, 0});
+    ASSERT_TRUE(first);
+    EXPECT_EQ(*executions.block(subject, {0, 0, 0}), *first);
+    for (int m = 64; m < 64 + 32; ++m) { // more settings than are kept
+        session::Subject other = subject;
+        other.problem.m = m;
+        ASSERT_TRUE(executions.job(other));
+    }
+    EXPECT_NE(*executions.block(subject, {0, 0, 0}), *first);
+    session::Subject large = subject;
+    large.problem = {8192, 8192, 8192};
+    EXPECT_TRUE(executions.job(large));
+    EXPECT_FALSE(executions.block(large, {300, 0, 0}));
+}
+
 TEST(Figures, SayWhatThereIsNotAndWhy) {
     auto executions = fixture::executions();
     const lesson::Lesson one = lesson_of("kernel = \"shared_tile\"\nmoment = \"barrier 1\"\n");
