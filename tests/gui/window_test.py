@@ -51,11 +51,35 @@ def drags_a_slider(window):
     window.until(lambda s: s["slider"] == "BK", "the third slider after Tab")
     window.key("minus")
     window.settled(lambda s: subject(s)["parameters"].get("BK") == 8 and ready(s), "BK = 8 after minus")
-    for rows in (512, 256):
-        window.click("size.m")
-        window.key("ctrl+a", *str(rows), "Return")
-        window.settled(lambda s: subject(s)["m"] == rows and ready(s), f"{rows} rows")
+    window.key(*["Tab"] * 7)
+    window.until(lambda s: s["slider"] == "m", "the rows of C after the sliders")
+    window.key("plus")
+    window.settled(lambda s: subject(s)["m"] == 512 and ready(s), "512 rows after plus")
+    window.key("minus")
+    window.settled(lambda s: subject(s)["m"] == 256 and ready(s), "256 rows again")
     window.key("Escape")
+
+
+def breaks_a_kernel(window):
+    window.click("rung.register_tile")
+    for rung in ("register_tile", "register_tile_scalar", "shared_tile", "tile"):  # the first are out of sight until the list has moved
+        window.settled(lambda s: subject(s)["kernel"] == rung and ready(s), f"{rung} above double_buffer")
+        if rung != "tile":
+            window.key("Up")
+    window.click("break.no_second_barrier")
+    window.settled(lambda s: subject(s)["breaks"] == ["no_second_barrier"] and ready(s), "a mistake switched on")
+    window.until(lambda s: "broken" in s["marks"] and "finding.0" in s["marks"], "what is broken, and what was found")
+    window.click("finding.1")  # the first is among the lanes of a warp
+    read = window.settled(lambda s: s["view"]["selection"]["warp"] == 1, "the warp that reads too late")
+    window.click("finding.1.other")
+    window.settled(lambda s: s["view"]["selection"]["warp"] == 0 and event(s) != event(read), "the warp that has written meanwhile")
+    window.click("break.no_second_barrier")
+    window.settled(lambda s: subject(s)["breaks"] == [] and ready(s) and "broken" not in s["marks"], "right again")
+    window.click("rung.register_tile")
+    for rung in ("register_tile", "transposed", "conflict_free", "double_buffer_lean", "double_buffer"):
+        window.settled(lambda s: subject(s)["kernel"] == rung and ready(s), f"{rung} below tile")
+        if rung != "double_buffer":
+            window.key("Down")
 
 
 def steps(window):
@@ -316,7 +340,7 @@ def quits(window):
 def main(program, display):
     window = Window(program, display)
     try:
-        for part in (begins, walks_the_ladder, drags_a_slider, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, rests, quits):
+        for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, rests, quits):
             start = time.monotonic()
             part(window)
             print(f"{part.__name__}: {time.monotonic() - start:.1f} s", flush=True)
