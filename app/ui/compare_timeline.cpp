@@ -1,3 +1,5 @@
+#include "analysis/banks.h"
+#include "analysis/sectors.h"
 #include "ui/compare_parts.h"
 #include "ui/stepping.h"
 #include "ui/track_picture.h"
@@ -14,6 +16,7 @@ struct Side { // of one frame
     size_t warp = 0;
     uint32_t index = 0; // of the event shown
     bool current = false;
+    analysis::BankRule rule{};
     const WarpOrder& order() const { return picture.warps[warp]; }
     bool tiled() const { return picture.trace().shared_bytes > 0; }
 };
@@ -24,7 +27,8 @@ size_t warp_of(const Context& context, const BlockPicture& picture) {
 
 // The selected step, or on the baseline's side the event at the same place in k.
 Side side_of(Context& context, const Compared& one, const Compared& other) {
-    Side side{context, *one.picture, warp_of(context, *one.picture), 0, one.current};
+    Side side{context, *one.picture, warp_of(context, *one.picture),
+              0,       one.current,  analysis::bank_rule(one.subject->arch)};
     const uint32_t event = context.session.view().selection.event;
     if (one.current) {
         side.index = side.order().at_or_after(event);
@@ -58,7 +62,26 @@ void handle_click(const Side& side, const Compared& other, const Rect& row, Axis
     step_to(context, index_at_turn(order, same_turn(side.order(), order, turn_place(side.order(), index))));
 }
 
-// "k-tile 3: 4 global loads, 32 shared loads, 1,024 FMA, 2 barriers"
+uint64_t sectors_of_load(const BlockPicture& picture, uint32_t number) {
+    const trace::Event& event = picture.trace().events[number];
+    const trace::Instruction& instruction = picture.instruction(number);
+    const bool load = instruction.kind == trace::Kind::load && instruction.space == trace::Space::global;
+    if ((!load && instruction.kind != trace::Kind::async_copy) || event.access == trace::no_access) return 0;
+    const AccessShown access = access_at(picture, number, trace::Space::global);
+    return static_cast<uint64_t>(analysis::sectors_of(instruction, access.active, *access.address).sectors);
+}
+
+uint64_t wavefronts_of(const Side& side, uint32_t number) {
+    const trace::Event& event = side.picture.trace().events[number];
+    const trace::Instruction& instruction = side.picture.instruction(number);
+    const bool load = instruction.kind == trace::Kind::load, store = instruction.kind == trace::Kind::store;
+    if ((!load && !store) || instruction.space != trace::Space::shared || event.access == trace::no_access) return 0;
+    return static_cast<uint64_t>(analysis::count_wavefronts(side.rule, load, instruction.bytes, event.active,
+                                                            side.picture.trace().accesses[event.access])
+                                     .wavefronts);
+}
+
+// "k-tile 3: global loads 4 (64 sectors), shared loads 32, shared stores 5 (69 wavefronts), FMA 1,024, barriers 2"
 std::string turn_words(const Side& side) {
     const auto& turns = side.order().k_tiles;
     const auto after = std::upper_bound(turns.begin(), turns.end(), side.index);
@@ -66,18 +89,22 @@ std::string turn_words(const Side& side) {
     const uint32_t last = after == turns.end() ? static_cast<uint32_t>(side.order().events.size()) : *after;
     std::array<uint32_t, lane_count> counts{};
     uint32_t barriers = 0;
+    uint64_t sectors = 0, wavefronts = 0;
     for (uint32_t i = first; i < last; ++i) {
-        const trace::Instruction& instruction = side.picture.instruction(side.order().events[i]);
+        const uint32_t event = side.order().events[i];
+        const trace::Instruction& instruction = side.picture.instruction(event);
         ++counts[static_cast<size_t>(lane_of(instruction))];
         barriers += instruction.kind == trace::Kind::barrier;
+        sectors += sectors_of_load(side.picture, event);
+        wavefronts += wavefronts_of(side, event);
     }
     const auto count = [&](Lane lane) { return thousands(counts[static_cast<size_t>(lane)]); };
     const std::string name =
         after == turns.begin()
             ? std::string(side.context.tr("compare.before_loop"))
             : say(side.context, side.tiled() ? "timeline.k_tile" : "timeline.turn", after - turns.begin() - 1);
-    return say(side.context, "compare.turn", name, count(Lane::global_load), count(Lane::shared_load),
-               count(Lane::shared_store), count(Lane::math), barriers);
+    return say(side.context, "compare.turn", name, count(Lane::global_load), thousands(sectors),
+               count(Lane::shared_load), count(Lane::shared_store), thousands(wavefronts), count(Lane::math), barriers);
 }
 
 void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y) {

@@ -57,7 +57,7 @@ std::string remark(const Context& context, const PlotChoice& choice) {
     if (context.view.plot_tab != PlotTab::sizes && completed)
         words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
     if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
-        words += " +" + std::to_string(choice.groups.size() - 1);
+        for (size_t i = 1; i < choice.groups.size(); ++i) words += ", " + choice.groups[i].device;
     if (context.view.plot_tab != PlotTab::sizes && choice.size) // first, for the end may be cut
         words = size_text(choice.size->m, choice.size->n, choice.size->k) + " · " + words;
     return words;
@@ -98,13 +98,11 @@ private:
         draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit,
                     *on ? ink : style_.colour.line);
         const float left = box.x + 4 * unit, width = box.width - 4 * unit;
-        const float used = text_cut(context_, style_.text, {left, box.y}, width, ink, group.device);
-        if (!*on)
-            ImGui::GetWindowDrawList()->AddLine({left, box.y + line / 2 + 1}, {left + used, box.y + line / 2 + 1},
-                                                style_.colour.dim);
+        const float faint = *on || over ? 1.0f : 0.6f; // hidden: a click shows it
+        text_cut(context_, style_.text, {left, box.y}, width, with_alpha(ink, faint), group.device);
         for (size_t i = 0; i < details.size(); ++i)
-            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width, style_.colour.dim,
-                     details[i]);
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width,
+                     with_alpha(style_.colour.dim, faint), details[i]);
         if (over)
             tooltip(context_,
                     provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));

@@ -111,16 +111,24 @@ void draw_end_labels(Context& context, const Rect& data, float right, std::vecto
     const float height = style.text->FontSize, highest = data.y - height, lowest = data.bottom() - 0.6f * height;
     const auto room = static_cast<size_t>(std::max(0.0f, std::ceil((lowest - highest) / height)));
     if (labels.size() > room) labels.resize(room);
+    std::vector<float> ends;                              // as sorted below: a label keeps its line's end
     for (EndLabel& label : labels) label.y -= height / 2; // its top
     std::stable_sort(labels.begin(), labels.end(), [](const EndLabel& a, const EndLabel& b) { return a.y < b.y; });
+    for (const EndLabel& label : labels) ends.push_back(label.y + height / 2);
     float free = highest;
     for (EndLabel& label : labels) label.y = std::max(label.y, free), free = label.y + height;
     free = lowest;
     for (auto label = labels.rbegin(); label != labels.rend(); ++label)
         label->y = std::min(label->y, free), free = label->y - height;
-    for (const EndLabel& label : labels)
+    for (size_t i = 0; i < labels.size(); ++i) {
+        const EndLabel& label = labels[i];
         text_cut(context, style.text, {data.right() + style.unit, label.y}, right - data.right() - style.unit,
                  label.ink, label.words);
+        if (label.x > 0 && label.x < data.right() - 2 * style.unit)
+            ImGui::GetWindowDrawList()->AddLine({label.x + style.unit, ends[i]},
+                                                {data.right() + style.unit / 2, label.y + height / 2},
+                                                with_alpha(label.ink, 0.35f), style.type);
+    }
 }
 
 std::string of_cublas(const Context& context, double share, catalog::OperandType type) {

@@ -160,7 +160,7 @@ private:
              ++line) // a point within the picture has no end at its edge
             if (line->curve.size() > 1)
                 labels.push_back({at(line->curve.back(), x, y).y, series_title(context_, *line->series),
-                                  line->rank ? style_.colour.text : style_.colour.dim});
+                                  line->rank ? style_.colour.text : style_.colour.dim, at(line->curve.back(), x, y).x});
         draw_end_labels(context_, data_, area_.right(), std::move(labels));
     }
 

@@ -87,6 +87,7 @@ struct EndLabel {
     float y = 0; // of the line's end
     std::string words;
     ImU32 ink = 0;
+    float x = 0; // of that end, from which a thin line leads to the words; 0: none
 };
 void draw_end_labels(Context&, const Rect& data, float right, std::vector<EndLabel>);
 
