@@ -267,8 +267,12 @@ def walks_a_lesson(window):
     window.key("Escape", "F2", "Right", "Return")
     window.settled(lambda s: subject(s)["kernel"] == "naive_uncoalesced" and s["page"] == "none" and ready(s), "the first rung to explore")
     window.until(lambda s: s["view"]["course"]["lesson"] == "", "no lesson any more")
-    while subject(window.settled(ready, "a kernel"))["kernel"] != before["kernel"]:
+    kernel = subject(window.state())["kernel"]
+    while kernel != before["kernel"]:  # what the parts that follow begin with
         window.key("Down")
+        kernel = subject(window.settled(lambda s: subject(s)["kernel"] != kernel and ready(s), f"the rung behind {kernel}"))["kernel"]
+    window.key("1")
+    window.settled(lambda s: s["view"]["middle_tab"] == "banks", "banks after 1")
 
 
 def searches(window):
