@@ -1,5 +1,6 @@
 #include "ui/classroom.h"
 
+#include "catalog/tuned.h"
 #include "ui/keys.h"
 #include "ui/popups.h"
 #include "ui/stage.h"
@@ -15,6 +16,18 @@ namespace ui {
 namespace {
 
 using Kind = lesson::Question::Kind;
+
+// Whether a lesson's subject is what is set: parameters that it does not name have the values that the session gave them.
+bool is_set(const session::Session& session, const session::Subject& wanted, session::Subject now) {
+    const auto kernel = session.catalog().find(wanted.kernel);
+    if (!kernel) return wanted == now;
+    catalog::Values values = wanted.parameters.empty()
+                                 ? catalog::default_values(*kernel, session.gpu().device, wanted.arch, wanted.problem)
+                                 : catalog::initial_values(*kernel);
+    for (const auto& [name, value] : wanted.parameters) values[name] = value;
+    if (now.parameters == values) now.parameters = wanted.parameters;
+    return wanted == now;
+}
 
 bool is_digit(int key) { return (key >= '0' && key <= '9') || key == '.' || key == '-'; }
 
@@ -40,14 +53,14 @@ const lesson::Step* Classroom::step(const session::View& view) const {
     return found ? &found->steps[view.course.step] : nullptr;
 }
 
-bool Classroom::away(const session::View& view) const {
+bool Classroom::away(const session::Session& session) const {
+    const session::View& view = session.view();
     const auto found = lesson(view);
     if (!found) return false;
     const session::View there = lesson::scene(*found, view.course.step, view);
-    const auto* question =
-        found->steps[view.course.step].question ? &*found->steps[view.course.step].question : nullptr;
-    const bool answered = question && prediction_.done() && view.subject == question->subject;
-    return (view.subject != there.subject && !answered) || view.stage.first != there.stage.first ||
+    const auto& question = found->steps[view.course.step].question;
+    const bool answered = question && prediction_.done() && is_set(session, question->subject, view.subject);
+    return (!answered && !is_set(session, there.subject, view.subject)) || view.stage.first != there.stage.first ||
            view.stage.second != there.stage.second || view.selection.block != there.selection.block ||
            view.selection.warp != there.selection.warp;
 }
@@ -97,11 +110,12 @@ void Classroom::follow(Context& context) {
     const session::Subject& subject = context.session.view().subject;
     const session::Subject set = lesson::scene(*now, context.view.course.step, context.view).subject;
     // Of a step whose question is answered the view shows what was asked about; the text still tells of the step.
-    const bool asks_about =
-        prediction_.done() && step(context.view)->question && subject == step(context.view)->question->subject;
-    told_ = player_->told(now, context.view.course.step, asks_about ? set : subject, context.session.catalog());
+    const auto& question = step(context.view)->question;
+    const bool asks_about = prediction_.done() && question && is_set(context.session, question->subject, subject);
+    const bool here = is_set(context.session, set, subject);
+    told_ = player_->told(now, context.view.course.step, asks_about || here ? set : subject, context.session.catalog());
     using Face = session::Slot<session::BlockRun>::Face;
-    if (arrived_ || !told_ || subject != set || context.session.products().block.face != Face::ready) return;
+    if (arrived_ || !told_ || !here || context.session.products().block.face != Face::ready) return;
     arrived_ = true;
     context.view.selection.event = told_->event;
 }
@@ -163,7 +177,8 @@ std::optional<lesson::Answer> Classroom::given(const Context& context, const les
         return answer;
     case Kind::lane: answer.lanes = 1u << context.view.selection.lane; return answer;
     case Kind::curve:
-        if (prediction_.curve.empty()) return std::nullopt;
+        if (!told_ || !told_->question || prediction_.curve.size() < told_->question->answer.curve.size())
+            return std::nullopt;
         answer.curve = prediction_.curve;
         return answer;
     }
@@ -204,7 +219,7 @@ void Classroom::give_up(Context& context) {
 void Classroom::reveal(Context& context, Prediction::State state) {
     prediction_.state = state;
     const lesson::Question& question = *step(context.view)->question;
-    if (question.follow || context.view.subject == question.subject) return;
+    if (question.follow || is_set(context.session, question.subject, context.view.subject)) return;
     context.view.subject = question.subject;
     context.view.selection.event = 0;
 }

@@ -41,7 +41,7 @@ public:
     // What the step tells of what is set now; nullptr: it is being computed.
     const std::shared_ptr<const lesson::Told>& told() const { return told_; }
     // The reader has set something that the step has not.
-    bool away(const session::View&) const;
+    bool away(const session::Session&) const;
 
     void start(Context&, const std::string& id); // its first step, on the stage
     void turn(Context&, int direction); // to the next step or the one before; behind the last the next lesson's first

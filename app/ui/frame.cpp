@@ -238,7 +238,7 @@ void draw_no_room(Context& context, const Areas& areas, float room) {
 void draw_lesson_line(Context& context, float room) {
     const auto lesson = context.classroom ? context.classroom->lesson(context.view) : nullptr;
     if (!lesson || context.chrome.entry.field != Entry::Field::none) return;
-    const char* key = context.classroom->away(context.view) ? "lesson.away" : "lesson.stays";
+    const char* key = context.classroom->away(context.session) ? "lesson.away" : "lesson.stays";
     draw_remark(context, say(context, key, lesson->title.in(context.view.language), context.view.course.step + 1),
                 room);
 }

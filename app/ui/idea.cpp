@@ -61,7 +61,8 @@ void draw_idea(Context& context) {
     const auto labels = buttons(context);
     const int pressed = button_row(context, labels, area.x + inner, area.right(), area.y + style.unit);
     if (pressed == 0) context.chrome.story = !context.chrome.story;
-    if (pressed == 1) put_on_stage(context.view, look && find_panel(look->view) ? look->view : panel_of(context.view.middle_tab).id);
+    if (pressed == 1)
+        put_on_stage(context.view, look && find_panel(look->view) ? look->view : panel_of(context.view.middle_tab).id);
 }
 
 void draw_story(Context& context) {
@@ -91,8 +92,8 @@ void draw_story(Context& context) {
     const Rect area = free_area();
     const float used = text_wrapped(style.text, {area.x, area.y}, area.width, style.colour.text, story);
     ImGui::Dummy({area.width, used});
-    const bool elsewhere = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered() &&
-                           !ImGui::IsWindowAppearing();
+    const bool elsewhere =
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered() && !ImGui::IsWindowAppearing();
     ImGui::End();
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);

@@ -75,7 +75,7 @@ private:
         ImDrawList* list = ImGui::GetWindowDrawList();
         const ImU32 ink = colour(curve);
         list->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0,
-                          style_.type * (is_wanted(&curve) ? 2.0f : 1.0f));
+                          style_.data_line(is_wanted(&curve) ? 2.0f : 1.0f));
         for (const ImVec2& point : points)
             draw_marker(style_, point, gpu::Origin::live, style_.unit * (is_wanted(&curve) ? 0.9f : 0.65f), ink);
         if (!is_wanted(&curve)) return;

@@ -108,8 +108,8 @@ private:
         const double entry = std::max(x.low(), y.low() * 1000 / gb_s);
         const ImVec2 start{x.pixel(entry), y.pixel(entry * gb_s / 1000)};
         ImDrawList* list = ImGui::GetWindowDrawList();
-        list->AddLine(start, corner, ink, width * style_.type);
-        if (has_peak()) list->AddLine(corner, {data_.right(), corner.y}, ink, width * style_.type);
+        list->AddLine(start, corner, ink, style_.data_line(width));
+        if (has_peak()) list->AddLine(corner, {data_.right(), corner.y}, ink, style_.data_line(width));
         roofs_.push_back({start, corner, std::move(name)});
     }
 

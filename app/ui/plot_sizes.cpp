@@ -126,7 +126,7 @@ private:
     void draw_line(const Line& line, const Axis& x, const Axis& y) {
         std::vector<ImVec2> points;
         for (const gpu::Sample& sample : line.curve) points.push_back(at(sample, x, y));
-        const float thickness = style_.type * (line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
+        const float thickness = style_.data_line(line.rank == 1 ? 3.0f : line.rank == 2 ? 2.0f : 1.0f);
         const ImU32 ink = colour(line);
         ImGui::GetWindowDrawList()->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thickness);
         each_sample(line, [&](const gpu::Sample& sample) {

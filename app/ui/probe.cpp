@@ -54,7 +54,7 @@ void ProbeFile::write(const Context& context, int frame, bool settled) {
                 {"prediction", context.classroom
                                    ? prediction_names[static_cast<size_t>(context.classroom->prediction().state)]
                                    : nullptr},
-                {"away", context.classroom && context.classroom->away(session.view())},
+                {"away", context.classroom && context.classroom->away(session)},
                 {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
                 {"slider", context.chrome.focused_parameter},
                 {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},

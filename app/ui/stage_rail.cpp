@@ -106,6 +106,13 @@ public:
         return clicked(box);
     }
 
+    // A place of that height; the lines that follow stand below it.
+    Rect place(float height) {
+        const Rect box{at_.x, at_.y, width_, height};
+        advance(height);
+        return box;
+    }
+
     // A field that shows what was typed.
     void field(const std::string& typed, const std::string& hint) {
         const Style& style = context_.style;
@@ -160,6 +167,58 @@ void draw_items(Context& context, Column& column, const lesson::Question& questi
     }
 }
 
+// Speed, or whatever is asked for, over the parameter's values: the reader draws a line, and the engine's lies over it afterwards.
+void draw_curve(Context& context, const Rect& area, const lesson::Question& question, const lesson::Answer& truth) {
+    using Point = lesson::Answer::Point;
+    const Style& style = context.style;
+    Prediction& prediction = context.classroom->prediction();
+    if (truth.curve.size() < 2) return;
+    const float line = style.text->FontSize, pad = 3 * style.unit;
+    const Rect data{area.x + pad, area.y + line, area.width - 2 * pad, area.height - 2.5f * line};
+    double most = 0;
+    for (const Point& point : truth.curve) most = std::max(most, point.y);
+    most *= 1.3; // the top says nothing of the answer
+    const auto at = [&](size_t i, double y) {
+        const float share = static_cast<float>(i) / static_cast<float>(truth.curve.size() - 1);
+        return ImVec2{data.x + share * data.width, data.bottom() - static_cast<float>(y / most) * data.height};
+    };
+    fill(data, style.colour.background);
+    text(style.text, {area.x, area.y}, style.colour.dim, say(context, "lesson.curve_top", fmt::format("{:.2g}", most)));
+    text_centred(style.text, {area.x, data.bottom() + line, area.width, line / 2}, style.colour.dim, question.over);
+    std::vector<ImVec2> drawn, real;
+    for (size_t i = 0; i < truth.curve.size(); ++i) {
+        const int x = truth.curve[i].x;
+        const std::string words = std::to_string(x);
+        text(style.text, {at(i, 0).x - text_size(style.text, words).x / 2, data.bottom()}, style.colour.dim, words);
+        real.push_back(at(i, truth.curve[i].y));
+        const auto known =
+            std::find_if(prediction.curve.begin(), prediction.curve.end(), [&](const Point& p) { return p.x == x; });
+        if (known != prediction.curve.end()) drawn.push_back(at(i, known->y));
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float thick = std::max(0.75f * style.unit, 2.0f);
+    const auto draw = [&](const std::vector<ImVec2>& points, ImU32 ink) {
+        list->AddPolyline(points.data(), static_cast<int>(points.size()), ink, 0, thick);
+        for (const ImVec2& point : points) list->AddCircleFilled(point, 1.5f * thick, ink);
+    };
+    draw(drawn, style.colour.selection);
+    if (prediction.done()) return draw(real, style.colour.text);
+
+    context.probe.mark("lesson.curve", data.x, data.y, data.width, data.height);
+    ImGui::SetCursorScreenPos({data.x - pad, data.y});
+    ImGui::InvisibleButton("curve", {data.width + 2 * pad, data.height});
+    if (!ImGui::IsItemActive()) return;
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const float share = std::clamp((mouse.x - data.x) / data.width, 0.0f, 1.0f);
+    const int x = truth.curve[static_cast<size_t>(std::lround(share * static_cast<float>(truth.curve.size() - 1)))].x;
+    const double y = most * std::clamp((data.bottom() - mouse.y) / data.height, 0.0f, 1.0f);
+    const auto behind =
+        std::find_if(prediction.curve.begin(), prediction.curve.end(), [&](const Point& p) { return p.x >= x; });
+    if (behind != prediction.curve.end() && behind->x == x) behind->y = y;
+    else prediction.curve.insert(behind, {x, y});
+    prediction.state = Prediction::State::open;
+}
+
 void draw_question(Context& context, Column& column, const lesson::Question& question,
                    const lesson::ToldQuestion& told) {
     using Kind = lesson::Question::Kind;
@@ -175,6 +234,10 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
         column.field(prediction.digits, context.tr("lesson.type_number"));
     if (question.kind == Kind::lane && !prediction.done())
         column.say(say(context, "lesson.click_lane", context.view.selection.lane), style.text, colour.dim);
+    if (question.kind == Kind::curve) {
+        if (!prediction.done()) column.say(context.tr("lesson.draw_curve"), style.text, colour.dim);
+        draw_curve(context, column.place(9 * style.text->FontSize), question, told.answer);
+    }
     draw_items(context, column, question, told);
     column.gap(2);
     if (prediction.state == Prediction::State::wrong)
@@ -184,8 +247,12 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
                             context.tr(prediction.state == Prediction::State::wrong ? "lesson.tell" : "lesson.commit"),
                             [&] { room.commit(context); });
     const bool right = prediction.state == Prediction::State::right;
-    column.say(say(context, right ? "lesson.right" : "lesson.answer", answer_text(question, told.answer)), style.title,
-               right ? colour.a : colour.text);
+    if (question.kind != Kind::curve)
+        column.say(say(context, right ? "lesson.right" : "lesson.answer", answer_text(question, told.answer)),
+                   style.title, right ? colour.a : colour.text);
+    else
+        column.say(context.tr(right ? "lesson.curve_right" : "lesson.curve_told"), style.title,
+                   right ? colour.a : colour.text);
     column.say(told.explanation.in(language), style.caption, colour.text);
 }
 

@@ -159,7 +159,8 @@ void select_kernel(Context& context, const catalog::Kernel& kernel) {
     context.view.subject.breaks.clear();
     context.view.selection.event = 0; // the session looks for an interesting one
     context.view.playing = false;
-    if (const PanelRow* look = find_panel(kernel.look.view)) look->prepare(context.view); // what it should be looked at for
+    if (const PanelRow* look = find_panel(kernel.look.view))
+        look->prepare(context.view); // what it should be looked at for
 }
 
 } // namespace ui

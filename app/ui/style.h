@@ -5,6 +5,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 namespace ui {
 
 struct Palette {
@@ -37,6 +39,8 @@ struct Style {
     float density = 1; // pixels of the screen along one of ImGui's: 2 where Wayland scales windows by 2
     bool dark = true;
     bool stage = false; // the window shows the stage
+    // A line that stands for data, `weight` pixels at 1x: on the stage at least 3 pixels of 720.
+    float data_line(float weight) const { return type * (stage ? std::max(weight, 1.875f) : weight); }
 };
 
 // Colours and distances of ImGui's own widgets, from ours.

@@ -136,7 +136,7 @@ TEST_F(Lesson, BeginsWithItsFirstStepAtItsMoment) {
     ASSERT_TRUE(stage->gui().classroom().told());
     EXPECT_EQ(view(stage).selection.event, stage->gui().classroom().told()->event);
     EXPECT_EQ(stage->gui().classroom().told()->number->text, "32");
-    EXPECT_FALSE(stage->gui().classroom().away(view(stage)));
+    EXPECT_FALSE(stage->gui().classroom().away(stage->session()));
 }
 
 TEST_F(Lesson, IsLeftAndComeBackToWithOneKey) {
@@ -146,7 +146,7 @@ TEST_F(Lesson, IsLeftAndComeBackToWithOneKey) {
     stage->type({{GLFW_KEY_ESCAPE}});
     stage->tell();
     EXPECT_FALSE(view(stage).stage.shown);
-    EXPECT_TRUE(stage->gui().classroom().away(view(stage)));
+    EXPECT_TRUE(stage->gui().classroom().away(stage->session()));
     stage->type({{GLFW_KEY_BACKSPACE}});
     stage->tell();
     EXPECT_EQ(view(stage).subject, there.subject);
