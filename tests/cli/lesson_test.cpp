@@ -22,7 +22,8 @@ TEST(Lesson, ListsPrintsAndChecks) {
     EXPECT_NE(text.out.find("> 32 -> 1 wavefront"), std::string::npos) << text.out;
     const auto checked = run({"lesson", "04_bank_conflicts", "--check"});
     EXPECT_EQ(checked.code, 0) << checked.out << checked.err;
-    EXPECT_EQ(checked.out, "1 lesson, 8 steps, 4 questions: all hold\n");
+    EXPECT_TRUE(checked.out.starts_with("1 lesson, ") && checked.out.ends_with(" questions: all hold\n"))
+        << checked.out;
 }
 
 TEST(Lesson, OfOnesOwn) {

@@ -178,14 +178,14 @@ TEST_F(Exported, AsMoodleXmlAndGift) {
         for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
         return found;
     };
-    EXPECT_EQ(count(xml, "<question type=\"category\">"), 4u);
+    EXPECT_EQ(count(xml, "<question type=\"category\">"), 5u);
     EXPECT_EQ(count(xml, "<question "), count(xml, "</question>"));
-    EXPECT_EQ(count(xml, "<answer fraction=\"100\" format=\"html\">"), 1u); // one choice is right
+    EXPECT_EQ(count(xml, "<answer fraction=\"100\" format=\"html\">"), 2u); // of each choice one is right
     EXPECT_EQ(count(xml, "<subquestion "), 4u);
     EXPECT_EQ(count(xml, "<tolerance>"), 1u + 15u); // the number, and lanes 3, 5 ... 31
-    EXPECT_EQ(count(gift, "$CATEGORY: "), 4u);
+    EXPECT_EQ(count(gift, "$CATEGORY: "), 5u);
     EXPECT_NE(gift.find("=一个字 -> 1"), std::string::npos) << gift;
-    EXPECT_EQ(count(gift, "####"), 4u);
+    EXPECT_EQ(count(gift, "####"), 5u);
 }
 
 } // namespace
