@@ -3,7 +3,7 @@ family = "ladder"
 rung = 3
 provenance = "the tile of the CUDA C++ Programming Guide, Shared Memory"
 title = { en = "Shared-memory tile", zh = "共享内存分块" }
-idea = { en = "A block stages square tiles of A and B in shared memory, so each element is read from global memory once per block.", zh = "线程块先把 A、B 的方块放进共享内存：每个元素每个分块只从全局内存读一次，而不是每个线程读一次。" }
+idea = { en = "A block stages square tiles of A and B in shared memory, so each element is read from global memory once per block.", zh = "线程块先把 A、B 的方块放进共享内存：每个元素每个线程块只从全局内存读一次，而不是每个线程读一次。" }
 look = { view = "banks", en = "Reads of A are broadcasts, reads of B meet 32 banks: one wavefront each.", zh = "读 A 是广播，读 B 落在 32 个存储体：各一个 wavefront。" }
 story = { en = """
 The naive kernel reads every element of A and B again for each thread that needs it. Here a block of TILE x TILE threads copies a

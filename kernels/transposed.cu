@@ -10,13 +10,13 @@ The rung before stores A as it comes, [m][k]. The TM values of one k lie BK word
 transposed on its way into shared memory. A thread loads four neighbours along k as before, and stores them to four rows of As. Now
 TM = 8 values of one k are two reads of 16 bytes, as those of B are. The conflicts of reads of A are gone. They are not lost, they
 have moved. The lanes of a warp that hold the same row of A and different k store BM words apart, into the same bank. With BK = 8
-each transposing store is a 2-way bank conflict, with BK = 16 a 4-way one. That costs less, since a tile is stored once and read BM
-/ TM times; and reads of B still collide two ways. The next rung removes both.
+each transposing store is a 2-way bank conflict, with BK = 16 a 4-way one. That costs less, since an element is
+stored once and read by BN / TN threads. Reads of B still collide two ways. The next rung removes both.
 """, zh = """
 上一级按 A 原来的 [m][k] 存放：同一 k 的 TM 个值相距 BK 个字，要读 TM 次，每次 4 字节。这里 A 在放进共享内存时转置：线程仍沿 k 读入四个相邻
 元素，再分别存到 As 的四行。于是 TM = 8 个值只需两次 16 字节读取，与 B 一样，读 A 的冲突消失了。但冲突并没有凭空消失，而是转移到了写入：
 一个 warp 里持有 A 的同一行、不同 k 的 lane，写入地址相距 BM 个字，落在同一个存储体。BK = 8 时每次转置写入是 2 路冲突，BK = 16 时是 4 路。
-这样更划算，因为每个分块只写一次，却要读 BM / TM 次。读 B 的 2 路冲突仍在；下一级把两者一起消除。
+这样更划算，因为每个元素只写一次，却有 BN / TN 个线程来读。读 B 的 2 路冲突仍在；下一级把两者一起消除。
 """ }
 
 [[parameter]]
