@@ -566,7 +566,9 @@ void draw_map_legend(const MapScene& scene) {
     float y = room.y;
     for (size_t i = 0; i < rows.size() && y + line <= room.bottom(); ++i) {
         const float x = room.x + 5 * style.unit, width = room.right() - x;
-        if (y + 2 * line > room.bottom() && i + 1 < rows.size()) { // the last line: how many more there are, by mouse
+        const float height = wrapped_size(style.text, width, rows[i].words).y; // in more lines where one is too narrow
+        const bool last = y + std::max(height, style.text->FontSize) + style.unit + line > room.bottom();
+        if (last && i + 1 < rows.size()) { // how many more there are, which the mouse tells
             const std::string more = fmt::format("+ {}", rows.size() - i);
             text(style.text, {x, y}, style.colour.dim, more);
             std::string all;
@@ -575,7 +577,6 @@ void draw_map_legend(const MapScene& scene) {
             return;
         }
         rows[i].swatch(Rect{room.x, y + style.unit / 2, 3 * style.unit, line - 2 * style.unit});
-        const float height = wrapped_size(style.text, width, rows[i].words).y; // in more lines where one is too narrow
         if (y + height > room.bottom()) text_cut(context, style.text, {x, y}, width, style.colour.text, rows[i].words);
         else text_wrapped(style.text, {x, y}, width, style.colour.text, rows[i].words);
         y += std::max(height, style.text->FontSize) + style.unit;
