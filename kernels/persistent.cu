@@ -12,13 +12,15 @@ nothing was copied. The next block makes its barriers, waits for its first tile 
 and share the tiles: block b takes tile b, then b + BLOCKS, and so on. The producer does not know borders: while the consumers still
 write one tile of C, it already fills the ring for the next. The ring, the phases and the loop are those of the rung before, set up
 once a block. 132 blocks fill an H200, one on each SM. At 4096, tiles of 128 x 128 make 1024 for 132 blocks: seven or eight each. In
-the last round 32 SMs have none. This tail effect, or wave quantization, no loop over tiles can mend. At small sizes choose a
-smaller BLOCKS, so that a block has more than one tile to walk.
+the last round 32 SMs have none. This tail effect, or wave quantization, no loop over tiles can mend. On an H200 it is slower than
+the rung before at every size, at 4096 with 41.7 against 43.9 TFLOPS. So the borders between tiles did not limit that one. At small
+sizes choose a smaller BLOCKS, so that a block has more than one tile to walk.
 """, zh = """
 上一级里，C 的每个分块都有自己的线程块。一个线程块结束时，它的环也空了：下一个线程块要重新建屏障，等第一个分块到齐才能计算；写出 C 的那段时间
 里也没有任何拷贝。这里只有 BLOCKS 个线程块常驻，分摊所有分块：第 b 个线程块先做第 b 块，再做第 b + BLOCKS 块，依此类推。生产者不管边界：消费者
 还在写出 C 的一块时，它已经在为下一块填环。环、阶段和循环与上一级相同，每个线程块只建立一次。132 个线程块正好填满 H200，每个 SM 一个。4096 时
-按 128 x 128 共 1024 块，由 132 个线程块分担：每个七到八块，最后一轮有 32 个 SM 无事可做，这种尾部效应（波量化）靠循环是消不掉的。
+按 128 x 128 共 1024 块，由 132 个线程块分担：每个七到八块，最后一轮有 32 个 SM 无事可做，这种尾部效应（波量化）靠循环是消不掉的。在 H200 上，
+各种规模下这一级都比上一级慢，4096 时是 41.7 对 43.9 TFLOPS：可见分块之间的边界并不是上一级的瓶颈。
 矩阵较小时请减小 BLOCKS，让每个线程块不止处理一块。
 """ }
 
