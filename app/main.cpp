@@ -29,15 +29,18 @@ cli::Frontend frontend() {
         options.assets = r.assets;
         options.probe_file = r.probe_file;
         options.first_start = r.first_start;
+        options.lessons = r.lessons;
         return ui::run_window(r.options, r.view, options);
     };
     front.render = [](const cli::RenderRequest& r) {
-        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}};
+        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}};
+        options.lessons = r.lessons;
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
         return ui::render(r.options, r.view, options);
     };
     front.views = {"window", "start", "lessons", "lesson"};
-    for (const ui::PanelRow& row : ui::panels()) front.views.push_back(row.id);
+    for (const ui::PanelRow& row : ui::panels()) front.panels.push_back(row.id);
+    front.views.insert(front.views.end(), front.panels.begin(), front.panels.end());
     front.checks = [] { return std::vector{opengl_check(), font_check()}; };
     return front;
 }

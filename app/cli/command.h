@@ -12,6 +12,7 @@ namespace cli {
 
 struct Common {                              // options of the program, before or after the sub-command's name
     std::vector<std::string> kernel_folders; // --kernels, besides the program's own
+    std::vector<std::string> lesson_folders; // --lessons, likewise
     std::string language;                    // "en", "zh"; empty: not said, English or what a restored view has
     const Frontend* frontend = nullptr;
 };
@@ -33,6 +34,8 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common);
 // a warning on stderr.
 base::Result<catalog::Catalog> load_catalog(const Common&);
 base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common&);
+// Those of --lessons. One that is not there is an error.
+base::Result<std::vector<std::filesystem::path>> lesson_folders(const Common&);
 
 // What a job's stage failed with.
 base::Error error_of(const session::Failed&);

@@ -38,19 +38,35 @@ const std::vector<Command> commands{
     {"compiler", "serve the compilations of another gemmscope", define_compiler},
 };
 
+namespace {
+
+base::Status add_folders(std::vector<std::filesystem::path>& folders, const std::vector<std::string>& given,
+                         const char* option, const char* todo) {
+    for (const std::string& folder : given) {
+        std::error_code error;
+        if (!std::filesystem::is_directory(folder, error))
+            return Error{Failure::usage, fmt::format("{} {} is not a folder", option, folder), {}, todo};
+        folders.emplace_back(folder);
+    }
+    return base::Done{};
+}
+
+} // namespace
+
 base::Result<std::vector<std::filesystem::path>> kernel_folders(const Common& common) {
     std::vector<std::filesystem::path> folders;
     auto own = base::resource_folder("kernels");
     if (own) folders.push_back(*own);
     else if (common.kernel_folders.empty()) return own.error();
-    for (const std::string& folder : common.kernel_folders) {
-        std::error_code error;
-        if (!std::filesystem::is_directory(folder, error)) {
-            return Error{
-                Failure::usage, fmt::format("--kernels {} is not a folder", folder), {}, "give a folder of .cu files"};
-        }
-        folders.emplace_back(folder);
-    }
+    auto added = add_folders(folders, common.kernel_folders, "--kernels", "give a folder of .cu files");
+    if (!added) return added.error();
+    return folders;
+}
+
+base::Result<std::vector<std::filesystem::path>> lesson_folders(const Common& common) {
+    std::vector<std::filesystem::path> folders;
+    auto added = add_folders(folders, common.lesson_folders, "--lessons", "give a folder of lessons");
+    if (!added) return added.error();
     return folders;
 }
 

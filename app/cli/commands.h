@@ -16,7 +16,8 @@ struct WindowRequest {
     session::Options options;
     session::View view;
     std::filesystem::path assets, probe_file;
-    bool first_start = false; // no view was kept and none is named
+    std::vector<std::filesystem::path> lessons; // folders of the user's own
+    bool first_start = false;                   // no view was kept and none is named
 };
 struct RenderRequest {
     session::Options options;
@@ -24,9 +25,10 @@ struct RenderRequest {
     std::string what; // "window", a panel or a page
     int width = 1600, height = 900;
     std::filesystem::path assets, png;
-    std::string lesson;       // of "lesson"; empty: none
-    uint32_t lesson_step = 0; // counted from 0
-    bool answered = false;    // its question
+    std::string lesson;                         // of "lesson"; empty: none
+    uint32_t lesson_step = 0;                   // counted from 0
+    bool answered = false;                      // its question
+    std::vector<std::filesystem::path> lessons; // folders of the user's own
 };
 struct Check {        // one line of `doctor`
     std::string part; // "OpenGL"
@@ -37,7 +39,8 @@ struct Check {        // one line of `doctor`
 struct Frontend {
     std::function<base::Status(const WindowRequest&)> window;
     std::function<base::Status(const RenderRequest&)> render;
-    std::vector<std::string> views; // what render knows
+    std::vector<std::string> views;  // what render knows
+    std::vector<std::string> panels; // of them those that show a kernel: a lesson's step names them
     std::function<std::vector<Check>()> checks;
 };
 

@@ -23,33 +23,29 @@ using session::Language;
 
 struct LessonOptions {
     std::string lesson;
-    std::vector<std::string> folders, collect;
+    std::vector<std::string> collect;
     std::string csv, html, moodle, gift, students = "1", seed = "1";
     bool check = false;
 };
 
-base::Result<lesson::Lessons> load_lessons(const LessonOptions& options) {
+base::Result<lesson::Lessons> load_lessons(const Common& common) {
     std::vector<std::filesystem::path> places;
     if (auto assets = base::resource_folder("assets")) places.push_back(*assets / "lessons");
-    for (const std::string& folder : options.folders) {
-        std::error_code error;
-        if (!std::filesystem::is_directory(folder, error))
-            return Error{
-                Failure::usage, fmt::format("--lessons {} is not a folder", folder), {}, "give a folder of lessons"};
-        places.emplace_back(folder);
-    }
+    auto folders = lesson_folders(common);
+    if (!folders) return folders.error();
+    places.insert(places.end(), folders->begin(), folders->end());
     return lesson::load(places);
 }
 
 // A file, or the id of one that is known.
-base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOptions& options) {
+base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOptions& options, const Common& common) {
     std::error_code ignored;
     if (options.lesson.ends_with(".md") || std::filesystem::is_regular_file(options.lesson, ignored)) {
         auto read = lesson::read(options.lesson);
         if (!read) return read.error();
         return std::make_shared<const lesson::Lesson>(std::move(*read));
     }
-    auto known = load_lessons(options);
+    auto known = load_lessons(common);
     if (!known) return known.error();
     if (auto found = known->find(options.lesson)) return found;
     for (const Error& problem : known->problems) // that lesson may be the one that could not be read
@@ -62,8 +58,8 @@ base::Result<std::shared_ptr<const lesson::Lesson>> find_lesson(const LessonOpti
                  fmt::format("give a file, or one of {}", fmt::join(ids, ", "))};
 }
 
-base::Status list_lessons(const LessonOptions& options, Language language) {
-    auto known = load_lessons(options);
+base::Status list_lessons(const Common& common, Language language) {
+    auto known = load_lessons(common);
     if (!known) return known.error();
     Table table({Table::Align::left, Table::Align::left, Table::Align::right, Table::Align::right});
     for (const auto& one : known->lessons)
@@ -141,12 +137,12 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
     std::vector<Error> faults;
     lesson::Lessons all;
     if (options.lesson.empty()) {
-        auto known = load_lessons(options);
+        auto known = load_lessons(common);
         if (!known) return known.error();
         all = std::move(*known);
         faults = all.problems;
     } else {
-        auto one = find_lesson(options);
+        auto one = find_lesson(options, common);
         if (one) all.lessons = {*one};
         else if (one.error().where.empty()) return one.error();
         else faults = {one.error()};
@@ -155,7 +151,7 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
     if (!engine) return engine.error();
     size_t steps = 0, questions = 0;
     for (const auto& one : all.lessons) {
-        const auto found = lesson::check(*engine, *one, common.frontend->views);
+        const auto found = lesson::check(*engine, *one, common.frontend->panels);
         faults.insert(faults.end(), found.begin(), found.end());
         steps += one->steps.size();
         for (const lesson::Step& step : one->steps) questions += step.question.has_value();
@@ -176,14 +172,14 @@ base::Status write(const std::string& file, const std::string& text) {
 }
 
 // Each file is a student's.
-base::Status collect(const LessonOptions& options, Language language) {
+base::Status collect(const LessonOptions& options, const Common& common, Language language) {
     constexpr size_t most_files = 2000;
     if (options.collect.size() > most_files)
         return Error{Failure::usage,
                      fmt::format("{} files", options.collect.size()),
                      {},
                      fmt::format("collect {} at a time", most_files)};
-    auto known = load_lessons(options);
+    auto known = load_lessons(common);
     if (!known) return known.error();
     std::vector<lesson::Answers> students;
     for (const std::string& file : options.collect) {
@@ -225,7 +221,6 @@ base::Status export_quiz(const lesson::Lesson& lesson, const LessonOptions& opti
 Action define_lesson(Options& app, const Common& common) {
     auto options = std::make_shared<LessonOptions>();
     app.add_option("LESSON", options->lesson, "FILE.md, or the id of a lesson; none: all are listed");
-    app.add_option("--lessons", options->folders, "a further folder of lessons").one_value().type_name("FOLDER");
     app.add_flag("--check", options->check,
                  "compute every figure and answer, in each language; exit 1 and the faults if any");
     app.add_option("--collect", options->collect, "files of answers, one a student: how many answered what")
@@ -239,13 +234,13 @@ Action define_lesson(Options& app, const Common& common) {
     app.add_option("--seed", options->seed, "which are drawn (1)").type_name("N");
     return [options, &common]() -> base::Status {
         const Language language = common.language == "zh" ? Language::zh : Language::en;
-        if (!options->collect.empty()) return collect(*options, language);
+        if (!options->collect.empty()) return collect(*options, common, language);
         if (options->check) return check_lessons(*options, common);
         const bool exports = !options->moodle.empty() || !options->gift.empty();
         if (options->lesson.empty() && exports)
             return Error{Failure::usage, "no lesson is named", {}, "give the id or file of the one to export"};
-        if (options->lesson.empty()) return list_lessons(*options, language);
-        auto lesson = find_lesson(*options);
+        if (options->lesson.empty()) return list_lessons(common, language);
+        auto lesson = find_lesson(*options, common);
         if (!lesson) return lesson.error();
         if (exports) return export_quiz(**lesson, *options, common, language);
         return print_lesson(**lesson, common, language);

@@ -80,6 +80,9 @@ base::Result<Action> parse(int argc, const char* const* argv, Common& common) {
     of_all.add_option("--kernels", common.kernel_folders, "a folder of your own kernel files, besides the program's")
         .type_name("DIR")
         .one_value();
+    of_all.add_option("--lessons", common.lesson_folders, "a folder of your own lessons, besides the program's")
+        .type_name("DIR")
+        .one_value();
     of_all.add_option("--lang", common.language, "en or zh").one_of({"en", "zh"}).type_name("LANG");
     Action action = define_window(of_all, common);
 

@@ -99,6 +99,9 @@ base::Status open_window(const Look& look, const Common& common) {
     auto options = session_options(common, request.assets);
     if (!options) return options.error();
     request.options = std::move(*options);
+    auto lessons = lesson_folders(common);
+    if (!lessons) return lessons.error();
+    request.lessons = std::move(*lessons);
     if (look.state.empty()) {
         request.options.state_file = base::state_folder() / "view.json";
         std::error_code error;
@@ -213,6 +216,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     auto session_ready = session_options(common, request.assets);
     if (!session_ready) return session_ready.error();
     request.options = std::move(*session_ready);
+    auto lessons = lesson_folders(common);
+    if (!lessons) return lessons.error();
+    request.lessons = std::move(*lessons);
     if (!options.look.state.empty()) {
         auto view = named_state(options.look.state);
         if (!view) return view.error();

@@ -74,6 +74,7 @@ struct Player::Impl {
 
     Options options;
     Lessons loaded;
+    uint64_t reads = 1;
     std::shared_ptr<Workshop> workshop;
     std::deque<Entry> entries;            // the latest first
     std::optional<base::FileWatch> watch; // of the lessons
@@ -84,11 +85,13 @@ Player::Player(Options options) : impl_(std::make_unique<Impl>(std::move(options
 Player::~Player() = default;
 
 const Lessons& Player::lessons() const { return impl_->loaded; }
+uint64_t Player::reads() const { return impl_->reads; }
 
 void Player::add(const std::filesystem::path& place) {
     auto& places = impl_->options.lessons;
     if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
     impl_->loaded = load(places);
+    ++impl_->reads;
     if (impl_->watch) impl_->watch->watch(places);
 }
 
@@ -107,6 +110,7 @@ bool Player::collect() {
     const bool told = impl_->jobs.collect();
     if (!impl_->watch || !impl_->watch->take_change()) return told;
     impl_->loaded = load(impl_->options.lessons);
+    ++impl_->reads;
     return true;
 }
 bool Player::busy() const { return impl_->jobs.busy(); }

@@ -22,6 +22,7 @@ public:
     ~Player(); // cancels and joins
 
     const Lessons& lessons() const;
+    uint64_t reads() const;                       // how often they were read: a new number means that they are others
     void add(const std::filesystem::path& place); // a file or folder that was dropped on the window; reads all again
 
     // The step, told for `subject`: that of its scene or, where the reader has wandered off, what is set now. nullptr: not yet; it is being

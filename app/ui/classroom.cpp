@@ -224,9 +224,12 @@ void Classroom::reveal(Context& context, Prediction::State state) {
     context.view.selection.event = 0;
 }
 
-lesson::Player::Options shipped_lessons(const std::filesystem::path& assets, std::function<void()> wake) {
+lesson::Player::Options lesson_places(const std::filesystem::path& assets,
+                                      const std::vector<std::filesystem::path>& folders, std::function<void()> wake) {
     lesson::Player::Options options;
     options.lessons = {assets / "lessons"};
+    options.lessons.insert(options.lessons.end(), folders.begin(), folders.end());
+    options.watch = wake != nullptr;
     options.assets = assets;
     options.wake = std::move(wake);
     return options;

@@ -35,6 +35,7 @@ public:
 
     // Nothing where no lessons were opened.
     const lesson::Lessons* lessons() const { return player_ ? &player_->lessons() : nullptr; }
+    uint64_t reads() const { return player_ ? player_->reads() : 0; }
     // The lesson and step of the view; nullptr: none is walked.
     std::shared_ptr<const lesson::Lesson> lesson(const session::View&) const;
     const lesson::Step* step(const session::View&) const;
@@ -70,7 +71,9 @@ private:
     Prediction prediction_;
 };
 
-// The lessons that come with the program, and the reader's answers.
-lesson::Player::Options shipped_lessons(const std::filesystem::path& assets, std::function<void()> wake = {});
+// The lessons that come with the program, and those of further folders.
+lesson::Player::Options lesson_places(const std::filesystem::path& assets,
+                                      const std::vector<std::filesystem::path>& folders,
+                                      std::function<void()> wake = {});
 
 } // namespace ui

@@ -161,7 +161,7 @@ struct Backend {
 } // namespace
 
 base::Status render(session::Options options, const session::View& view, const RenderOptions& wish) {
-    const auto& [what, width, height, assets, png, lesson] = wish;
+    const auto& [what, width, height, assets, png, lesson, lessons] = wish;
     const PanelRow* alone = find_panel(what);
     const Page page = page_named(what);
     if (!alone && page == Page::none && what != "window" && what != "lesson") return unknown_view(what);
@@ -182,7 +182,7 @@ base::Status render(session::Options options, const session::View& view, const R
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     gui.chrome().whole_window = !alone;
     gui.chrome().page = page;
-    gui.classroom().open(shipped_lessons(assets), {});
+    gui.classroom().open(lesson_places(assets, lessons), {});
     if (lesson)
         if (base::Status known = lesson_exists(*gui.classroom().lessons(), *lesson); !known) return known;
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));

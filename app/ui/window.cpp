@@ -209,7 +209,6 @@ private:
         gui_.chrome().page = Page::none;
         if (commands.open.size() == 1 && commands.open.front().extension() == ".md") {
             gui_.classroom().add(commands.open.front());
-            gui_.know(characters_of(*gui_.classroom().lessons()));
             gui_.chrome().lesson_wish = commands.open.front().stem().string();
             input_.frames = settling_frames;
             return;
@@ -217,10 +216,11 @@ private:
         session_.apply(session_.view(), commands);
     }
 
-    // What the session has to say, and the characters of kernel files that were read again.
+    // What the session has to say, and the characters of kernel files and lessons that were read again.
     void take_news() {
         for (; notices_seen_ < session_.notices().size(); ++notices_seen_) say(session_.notices()[notices_seen_]);
-        if (std::exchange(reads_seen_, session_.catalog_reads()) != session_.catalog_reads())
+        const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
+        if (std::exchange(reads_seen_, reads) != reads)
             gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()));
     }
 
@@ -325,7 +325,7 @@ private:
     ProbeFile probe_file_;
     double due_ = 1e300, drawn_ = 0; // of glfwGetTime()
     size_t notices_seen_ = 0;
-    uint64_t reads_seen_ = session_.catalog_reads();
+    uint64_t reads_seen_ = 0; // of kernel files and lessons
     int frame_ = 0;
     bool quit_ = false;
     bool full_screen_ = false;
@@ -349,7 +349,8 @@ base::Status run_window(session::Options options, const session::View& initial, 
     Gui gui(*std::move(strings), characters_of(session.catalog()));
     const Backends backends(window->get());
     gui.result().open(base::resource_folder("shaders"));
-    gui.classroom().open(shipped_lessons(window_options.assets, [] { glfwPostEmptyEvent(); }), lesson::own_answers());
+    gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
+                         lesson::own_answers());
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
     if (window_options.first_start) gui.chrome().page = Page::start;
     Loop(window->get(), input, session, gui, window_options).run();

@@ -12,9 +12,10 @@ namespace ui {
 
 struct WindowOptions {
     int width = 1600, height = 900;
-    std::filesystem::path assets;     // i18n
-    std::filesystem::path probe_file; // see probe.h; empty: none
-    bool first_start = false;         // nothing was kept: the start page asks where to go
+    std::filesystem::path assets;                 // i18n
+    std::filesystem::path probe_file;             // see probe.h; empty: none
+    bool first_start = false;                     // nothing was kept: the start page asks where to go
+    std::vector<std::filesystem::path> lessons{}; // folders besides the program's
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.
@@ -32,6 +33,7 @@ struct RenderOptions {
     int width = 1600, height = 900;
     std::filesystem::path assets, png;
     std::optional<LessonPicture> lesson;
+    std::vector<std::filesystem::path> lessons; // folders besides the program's
 };
 
 // Draws it offscreen once every job is done, and writes a PNG. A kernel that does not compile or run is an error after its picture is

@@ -32,6 +32,14 @@ TEST(Lesson, OfOnesOwn) {
     EXPECT_NE(run({"lesson", own}).out.find("It takes 32 wavefronts."), std::string::npos);
     EXPECT_NE(run({"lesson", "--lessons", (program::folder() / "lessons").string()}).out.find("own"),
               std::string::npos);
+    const auto picture = program::folder() / "own.png"; // the window's and render's folders are the same
+    const auto drawn = run({"render", "lesson", "--lesson", "own:1", "--lessons",
+                            (program::folder() / "lessons").string(), "-o", picture.string(), "--size", "1280x720"});
+    EXPECT_TRUE(drawn.code == 0 || drawn.code == 3) << drawn.err; // 3: no OpenGL here
+    std::string page = step;
+    page.insert(page.find("moment"), "views = [\"lesson\"]\n");
+    EXPECT_NE(run({"lesson", file("lessons/page.md", page), "--check"}).out.find("there is no view \"lesson\""),
+              std::string::npos);
     std::string wrong = step;
     wrong.replace(wrong.find("access.wavefronts"), 17, "access.wavefront");
     const auto faults = run({"lesson", file("lessons/wrong.md", wrong), "--check"});
