@@ -48,7 +48,9 @@ float draw_poster(const Context& context, ImVec2 at, float width, const Poster& 
     const Palette& colour = style.colour;
     float x = at.x;
     const float base = std::floor(at.y + style.poster->Ascent);
-    if (!poster.before.empty()) {
+    const float arrow = 13 * style.unit;
+    const bool fits = text_size(style.figure, poster.before).x + arrow + text_size(style.poster, poster.now).x <= width;
+    if (!poster.before.empty() && fits) {
         text(style.figure, {x, base - style.figure->Ascent}, colour.dim, poster.before);
         x += text_size(style.figure, poster.before).x + 2 * style.unit;
         const float middle = std::floor(base - style.figure->Ascent * 0.36f), length = 5 * style.unit,
@@ -59,10 +61,12 @@ float draw_poster(const Context& context, ImVec2 at, float width, const Poster& 
                                 {x + length, middle + half}, colour.dim);
         x += length + 2 * half + 2 * style.unit;
     }
-    text(style.poster, {x, at.y}, colour.text, poster.now);
-    const float label = poster.label.empty() ? 0
-                                             : text_wrapped(style.text, {at.x, at.y + style.poster->FontSize}, width,
-                                                            colour.dim, poster.label);
+    ImFont* const large = x + text_size(style.poster, poster.now).x <= at.x + width ? style.poster : style.figure;
+    text(large, {x, base - large->Ascent}, colour.text, poster.now);
+    std::string words = poster.label;
+    if (!poster.before.empty() && !fits) words += "\n" + say(context, "lesson.before", poster.before);
+    const float label =
+        words.empty() ? 0 : text_wrapped(style.text, {at.x, at.y + style.poster->FontSize}, width, colour.dim, words);
     return style.poster->FontSize + label;
 }
 
@@ -272,8 +276,11 @@ void draw_step(Context& context, const lesson::Step& step, const Rect& area, boo
     };
     {
         Column column(context, "caption", left);
-        column.say((told ? told->text : step.text).in(context.view.language), style.caption, style.colour.text);
-        column.gap(4);
+        const bool explained = asks && !hidden && !wide; // the explanation needs the room
+        if (!explained) {
+            column.say((told ? told->text : step.text).in(context.view.language), style.caption, style.colour.text);
+            column.gap(4);
+        }
         if (!wide) rest(column);
     }
     if (!wide) return;

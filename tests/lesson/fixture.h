@@ -26,9 +26,10 @@ inline lesson::Executions executions() {
 
 // The views that `gemmscope render` knows and a step may name.
 inline const std::vector<std::string>& views() {
-    static const std::vector<std::string> all{
-        "map",    "banks",   "sectors", "timeline",  "shared",   "registers", "compare", "result", "blocks", "stream",
-        "source", "numbers", "plot",    "parameter", "roofline", "errors",    "device",  "ladder", "tiles"};
+    static const std::vector<std::string> all{"map",       "banks",   "sectors", "timeline",    "shared",
+                                              "registers", "compare", "result",  "blocks",      "stream",
+                                              "source",    "numbers", "plot",    "ladder_plot", "parameter",
+                                              "roofline",  "errors",  "device",  "ladder",      "tiles"};
     return all;
 }
 

@@ -113,8 +113,8 @@ TEST(OnStage, TheSliderSetsTheParameter) {
 
 struct Lesson : testing::Test {
     std::unique_ptr<Stage> stage = window(view_of("naive"));
-    fs::path answers = fs::path(testing::TempDir()) /
-                       (std::string("gemmscope_answers_") + testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::path answers = fs::path(testing::TempDir()) / (std::string("gemmscope_answers_") +
+                                                       testing::UnitTest::GetInstance()->current_test_info()->name());
 
     Lesson() {
         fs::remove(answers);

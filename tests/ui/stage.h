@@ -87,7 +87,8 @@ public:
     }
     // The lessons that come with the program, and where answers go.
     void open_lessons(const std::filesystem::path& answers = {}) {
-        gui_->classroom().open(ui::shipped_lessons(std::filesystem::path(SOURCE_DIR) / "assets"), answers);
+        const std::filesystem::path assets = std::filesystem::path(SOURCE_DIR) / "assets";
+        gui_->classroom().open(ui::lesson_places(assets, {assets / "lessons"}), answers);
     }
     // Frames until nothing that is shown is missing: a step, its moment, its answer.
     void tell() {
