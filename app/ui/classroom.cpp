@@ -53,6 +53,11 @@ const lesson::Step* Classroom::step(const session::View& view) const {
     return found ? &found->steps[view.course.step] : nullptr;
 }
 
+bool Classroom::asks(const session::View& view) const {
+    const lesson::Step* now = step(view);
+    return now && now->question && !prediction_.done();
+}
+
 bool Classroom::away(const session::Session& session) const {
     const session::View& view = session.view();
     const auto found = lesson(view);

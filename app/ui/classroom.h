@@ -51,6 +51,8 @@ public:
     void follow(Context&);
 
     Prediction& prediction() { return prediction_; }
+    // The step asks, and nothing was answered yet: what would tell is hidden.
+    bool asks(const session::View&) const;
     // Whether keys belong to the prediction. A digit, a letter of a choice, Enter, Backspace.
     bool takes(const Context&, const struct KeyPress&) const;
     void take(Context&, const struct KeyPress&);

@@ -47,19 +47,14 @@ float draw_dots(Context& context, const Rect& bar, float right) {
     return left - 4 * style.unit;
 }
 
-// A question is open: the speed may be what is asked for.
-bool hides_speed(const Context& context) {
-    const lesson::Step* step = context.classroom ? context.classroom->step(context.view) : nullptr;
-    return step && step->question && !context.classroom->prediction().done();
-}
-
 // What is shown at the left; how fast it is at the right, which is what the ladder is about.
 void draw_bar(Context& context, const Rect& bar) {
     const Style& style = context.style;
     const float margin = 4 * style.unit, y = bar.y + std::floor((bar.height - style.title->FontSize) / 2);
     fill(bar, style.colour.background);
     float right = bar.right() - margin;
-    if (const auto now = speed_now(context); now && now->speed && now->speed->gflops > 0 && !hides_speed(context)) {
+    const bool asks = context.classroom && context.classroom->asks(context.view); // perhaps how fast it is
+    if (const auto now = speed_now(context); now && now->speed && now->speed->gflops > 0 && !asks) {
         std::string words = gflops(now->speed->gflops);
         if (now->speed->cublas_gflops > 0) words += fmt::format(" · {:.3g} %", 100 * now->speed->ratio());
         words = fmt::format("{}  {}", size_text(now->size.m, now->size.n, now->size.k), words);

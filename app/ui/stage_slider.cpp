@@ -77,6 +77,11 @@ void draw_stage_slider(Context& context, const Rect& area, const std::string& na
     const catalog::Parameter* parameter = kernel ? parameter_of(*kernel, name) : nullptr;
     if (!parameter) return;
     fill(area, style.colour.background);
+    if (context.classroom && context.classroom->asks(context.view)) { // it would tell
+        const float left = draw_label(context, area, *parameter);
+        return text_centred(style.caption, {left, area.y, area.right() - left, area.height}, style.colour.dim,
+                            context.tr("lesson.slider_waits"));
+    }
     const catalog::Values values = values_in_force(context, *kernel);
     const std::vector<catalog::Choice> choices = catalog::choices(*kernel, values, name);
     const Track track{draw_label(context, area, *parameter) + 8 * style.unit, area.right() - 10 * style.unit,

@@ -41,9 +41,17 @@ void explore(Context& context) {
     context.chrome.page = Page::none;
 }
 
+// "4" of "04_bank_conflicts"; a tour, 00, has none.
+std::string number_of(const std::string& id) {
+    const size_t first = id.find_first_not_of('0'), end = id.find('_');
+    const std::string number = first < end && end != id.npos ? id.substr(first, end - first) : std::string();
+    return number.find_first_not_of("0123456789") == number.npos ? number : std::string();
+}
+
 Cards doors(Context& context) {
-    const size_t lessons =
-        context.classroom && context.classroom->lessons() ? context.classroom->lessons()->lessons.size() : 0;
+    size_t lessons = 0;
+    if (context.classroom && context.classroom->lessons())
+        for (const auto& lesson : context.classroom->lessons()->lessons) lessons += !number_of(lesson->id).empty();
     return {3,
             5,
             {{"start.course", context.tr("start.course"), say(context, "start.course_text", lessons),
@@ -53,11 +61,16 @@ Cards doors(Context& context) {
               [](Context& c) { open_page(c, Page::files); }}}};
 }
 
+std::string numbered(const std::string& number, const std::string& title) {
+    return number.empty() ? title : number + " · " + title;
+}
+
 Cards lessons(Context& context) {
     Cards page{3, 4.5f, {}};
     if (!context.classroom || !context.classroom->lessons()) return page;
     for (const auto& lesson : context.classroom->lessons()->lessons)
-        page.cards.push_back({"lesson." + lesson->id, lesson->title.in(context.view.language),
+        page.cards.push_back({"lesson." + lesson->id,
+                              numbered(number_of(lesson->id), lesson->title.in(context.view.language)),
                               say(context, "start.lesson_line", lesson->steps.size(), lesson->minutes),
                               [id = lesson->id](Context& c) { c.classroom->start(c, id); }});
     return page;

@@ -10,6 +10,7 @@
 #include <GLFW/glfw3.h>
 
 #include <fstream>
+#include <set>
 
 namespace ui {
 namespace {
@@ -158,6 +159,8 @@ TEST_F(Lesson, IsLeftAndComeBackToWithOneKey) {
 TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
     turn_to("sixteen");
     const Prediction& prediction = stage->gui().classroom().prediction();
+    EXPECT_FALSE(stage->has_mark("slider.TILE")) << "it would tell";
+    EXPECT_FALSE(stage->has_mark("stage.speed"));
     stage->type({{GLFW_KEY_ENTER}});
     EXPECT_FALSE(stage->gui().chrome().notices.empty()) << "nothing was predicted";
     stage->type({{'A'}}), stage->type({{GLFW_KEY_ENTER}});
@@ -167,6 +170,7 @@ TEST_F(Lesson, AWrongAnswerMayBeMendedAndBothAreKept) {
     EXPECT_EQ(prediction.state, Prediction::State::right);
     stage->tell();
     EXPECT_EQ(view(stage).subject.parameters.at("TILE"), 16) << "what was asked about is shown";
+    EXPECT_TRUE(stage->has_mark("slider.TILE"));
     const auto kept = lesson::read_answers(answers);
     ASSERT_TRUE(kept.ok());
     ASSERT_EQ(kept->given.size(), 2u);
@@ -201,6 +205,12 @@ TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
     EXPECT_EQ(stage->gui().chrome().page, Page::none);
     EXPECT_EQ(view(stage).subject.kernel, "naive_uncoalesced");
     EXPECT_EQ(view(stage).middle_tab, session::MiddleTab::sectors);
+    const trace::Trace& trace = stage->trace();
+    const trace::Event& shown = trace.events.at(view(stage).selection.event);
+    ASSERT_LT(shown.access, trace.accesses.size());
+    std::set<uint64_t> sectors;
+    for (const uint64_t address : trace.accesses[shown.access]) sectors.insert(address / 32);
+    EXPECT_EQ(sectors.size(), 32u) << "one for each lane";
     stage->expect_no_missing_text();
 }
 
