@@ -113,14 +113,17 @@ TEST(Strings, ReasonsAreTranslatedAndTheDriversOwnWordsStay) {
               "窗口由 llvmpipe (LLVM 15, 256 bits) 绘制，而不是由 NVIDIA GPU 绘制");
     EXPECT_EQ(strings.reason("the NVIDIA driver libcuda.so.1 has no cuInit"), "NVIDIA 驱动 libcuda.so.1 没有 cuInit");
     EXPECT_EQ(strings.reason("something that nobody has foreseen"), "something that nobody has foreseen");
+    EXPECT_EQ(strings.reason("tile has a planted mistake and is executed on the CPU alone"),
+              "tile 被故意弄坏，只在 CPU 上执行");
     EXPECT_EQ(strings.reason(""), "");
 }
 
 // A pattern that no source says any more would never match.
 TEST(Strings, EveryReasonIsSaidByASource) {
     std::string sources;
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / "app" / "gpu"))
-        if (entry.path().extension() == ".cpp") sources += *base::read_file(entry.path());
+    for (const char* folder : {"gpu", "session"})
+        for (const auto& entry : fs::recursive_directory_iterator(fs::path(SOURCE_DIR) / "app" / folder))
+            if (entry.path().extension() == ".cpp") sources += *base::read_file(entry.path());
     const Strings strings = load();
     for (const std::string& key : strings.keys(session::Language::en)) {
         if (!key.starts_with("reason.")) continue;
