@@ -161,7 +161,8 @@ struct Backend {
 } // namespace
 
 base::Status render(session::Options options, const session::View& view, const RenderOptions& wish) {
-    const auto& [what, width, height, assets, png, lesson, lessons] = wish;
+    const auto& [what, width, height, assets, png, told, lessons] = wish;
+    const std::optional<LessonPicture>& lesson = told; // clang 14 does not capture a structured binding
     const PanelRow* alone = find_panel(what);
     const Page page = page_named(what);
     if (!alone && page == Page::none && what != "window" && what != "lesson") return unknown_view(what);
