@@ -157,8 +157,8 @@ std::vector<LegendEntry> legend(const Scene& scene) {
     for (const auto& [carrier, key] : {std::pair{Carrier::registers, "timeline.flight"},
                                        {Carrier::async_copy, "timeline.flight_copy"},
                                        {Carrier::bulk_copy, "timeline.flight_bulk"}}) {
-        const auto flies = [&](const Flight& flight) {
-            return flight.carrier == carrier && flight.last > flight.first;
+        const auto flies = [by = carrier](const Flight& flight) {
+            return flight.carrier == by && flight.last > flight.first;
         };
         if (std::any_of(scene.picture.flights.begin(), scene.picture.flights.end(),
                         [&](const auto& of_warp) { return std::any_of(of_warp.begin(), of_warp.end(), flies); }))
