@@ -4,6 +4,7 @@
 #include "ui/classroom.h"
 #include "ui/grid.h"
 #include "ui/popups.h"
+#include "ui/stage.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -38,6 +39,7 @@ void explore(Context& context) {
     view.middle_tab = session::MiddleTab::sectors;
     view.layout.numbers = false;
     view.course = {};
+    leave_stage(view);
     context.chrome.page = Page::none;
 }
 

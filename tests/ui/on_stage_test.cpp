@@ -214,6 +214,18 @@ TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
     stage->expect_no_missing_text();
 }
 
+TEST(StartPage, ExploringLeavesTheStageAndTheLesson) {
+    const auto stage = window();
+    stage->open_lessons();
+    stage->gui().chrome().lesson_wish = "04_bank_conflicts";
+    stage->tell();
+    ASSERT_TRUE(view(stage).stage.shown);
+    stage->type({{GLFW_KEY_F2}}), stage->type({{GLFW_KEY_RIGHT}}), stage->type({{GLFW_KEY_ENTER}});
+    stage->tell();
+    EXPECT_FALSE(view(stage).stage.shown);
+    EXPECT_EQ(view(stage).course, session::Course{});
+}
+
 TEST(StartPage, TheCourseListsEveryLessonAndStartsOne) {
     const auto stage = window();
     stage->open_lessons();
