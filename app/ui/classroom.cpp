@@ -105,7 +105,6 @@ void Classroom::come_back(Context& context) {
 }
 
 void Classroom::follow(Context& context) {
-    if (const std::string wish = std::exchange(context.chrome.lesson_wish, {}); !wish.empty()) start(context, wish);
     const auto now = lesson(context.view);
     if (!now) return told_.reset();
     if (std::exchange(shown_, context.view.course) != context.view.course) {

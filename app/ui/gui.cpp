@@ -1,6 +1,7 @@
 #include "ui/gui.h"
 
 #include "ui/findings.h"
+#include "ui/open_files.h"
 #include "ui/stage.h"
 
 #define GLFW_INCLUDE_NONE
@@ -149,6 +150,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     press_all(context, keys);
     sort_letters();
     follow_jump(context);
+    if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
     classroom_.follow(context);
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);

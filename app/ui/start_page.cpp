@@ -1,8 +1,8 @@
 #include "ui/start_page.h"
 
-#include "session/recent_files.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
+#include "ui/open_files.h"
 #include "ui/popups.h"
 #include "ui/stage.h"
 
@@ -78,63 +78,34 @@ Cards lessons(Context& context) {
     return page;
 }
 
-bool can_be_opened(const fs::path& file) {
-    const std::string kind = file.extension().string();
-    return kind == ".cu" || kind == ".md" || kind == ".json";
-}
-
-void open_file(Context& context, const fs::path& file) {
-    if (const base::Status kept = session::remember_file(session::own_recent_files(), file); !kept)
-        notify(context, kept.error().sentence());
-    context.chrome.page = Page::none;
-    if (file.extension() != ".md") {
-        context.commands.open = {file};
-        return;
-    }
-    context.classroom->add(file);
-    context.chrome.lesson_wish = file.stem().string();
-}
-
 void open_folder(Context& context, const fs::path& folder) {
     context.chrome.folder = folder;
     context.chrome.page_choice = 0;
 }
 
-// What was opened last, then the folder: the one above, folders, files. Of a folder of thousands the first.
+// What was opened last, then the folder: the one above, folders, files.
 Cards files(Context& context) {
-    constexpr size_t most = 400;
     Cards page{2, 2.4f, {}};
+    Chrome& chrome = context.chrome;
     std::error_code error;
-    if (context.chrome.folder.empty()) {
-        context.chrome.folder = fs::current_path(error);
-        if (error) context.chrome.folder = "/";
-    }
-    const fs::path folder = context.chrome.folder;
+    if (chrome.folder.empty()) chrome.folder = fs::current_path(error);
+    if (error) chrome.folder = "/";
+    if (chrome.listing.folder != chrome.folder) chrome.listing = read_folder(chrome.folder, chrome.recent_files);
     const auto file_card = [&](const fs::path& file, const std::string& where) {
-        return Card{"file." + file.filename().string(), file.filename().string(), where,
-                    [file](Context& c) { open_file(c, file); }};
+        page.cards.push_back({"file." + file.filename().string(), file.filename().string(), where,
+                              [file](Context& c) { open_files(c, {file}); }});
     };
-    for (const fs::path& file : session::recent_files(session::own_recent_files()))
-        page.cards.push_back(
-            file_card(file, fmt::format("{} · {}", context.tr("start.recent"), file.parent_path().string())));
-    if (folder.has_relative_path())
-        page.cards.push_back({"file.up", "..", folder.parent_path().string(),
-                              [up = folder.parent_path()](Context& c) { open_folder(c, up); }});
-    std::vector<Card> folders, found;
-    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
-         !error && at != end && folders.size() + found.size() < most; at.increment(error)) {
-        const fs::path path = at->path();
-        std::error_code ignored;
-        if (path.filename().string().starts_with('.')) continue;
-        if (at->is_directory(ignored))
-            folders.push_back({"file." + path.filename().string(), path.filename().string() + "/",
-                               context.tr("start.folder"), [path](Context& c) { open_folder(c, path); }});
-        else if (can_be_opened(path)) found.push_back(file_card(path, path.parent_path().string()));
-    }
-    for (auto* list : {&folders, &found}) {
-        std::sort(list->begin(), list->end(), [](const Card& a, const Card& b) { return a.title < b.title; });
-        page.cards.insert(page.cards.end(), list->begin(), list->end());
-    }
+    const auto folder_card = [&](const std::string& name, const std::string& title, const std::string& words,
+                                 const fs::path& to) {
+        page.cards.push_back({"file." + name, title, words, [to](Context& c) { open_folder(c, to); }});
+    };
+    for (const fs::path& file : chrome.listing.recent)
+        file_card(file, fmt::format("{} · {}", context.tr("start.recent"), file.parent_path().string()));
+    const fs::path above = chrome.folder.parent_path();
+    if (chrome.folder.has_relative_path()) folder_card("up", "..", above.string(), above);
+    for (const fs::path& one : chrome.listing.folders)
+        folder_card(one.filename().string(), one.filename().string() + "/", context.tr("start.folder"), one);
+    for (const fs::path& file : chrome.listing.files) file_card(file, file.parent_path().string());
     return page;
 }
 
@@ -228,6 +199,7 @@ void draw_list(Context& context, const char* title, const Cards& page, const Rec
 void open_page(Context& context, Page page) {
     context.chrome.page = page;
     context.chrome.page_choice = 0;
+    context.chrome.listing = {}; // read again
 }
 
 void draw_page(Context& context) {

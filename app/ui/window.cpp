@@ -201,19 +201,8 @@ private:
 
     void open_dropped() {
         if (input_.dropped.empty()) return;
-        session::Commands commands;
-        commands.open = std::exchange(input_.dropped, {});
-        for (const std::filesystem::path& file : commands.open)
-            if (base::Status kept = session::remember_file(session::own_recent_files(), file); !kept)
-                say(kept.error().sentence());
-        gui_.chrome().page = Page::none;
-        if (commands.open.size() == 1 && commands.open.front().extension() == ".md") {
-            gui_.classroom().add(commands.open.front());
-            gui_.chrome().lesson_wish = commands.open.front().stem().string();
-            input_.frames = settling_frames;
-            return;
-        }
-        session_.apply(session_.view(), commands);
+        gui_.chrome().dropped = std::exchange(input_.dropped, {});
+        input_.frames = settling_frames;
     }
 
     // What the session has to say, and the characters of kernel files and lessons that were read again.
@@ -352,6 +341,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
                          lesson::own_answers());
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    gui.chrome().recent_files = session::own_recent_files();
     if (window_options.first_start) gui.chrome().page = Page::start;
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};

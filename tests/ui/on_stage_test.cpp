@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+const fs::path fourth_lesson = fs::path(SOURCE_DIR) / "assets/lessons/04_bank_conflicts.md";
+
 std::unique_ptr<Stage> window(const session::View& view = view_of("shared_tile")) {
     auto stage = std::make_unique<Stage>(view);
     stage->show_as_it_is([](Context& context) { draw_window(context); });
@@ -120,7 +122,7 @@ struct Lesson : testing::Test {
     Lesson() {
         fs::remove(answers);
         stage->open_lessons(answers);
-        stage->gui().chrome().lesson_wish = "04_bank_conflicts";
+        stage->gui().chrome().dropped = {fourth_lesson};
         stage->tell();
     }
     void turn_to(const std::string& id) {
@@ -217,7 +219,7 @@ TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
 TEST(StartPage, ExploringLeavesTheStageAndTheLesson) {
     const auto stage = window();
     stage->open_lessons();
-    stage->gui().chrome().lesson_wish = "04_bank_conflicts";
+    stage->gui().chrome().dropped = {fourth_lesson};
     stage->tell();
     ASSERT_TRUE(view(stage).stage.shown);
     stage->type({{GLFW_KEY_F2}}), stage->type({{GLFW_KEY_RIGHT}}), stage->type({{GLFW_KEY_ENTER}});
@@ -248,6 +250,7 @@ TEST(StartPage, AFileIsOpenedFromItsFolder) {
     const auto stage = window();
     stage->open_lessons();
     stage->gui().chrome().folder = folder;
+    stage->gui().chrome().recent_files = folder / "recent"; // not the developer's own
     stage->gui().chrome().page = Page::files;
     stage->frames(3);
     EXPECT_FALSE(stage->has_mark("file.notes.txt"));
@@ -256,6 +259,7 @@ TEST(StartPage, AFileIsOpenedFromItsFolder) {
     stage->tell();
     EXPECT_EQ(view(stage).subject.kernel, "naive");
     EXPECT_EQ(stage->session().kernel()->path, (folder / "deep" / "naive.cu").string());
+    EXPECT_EQ(session::recent_files(folder / "recent"), std::vector{folder / "deep" / "naive.cu"});
 }
 
 TEST(RecentFiles, TheLatestIsFirstAndWhatIsGoneIsLeftOut) {
