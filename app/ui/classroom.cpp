@@ -1,8 +1,8 @@
 #include "ui/classroom.h"
 
 #include "catalog/tuned.h"
-#include "ui/keys.h"
-#include "ui/popups.h"
+#include "ui/key_press.h"
+#include "ui/notices.h"
 #include "ui/stage.h"
 
 #define GLFW_INCLUDE_NONE

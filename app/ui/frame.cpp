@@ -1,14 +1,15 @@
 #include "ui/frame.h"
 
 #include "session/view_fields.h"
-#include "ui/about.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
+#include "ui/help.h"
 #include "ui/idea.h"
 #include "ui/ladder.h"
-#include "ui/popups.h"
+#include "ui/notices.h"
 #include "ui/stage.h"
 #include "ui/start_page.h"
+#include "ui/surface.h"
 
 #include <fmt/format.h>
 
@@ -243,25 +244,10 @@ void draw_lesson_line(Context& context, float room) {
                 room);
 }
 
-} // namespace
-
-void draw_window(Context& context) {
-    if (context.chrome.page != Page::none) return draw_page(context);
-    if (context.view.stage.shown) return draw_stage(context);
+void draw_panels(Context& context) {
     const Style& style = context.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushFont(style.text);
-    // The frame was cleared to the panels' colour: a background of its own would cost a software renderer as much as
-    // everything else together.
-    ImGui::Begin("gemmscope", nullptr,
-                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
-    ImGui::PopStyleVar();
-
+    const WholeWindow window(context, "gemmscope");
     const float frame = 4 * style.unit; // around a panel
     const Areas areas = arrange(context.view, size.x, size.y, style.type, ladder_height(context),
                                 [&](float width) { return idea_height(context, width - frame) + frame; });
@@ -288,10 +274,17 @@ void draw_window(Context& context) {
     draw_no_room(context, areas, bar.y);
     draw_lesson_line(context, bar.y);
     draw_notices(context, bar.y);
-    ImGui::End();
-    if (context.chrome.story) draw_story(context);
+}
+
+} // namespace
+
+void draw_window(Context& context) {
+    const bool panels = context.chrome.page == Page::none && !context.view.stage.shown;
+    if (panels) draw_panels(context);
+    else if (context.chrome.page == Page::none) draw_stage(context);
+    else draw_page(context);
+    if (panels && context.chrome.story) draw_story(context);
     if (context.chrome.help) draw_help(context);
-    ImGui::PopFont();
 }
 
 } // namespace ui

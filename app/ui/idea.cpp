@@ -2,7 +2,8 @@
 
 #include "ui/grid.h"
 #include "ui/stage.h"
-#include "ui/wrap.h"
+#include "ui/surface.h"
+#include "views/lines.h"
 
 #include <algorithm>
 #include <array>
@@ -71,33 +72,16 @@ void draw_story(Context& context) {
     const Style& style = context.style;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float pad = 5 * style.unit, width = std::min(44 * style.heading->FontSize, display.x - 4 * pad);
-    std::string story = context.tr(kernel->story); // its lines are those of the file
-    for (size_t i = 0; i + 1 < story.size(); ++i)
-        if (story[i] == '\n' && story[i + 1] != '\n' && (i == 0 || story[i - 1] != '\n'))
-            story[i] = static_cast<unsigned char>(story[i - (i > 0)]) < 128 ? ' ' : '\x01';
-    std::erase(story, '\x01'); // Chinese has no blanks between its lines
+    const std::string story = joined_lines(context.tr(kernel->story));
     const float lines = wrapped_size(style.text, width - 2 * pad, story).y;
     const float height = std::min(lines + 3 * pad + 2 * style.heading->FontSize, display.y - 4 * pad);
-    ImGui::SetNextWindowPos({std::floor((display.x - width) / 2), std::floor((display.y - height) / 2)});
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::SetNextWindowFocus();
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {pad, pad});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, mixed(style.colour.panel, style.colour.text, 0.04f));
-    ImGui::Begin("story", nullptr,
-                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
+    const Popup popup(context, "story", {width, height}, pad);
     heading(context, context.tr(kernel->title), context.tr("keys.close"));
     ImGui::Dummy({0, style.unit});
     const Rect area = free_area();
     const float used = text_wrapped(style.text, {area.x, area.y}, area.width, style.colour.text, story);
     ImGui::Dummy({area.width, used});
-    const bool elsewhere =
-        ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered() && !ImGui::IsWindowAppearing();
-    ImGui::End();
-    ImGui::PopStyleColor();
-    ImGui::PopStyleVar(2);
-    if (elsewhere) context.chrome.story = false;
+    if (popup.clicked_elsewhere()) context.chrome.story = false;
 }
 
 } // namespace ui

@@ -8,7 +8,6 @@
 #include "ui/sliders.h"
 #include "ui/speed.h"
 #include "ui/stage.h"
-#include "ui/standing.h"
 #include "ui/start_page.h"
 #include "ui/stepping.h"
 

@@ -1,21 +1,13 @@
 // Every key of the window, in one table that both acts and explains itself (F1).
 #pragma once
 
+#include "ui/key_press.h"
 #include "ui/panel.h"
 
 #include <string>
 #include <vector>
 
 namespace ui {
-
-// Keys that are no characters, by GLFW's numbers; characters are their upper-case code point.
-enum Modifier : int { no_modifier = 0, with_shift = 1, with_control = 2, with_alt = 4 }; // GLFW's bits
-
-struct KeyPress {
-    int key = 0;         // 'B', '[', ' ' or a GLFW_KEY_ number above 255
-    int modifiers = 0;   // of a character shift counts for letters alone
-    bool repeat = false; // held down
-};
 
 // A line of the table: keys that belong together, and one sentence.
 struct KeyRow {

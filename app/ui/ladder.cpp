@@ -5,7 +5,6 @@
 #include "ui/grid.h"
 #include "ui/plot_views.h"
 #include "ui/speed.h"
-#include "ui/standing.h"
 #include "ui/stepping.h"
 
 #include <fmt/format.h>

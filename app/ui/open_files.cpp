@@ -2,7 +2,7 @@
 
 #include "session/recent_files.h"
 #include "ui/classroom.h"
-#include "ui/popups.h"
+#include "ui/notices.h"
 
 #include <algorithm>
 #include <system_error>

@@ -68,5 +68,7 @@ std::span<const PanelRow> panels();
 const PanelRow* find_panel(std::string_view id); // nullptr if there is none
 const PanelRow& panel_of(session::MiddleTab);
 const PanelRow& panel_of(session::PlotTab);
+// "What am I looking at": a sentence in the language in use; "" if there is no view of that id.
+const char* about(const Context&, std::string_view view);
 
 } // namespace ui

@@ -66,4 +66,8 @@ const PanelRow& panel_of(session::PlotTab tab) {
     return *find_panel(ids[static_cast<size_t>(tab)]);
 }
 
+const char* about(const Context& context, std::string_view view) {
+    return find_panel(view) ? context.tr("about." + std::string(view)) : "";
+}
+
 } // namespace ui

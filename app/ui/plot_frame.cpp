@@ -131,11 +131,6 @@ void draw_end_labels(Context& context, const Rect& data, float right, std::vecto
     }
 }
 
-std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
-    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share),
-               operands_text(catalog::cublas_operands(type)));
-}
-
 std::string figure_text(const Context& context, const SeriesGroup& group, const gpu::Series& series,
                         const gpu::Sample& sample) {
     std::string text =

@@ -39,9 +39,6 @@ TextTable parameter_table(const Context&, const PlotChoice&);
 TextTable errors_table(const Context&);
 TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the same as text
 
-// "98 % of cuBLAS FP32"
-std::string of_cublas(const Context&, double share, catalog::OperandType);
-
 // "recorded on NVIDIA H200"
 std::string origin_on(const Context&, const SeriesGroup&);
 

@@ -1,8 +1,6 @@
-// Lets a test see what a user sees: panels mark the rectangles that can be clicked, and the window writes them
-// with the view and the state of the jobs to a file (--probe FILE) after every frame that changed something.
+// Lets a test see what a user sees: panels mark the rectangles that can be clicked. probe_file.h writes them.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -24,21 +22,6 @@ public:
 
 private:
     std::vector<Mark> marks_;
-};
-
-struct Context;
-
-// What a test reads: {"frame", "settled", "busy", "faces", "gpu", "help", "field", "slider", "mouse", "notices", "view", "marks"}.
-// Written when anything but the frame's number has changed, in one step, so that a reader never sees half.
-class ProbeFile {
-public:
-    explicit ProbeFile(std::filesystem::path path) : path_(std::move(path)) {}
-    // `settled`: nothing runs and no further frame is due.
-    void write(const Context&, int frame, bool settled);
-
-private:
-    std::filesystem::path path_;
-    std::string last_;
 };
 
 } // namespace ui

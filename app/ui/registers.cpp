@@ -1,7 +1,8 @@
-#include "ui/digits.h"
+#include "ui/digits_switch.h"
 #include "ui/moments.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
+#include "views/digits.h"
 #include "views/opcode.h"
 
 #include <unordered_map>

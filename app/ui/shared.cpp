@@ -1,8 +1,9 @@
 #include "sim/shared_arrays.h"
-#include "ui/digits.h"
+#include "ui/digits_switch.h"
 #include "ui/moments.h"
 #include "ui/stepping.h"
 #include "ui/text_table.h"
+#include "views/digits.h"
 
 namespace ui {
 

@@ -1,12 +1,23 @@
 #include "ui/speed.h"
 
 #include "ui/grid.h"
-#include "ui/plot_views.h"
-#include "ui/popups.h"
+#include "ui/notices.h"
 #include "ui/sliders.h"
-#include "ui/standing.h"
 
 namespace ui {
+
+Standing standing_now(const Context& context) {
+    return standing(series_groups(context.session.series()), context.view.speed_problem);
+}
+
+void step_speed_size(Context& context, const Standing& now, int direction) {
+    const auto larger = [&](const catalog::Problem& size) { return size.m > now.problem.m; };
+    const auto reached = [&](const catalog::Problem& size) { return size.m >= now.problem.m; };
+    const auto next = direction > 0 ? std::find_if(now.cubes.begin(), now.cubes.end(), larger)
+                                    : std::find_if(now.cubes.begin(), now.cubes.end(), reached);
+    if (direction > 0 && next != now.cubes.end()) context.view.speed_problem = *next;
+    if (direction < 0 && next != now.cubes.begin()) context.view.speed_problem = *(next - 1);
+}
 
 std::optional<SpeedNow> speed_now(const Context& context) {
     const auto kernel = context.session.kernel();
@@ -65,6 +76,11 @@ std::string speed_text(const Context& context, const catalog::Kernel& kernel,
     std::string words = gflops(speed->gflops);
     if (speed->cublas_gflops > 0) words += ", " + of_cublas(context, speed->ratio(), kernel.operands);
     return words;
+}
+
+std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
+    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share),
+               operands_text(catalog::cublas_operands(type)));
 }
 
 std::string speed_origin(const Context& context, const session::Speed& speed) {

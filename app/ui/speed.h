@@ -3,12 +3,17 @@
 
 #include "session/speeds.h"
 #include "ui/panel.h"
-#include "ui/standing.h"
+#include "views/standing.h"
 
 #include <optional>
 #include <string>
 
 namespace ui {
+
+Standing standing_now(const Context&); // of the session's series, at the view's `speed_problem`
+
+// To the next of `cubes`, upwards (1) or downwards (-1); at the end, nowhere.
+void step_speed_size(Context&, const Standing&, int direction);
 
 struct SpeedNow {
     session::Speeds speeds; // on the device that the ladder shows, or on this machine's
@@ -23,6 +28,8 @@ Standing with_current(Standing, const SpeedNow&);
 
 // "44.0 TFLOPS, 87 % of cuBLAS FP32", "not measured" or why it could not be.
 std::string speed_text(const Context&, const catalog::Kernel&, const std::optional<session::Speed>&);
+// "98 % of cuBLAS FP32"
+std::string of_cublas(const Context&, double share, catalog::OperandType);
 // "recorded on NVIDIA H200"
 std::string speed_origin(const Context&, const session::Speed&);
 // "BM 128, BN 64": what differs from `now`.

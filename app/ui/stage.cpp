@@ -3,10 +3,11 @@
 #include "session/view_fields.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
-#include "ui/popups.h"
+#include "ui/notices.h"
 #include "ui/speed.h"
 #include "ui/stage_parts.h"
 #include "ui/stepping.h"
+#include "ui/surface.h"
 
 #include <algorithm>
 #include <cmath>
@@ -71,26 +72,13 @@ void draw_bar(Context& context, const Rect& bar) {
     text_cut(context, style.title, {bar.x + margin, y}, right - bar.x - margin, style.colour.text, bar_title(context));
 }
 
-bool is_of_middle(const std::string& id) {
-    const auto names = session::names_of(session::MiddleTab{});
-    return std::find(names.begin(), names.end(), id) != names.end();
-}
-
-// A view in its place, as `gemmscope render` draws it: without tabs and buttons.
+// A view in its place, with a margin about it.
 void draw_view(Context& context, const char* child, const Rect& area, const std::string& id) {
     const PanelRow* row = find_panel(id);
     if (!row || area.width < context.style.unit || area.height < context.style.unit) return;
     const float inset = 3 * context.style.unit;
-    row->prepare(context.view);
-    ImGui::SetCursorScreenPos({area.x + inset, area.y + inset});
-    ImGui::BeginChild(child, {area.width - 2 * inset, area.height - 2 * inset}, false, ImGuiWindowFlags_NoNav);
     context.probe.mark("stage." + std::string(child), area.x, area.y, area.width, area.height);
-    context.chrome.whole_window = false;
-    context.chrome.computing = false;
-    if (is_of_middle(id)) heading(context, context.tr(row->title)); // the others have one of their own
-    row->draw(context);
-    context.chrome.whole_window = true;
-    ImGui::EndChild();
+    draw_slide(context, child, {area.x + inset, area.y + inset, area.width - 2 * inset, area.height - 2 * inset}, *row);
 }
 
 // Everything but a circle about the mouse is darkened: a laser pointer that a recording shows, too.
@@ -140,31 +128,18 @@ StageAreas arrange_stage(ImVec2 display, bool two_views, bool with_slider) {
 }
 
 void draw_stage(Context& context) {
-    const Style& style = context.style;
-    const ImVec2 size = ImGui::GetIO().DisplaySize;
     const session::OnStage on = context.view.stage;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushFont(style.text);
-    ImGui::Begin("stage", nullptr,
-                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
-    ImGui::PopStyleVar();
+    const WholeWindow window(context, "stage");
     const std::string parameter = stage_parameter(context);
-    const StageAreas areas = arrange_stage(size, !on.second.empty(), !parameter.empty());
+    const StageAreas areas = arrange_stage(ImGui::GetIO().DisplaySize, !on.second.empty(), !parameter.empty());
     draw_bar(context, areas.bar);
     draw_view(context, "first", areas.first, on.first);
     draw_view(context, "second", areas.second, on.second);
     draw_rail(context, areas.rail);
     if (!parameter.empty()) draw_stage_slider(context, areas.slider, parameter);
     draw_notices(context, areas.slider.y);
-    ImGui::End();
     draw_spotlight(context);
     if (context.chrome.blank != Blank::none) draw_blank(context);
-    if (context.chrome.help) draw_help(context);
-    ImGui::PopFont();
 }
 
 void put_on_stage(session::View& view, std::string_view id) {

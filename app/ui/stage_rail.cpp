@@ -1,4 +1,3 @@
-#include "ui/about.h"
 #include "ui/classroom.h"
 #include "ui/grid.h"
 #include "ui/prose.h"

@@ -2,9 +2,10 @@
 
 #include "ui/classroom.h"
 #include "ui/grid.h"
+#include "ui/notices.h"
 #include "ui/open_files.h"
-#include "ui/popups.h"
 #include "ui/stage.h"
+#include "ui/surface.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -156,15 +157,8 @@ float draw_cards(Context& context, const Cards& page, const Rect& area) {
 
 // Below the doors what the course is about.
 void draw_ladder_picture(Context& context, const Rect& area) {
-    if (area.height < 10 * context.style.text->FontSize) return;
-    const PanelRow& ladder = panel_of(session::PlotTab::ladder);
-    ladder.prepare(context.view);
-    ImGui::SetCursorScreenPos({area.x, area.y});
-    ImGui::BeginChild("ladder", {area.width, area.height}, false, ImGuiWindowFlags_NoNav);
-    context.chrome.whole_window = false;
-    ladder.draw(context);
-    context.chrome.whole_window = true;
-    ImGui::EndChild();
+    if (area.height >= 10 * context.style.text->FontSize)
+        draw_slide(context, "ladder", area, panel_of(session::PlotTab::ladder));
 }
 
 void draw_start(Context& context, Rect area) {
@@ -205,13 +199,7 @@ void open_page(Context& context, Page page) {
 void draw_page(Context& context) {
     const Style& style = context.style;
     const ImVec2 size = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({0, 0});
-    ImGui::SetNextWindowSize(size);
-    ImGui::PushFont(style.text);
-    ImGui::Begin("page", nullptr,
-                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    const WholeWindow window(context, "page");
     const float margin = 10 * style.unit, hint = style.text->FontSize + 2 * style.unit;
     const Rect area{margin, margin / 2, size.x - 2 * margin, size.y - margin - hint};
     if (context.chrome.page == Page::start) draw_start(context, area);
@@ -220,9 +208,6 @@ void draw_page(Context& context) {
     text_cut(context, style.text, {margin, size.y - hint}, size.x - 2 * margin, style.colour.dim,
              context.tr("start.hint"));
     draw_notices(context, size.y - hint);
-    ImGui::End();
-    if (context.chrome.help) draw_help(context);
-    ImGui::PopFont();
 }
 
 bool page_takes(Context& context, const KeyPress& press) {

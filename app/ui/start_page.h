@@ -1,7 +1,7 @@
 // The pages in place of the panels: where to begin, which lesson, which file.
 #pragma once
 
-#include "ui/keys.h"
+#include "ui/key_press.h"
 #include "ui/panel.h"
 
 namespace ui {

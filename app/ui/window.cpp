@@ -4,9 +4,10 @@
 #include "session/recent_files.h"
 #include "ui/frame.h"
 #include "ui/gui.h"
+#include "ui/notices.h"
 #include "ui/opengl.h"
 #include "ui/picture.h"
-#include "ui/popups.h"
+#include "ui/probe_file.h"
 
 #include <glad/gl.h>
 #define GLFW_INCLUDE_NONE

@@ -13,7 +13,7 @@ namespace ui {
 struct WindowOptions {
     int width = 1600, height = 900;
     std::filesystem::path assets;                 // i18n
-    std::filesystem::path probe_file;             // see probe.h; empty: none
+    std::filesystem::path probe_file;             // see probe_file.h; empty: none
     bool first_start = false;                     // nothing was kept: the start page asks where to go
     std::vector<std::filesystem::path> lessons{}; // folders besides the program's
 };

@@ -24,4 +24,16 @@ int front_matter_lines(const std::vector<std::string_view>& lines) {
     return 0;
 }
 
+std::string joined_lines(std::string_view text) {
+    std::string joined;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const bool breaks =
+            text[i] == '\n' && i > 0 && i + 1 < text.size() && text[i - 1] != '\n' && text[i + 1] != '\n';
+        const bool ascii = i > 0 && static_cast<unsigned char>(text[i - 1]) < 128;
+        if (!breaks) joined += text[i];
+        else if (ascii) joined += ' ';
+    }
+    return joined;
+}
+
 } // namespace views

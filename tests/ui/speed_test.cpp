@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "gpu/sweep_record.h"
 #include "stage.h"
-#include "ui/standing.h"
 #include "views/parameter_effect.h"
+#include "views/standing.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "ui/probe.h"
+#include "ui/probe_file.h"
 
 #include "base/file.h"
 #include "ui/classroom.h"

@@ -1,16 +1,14 @@
-#include "ui/digits.h"
+#include "views/digits.h"
 
 #include "base/number_type.h"
-#include "ui/draw.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
-namespace ui {
+namespace views {
 
 namespace {
 
@@ -87,13 +85,4 @@ std::string value_text(uint64_t bits, int width, ValueType type, session::Digits
     return fitting(fmt::format("{}", sign_extended(bits, width)), room);
 }
 
-void digits_switch(Context& context, float left, float right, float y) {
-    const std::array labels{ButtonLabel{"digits.natural", context.tr("registers.natural")},
-                            ButtonLabel{"digits.real", context.tr("registers.real")},
-                            ButtonLabel{"digits.integer", context.tr("registers.integer")},
-                            ButtonLabel{"digits.hex", context.tr("registers.hex")}};
-    const int pressed = button_row(context, labels, left, right, y, static_cast<int>(context.view.digits));
-    if (pressed >= 0) context.view.digits = static_cast<session::Digits>(pressed);
-}
-
-} // namespace ui
+} // namespace views

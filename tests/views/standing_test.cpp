@@ -1,5 +1,5 @@
 // How the recorded ladder stands: percentages at a size of their own, and bars on the scale of their family and arithmetic.
-#include "ui/standing.h"
+#include "views/standing.h"
 
 #include "session/series.h"
 
@@ -14,13 +14,13 @@ struct Recorded {
     std::vector<gpu::Series> series =
         session::read_series(std::filesystem::path(SOURCE_DIR) / "assets", catalog).series;
 
-    ui::Standing at(int edge) const { return ui::standing(ui::series_groups(series), {edge, edge, edge}); }
-    ui::Yardstick stick(const std::string& kernel, const ui::Standing& now) const {
+    views::Standing at(int edge) const { return views::standing(views::series_groups(series), {edge, edge, edge}); }
+    views::Yardstick stick(const std::string& kernel, const views::Standing& now) const {
         const auto found = catalog.find(kernel);
-        return ui::yardstick(catalog.of_family(found->family), *found, now);
+        return views::yardstick(catalog.of_family(found->family), *found, now);
     }
-    double bar(const std::string& kernel, const ui::Standing& now) const {
-        return ui::bar_length(stick(kernel, now), now, kernel).value_or(-1);
+    double bar(const std::string& kernel, const views::Standing& now) const {
+        return views::bar_length(stick(kernel, now), now, kernel).value_or(-1);
     }
 };
 

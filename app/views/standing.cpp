@@ -1,9 +1,9 @@
-#include "ui/standing.h"
+#include "views/standing.h"
 
 #include <algorithm>
 #include <tuple>
 
-namespace ui {
+namespace views {
 
 namespace {
 
@@ -63,19 +63,6 @@ Standing standing(const std::vector<SeriesGroup>& groups, const catalog::Problem
     return best;
 }
 
-Standing standing_now(const Context& context) {
-    return standing(series_groups(context.session.series()), context.view.speed_problem);
-}
-
-void step_speed_size(Context& context, const Standing& now, int direction) {
-    const auto larger = [&](const catalog::Problem& size) { return size.m > now.problem.m; };
-    const auto reached = [&](const catalog::Problem& size) { return size.m >= now.problem.m; };
-    const auto next = direction > 0 ? std::find_if(now.cubes.begin(), now.cubes.end(), larger)
-                                    : std::find_if(now.cubes.begin(), now.cubes.end(), reached);
-    if (direction > 0 && next != now.cubes.end()) context.view.speed_problem = *next;
-    if (direction < 0 && next != now.cubes.begin()) context.view.speed_problem = *(next - 1);
-}
-
 Yardstick yardstick(const std::vector<std::shared_ptr<const catalog::Kernel>>& family, const catalog::Kernel& kernel,
                     const Standing& now) {
     const auto first = std::find_if(family.begin(), family.end(),
@@ -100,4 +87,4 @@ std::optional<double> bar_length(const Yardstick& stick, const Standing& now, co
     return found->second / stick.longest;
 }
 
-} // namespace ui
+} // namespace views

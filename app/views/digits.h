@@ -1,11 +1,13 @@
-// Values of registers and shared words as text of at most so many characters, and the switch that chooses how.
+// Values of registers and shared words as text of at most so many characters.
 #pragma once
 
-#include "ui/panel.h"
+#include "session/view.h"
+#include "trace/trace.h"
 
 #include <string>
+#include <string_view>
 
-namespace ui {
+namespace views {
 
 enum class ValueType {
     predicate,
@@ -26,7 +28,4 @@ ValueType value_type(std::string_view name, int bits);
 // `room` characters at most; "~0" for a real number that is too small to be told in so few, else "" if it cannot be.
 std::string value_text(uint64_t bits, int width, ValueType, session::Digits, size_t room);
 
-// The four buttons, right-aligned on the line that begins at `y`; draws nothing if they do not fit right of `left`.
-void digits_switch(Context&, float left, float right, float y);
-
-} // namespace ui
+} // namespace views

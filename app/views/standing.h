@@ -1,14 +1,12 @@
 // How fast each kernel of the ladder is beside cuBLAS, from whatever series there are.
 #pragma once
 
-#include "ui/panel.h"
-#include "ui/views.h"
 #include "views/plot_data.h"
 
 #include <map>
 #include <string>
 
-namespace ui {
+namespace views {
 
 // All shares come from one device and one problem, so that the bars may be compared.
 struct Standing {
@@ -27,11 +25,6 @@ struct Standing {
 // recorded to published, then the most kernels. Empty `share`: nothing fits.
 Standing standing(const std::vector<SeriesGroup>&, const catalog::Problem& problem);
 
-Standing standing_now(const Context&); // of the session's series, at the view's `speed_problem`
-
-// To the next of `cubes`, upwards (1) or downwards (-1); at the end, nowhere.
-void step_speed_size(Context&, const Standing&, int direction);
-
 // How a kernel's bar is measured among those of its family: kernels of one arithmetic share a scale, for no
 // percentage tells whether tensor cores are faster than FMAs, or bits than floats.
 struct Yardstick {
@@ -46,4 +39,4 @@ Yardstick yardstick(const std::vector<std::shared_ptr<const catalog::Kernel>>& f
 // How long the kernel's bar is, of one that reaches the end; nothing: it was not measured.
 std::optional<double> bar_length(const Yardstick&, const Standing&, const std::string& kernel);
 
-} // namespace ui
+} // namespace views

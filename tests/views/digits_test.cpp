@@ -1,4 +1,4 @@
-#include "ui/digits.h"
+#include "views/digits.h"
 
 #include "base/number_type.h"
 
@@ -9,17 +9,17 @@
 namespace {
 
 using session::Digits;
-using ui::value_text;
-using ui::ValueType;
+using views::value_text;
+using views::ValueType;
 
 uint64_t bits(float value) { return std::bit_cast<uint32_t>(value); }
 
 TEST(Digits, TypeFollowsTheRegistersName) {
-    EXPECT_EQ(ui::value_type("%f12", 32), ValueType::f32);
-    EXPECT_EQ(ui::value_type("%fd1", 64), ValueType::f64);
-    EXPECT_EQ(ui::value_type("%r7", 32), ValueType::signed_integer);
-    EXPECT_EQ(ui::value_type("%rd7", 64), ValueType::address);
-    EXPECT_EQ(ui::value_type("%p1", 1), ValueType::predicate);
+    EXPECT_EQ(views::value_type("%f12", 32), ValueType::f32);
+    EXPECT_EQ(views::value_type("%fd1", 64), ValueType::f64);
+    EXPECT_EQ(views::value_type("%r7", 32), ValueType::signed_integer);
+    EXPECT_EQ(views::value_type("%rd7", 64), ValueType::address);
+    EXPECT_EQ(views::value_type("%p1", 1), ValueType::predicate);
 }
 
 TEST(Digits, EachWayOfWriting) {
