@@ -1,10 +1,10 @@
 // No command opens the window; everything else is in cli. What needs OpenGL is handed to it from here.
 #include "base/heap.h"
 #include "cli/commands.h"
-#include "ui/fonts.h"
-#include "ui/offscreen.h"
+#include "ui/draw/fonts.h"
+#include "ui/opengl/offscreen.h"
 #include "ui/panel.h"
-#include "ui/window.h"
+#include "ui/window/window.h"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "gpu/sweep_record.h"
 #include "moves.h"
 #include "screen.h"
-#include "ui/stepping.h"
+#include "ui/time/stepping.h"
 
 #include <benchmark/benchmark.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/precompiled.h"
-#include "ui/draw.h"
+#include "ui/draw/draw.h"
 #include "ui/panel.h"
-#include "ui/text_table.h"
+#include "ui/draw/text_table.h"
 
 #include <imgui.h>

@@ -2,7 +2,7 @@
 #include "catalog/tuned.h"
 #include "gpu/block_timeline.h"
 #include "stage.h"
-#include "ui/block_colours.h"
+#include "ui/gpu/block_colours.h"
 
 #include <unistd.h>
 

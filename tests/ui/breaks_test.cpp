@@ -1,9 +1,9 @@
 // The switches of planted mistakes in the panel of the tile, and what says that one is on.
 #include "stage.h"
 
-#include "ui/findings.h"
-#include "ui/speed.h"
-#include "ui/stepping.h"
+#include "ui/code/findings.h"
+#include "ui/speed/speed.h"
+#include "ui/time/stepping.h"
 
 namespace {
 

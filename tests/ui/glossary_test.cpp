@@ -1,7 +1,7 @@
 // The glossary as a reader meets it: F1, the second page, a word typed, a view gone to.
 #include "stage.h"
 
-#include "ui/frame.h"
+#include "ui/window/frame.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -2,8 +2,8 @@
 #include "stage.h"
 
 #include "base/file.h"
-#include "ui/draw.h"
-#include "ui/ladder.h"
+#include "ui/draw/draw.h"
+#include "ui/kernel/ladder.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

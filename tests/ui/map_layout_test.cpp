@@ -1,4 +1,4 @@
-#include "ui/map_layout.h"
+#include "ui/map/map_layout.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "session/playback.h"
 #include "session/view_fields.h"
-#include "ui/frame.h"
+#include "ui/window/frame.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

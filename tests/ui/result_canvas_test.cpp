@@ -1,4 +1,4 @@
-#include "ui/result_canvas.h"
+#include "ui/result/result_canvas.h"
 
 #include <gtest/gtest.h>
 

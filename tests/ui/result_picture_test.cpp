@@ -2,9 +2,9 @@
 #include "result_stage.h"
 
 #include "base/file.h"
-#include "ui/offscreen.h"
-#include "ui/picture.h"
-#include "ui/result.h"
+#include "ui/opengl/offscreen.h"
+#include "ui/opengl/picture.h"
+#include "ui/result/result.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>

@@ -1,4 +1,4 @@
-#include "ui/sliders.h"
+#include "ui/speed/sliders.h"
 
 #include "stage.h"
 

@@ -1,6 +1,6 @@
 // Speed where parameters are chosen: the large number, the map of two parameters, the way uphill.
-#include "ui/plot_views.h"
-#include "ui/speed.h"
+#include "ui/plot/plot_views.h"
+#include "ui/speed/speed.h"
 
 #include "base/file.h"
 #include "gpu/sweep_record.h"

@@ -2,7 +2,7 @@
 // presses keys, and finds what can be clicked.
 #pragma once
 
-#include "ui/gui.h"
+#include "ui/window/gui.h"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 #include "views/strings.h"
 
 #include "base/file.h"
-#include "ui/glossary.h"
-#include "ui/keys.h"
+#include "ui/window/glossary.h"
+#include "ui/window/keys.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include "analysis/mapping.h"
 #include "analysis/sectors.h"
 #include "sim/shared_arrays.h"
-#include "ui/access.h"
+#include "ui/time/access.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>

@@ -1,7 +1,7 @@
 #include "stage.h"
 
-#include "ui/draw.h"
-#include "ui/wrap.h"
+#include "ui/draw/draw.h"
+#include "ui/draw/wrap.h"
 
 #include <cctype>
 #include <fstream>

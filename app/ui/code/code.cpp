@@ -1,0 +1,306 @@
+#include "catalog/breaks.h"
+#include "ui/code/breaks.h"
+#include "ui/code/code_links.h"
+#include "ui/code/code_view.h"
+#include "ui/draw/draw.h"
+#include "ui/code/findings.h"
+#include "ui/draw/grid.h"
+#include "ui/code/machine.h"
+#include "ui/panel.h"
+#include "ui/draw/text_table.h"
+#include "views/lines.h"
+#include "views/opcode.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ui {
+namespace {
+
+using Lines = std::vector<std::string_view>;
+
+// The line under the mouse, in whatever view it is: from a source line, or from an instruction.
+int hovered_source_line(const session::Hover& hover, const CodeLinks& links) {
+    return hover.source_line > 0 ? hover.source_line : links.source_line(hover.pc);
+}
+
+void set(std::vector<LineMark>& marks, int line, LineMark mark) { // 1-based; the stronger mark stays
+    if (line < 1 || static_cast<size_t>(line) > marks.size()) return;
+    LineMark& old = marks[static_cast<size_t>(line) - 1];
+    old = std::max(old, mark);
+}
+
+std::vector<LineMark> source_marks(const Context& context, const CodeLinks& links, size_t lines) {
+    std::vector<LineMark> marks(lines, LineMark::none);
+    if (links.stale()) return marks;
+    set(marks, hovered_source_line(context.session.view().hover, links), LineMark::hovered);
+    set(marks, links.source_line(links.current_pc()), LineMark::current);
+    return marks;
+}
+
+std::vector<LineMark> text_marks(const Context& context, const CodeLinks& links, size_t lines) {
+    std::vector<LineMark> marks(lines, LineMark::none);
+    const session::Hover& hover = context.session.view().hover;
+    const int current = links.source_line(links.current_pc()), over = hovered_source_line(hover, links);
+    const auto& instructions = links.listing()->instructions;
+    for (size_t pc = 0; pc < instructions.size(); ++pc) {
+        const int line = links.source_line(static_cast<int64_t>(pc));
+        if (line > 0 && line == current) set(marks, instructions[pc].text_line, LineMark::linked);
+        if (static_cast<int64_t>(pc) == hover.pc || (line > 0 && line == over))
+            set(marks, instructions[pc].text_line, LineMark::hovered);
+        if (static_cast<int64_t>(pc) == links.current_pc()) set(marks, instructions[pc].text_line, LineMark::current);
+    }
+    return marks;
+}
+
+std::vector<bool> lines_with_findings(const Context& context, size_t lines) {
+    std::vector<bool> flagged(lines, false);
+    if (const auto* findings = findings_of(context.session.products()))
+        for (const trace::Finding& finding : *findings)
+            if (finding.source_line > 0 && static_cast<size_t>(finding.source_line) <= lines)
+                flagged[static_cast<size_t>(finding.source_line) - 1] = true;
+    return flagged;
+}
+
+// What the compiler said, each at its line (1-based; 0: on top).
+const std::vector<compile::Diagnostic>* diagnostics(const Context& context) {
+    const auto& prepared = context.session.products().prepared;
+    const bool failed = prepared.face == session::Slot<session::Prepared>::Face::failed && prepared.failed;
+    return failed ? &prepared.failed->diagnostics : nullptr;
+}
+
+void append_remarks(std::vector<CodeRow>& rows, const std::vector<compile::Diagnostic>* said, int line) {
+    if (!said) return;
+    for (const compile::Diagnostic& one : *said)
+        if (one.line == line) rows.push_back({CodeRow::Kind::remark, std::max(line - 1, 0), one.text});
+}
+
+std::set<int> lines_broken(const Context& context) {
+    const auto kernel = context.session.kernel();
+    if (!kernel || context.view.subject.breaks.empty()) return {};
+    const auto lines = catalog::broken_lines(*kernel, context.view.subject.breaks);
+    return {lines.begin(), lines.end()};
+}
+
+// Above the first line that a planted mistake changes, what it is.
+void append_breaks(const Context& context, std::vector<CodeRow>& rows, int line) {
+    const auto kernel = context.session.kernel();
+    if (!kernel) return;
+    for (const catalog::Break& one : kernel->breaks) {
+        if (!context.view.subject.breaks.contains(one.name)) continue;
+        const auto changed = catalog::broken_lines(*kernel, {one.name});
+        if (!changed.empty() && changed.front() == line)
+            rows.push_back({CodeRow::Kind::remark, line - 1, say(context, "breaks.line", context.tr(one.label))});
+    }
+}
+
+std::vector<CodeRow> source_rows(const Context& context, const Lines& lines, bool unfolded) {
+    std::vector<CodeRow> rows;
+    const auto* said = diagnostics(context);
+    if (said && said->empty())
+        rows.push_back({CodeRow::Kind::remark, 0, context.session.products().prepared.failed->error.sentence()});
+    append_remarks(rows, said, 0);
+    const int front = front_matter_lines(lines);
+    if (front > 0)
+        rows.push_back(
+            {CodeRow::Kind::fold, unfolded ? 0 : front, say(context, unfolded ? "code.fold" : "code.unfold", front)});
+    const std::set<int> broken = lines_broken(context);
+    for (int line = unfolded ? 0 : front; line < static_cast<int>(lines.size()); ++line) {
+        if (broken.contains(line + 1)) append_breaks(context, rows, line + 1);
+        rows.push_back({CodeRow::Kind::line, line, {}});
+        append_remarks(rows, said, line + 1);
+    }
+    return rows;
+}
+
+void go_to(Context& context, std::optional<uint32_t> event) {
+    if (event) context.view.selection.event = *event;
+}
+
+std::string counts_sentence(const Context& context, const LineCounts& counts) {
+    std::string sentence = say(context, "code.executed", thousands(counts.executed));
+    if (counts.transfers)
+        sentence += "\n" +
+                    say(context, "code.transfers", thousands(counts.transfers), thousands(counts.transfers_ideal)) +
+                    "\n" + context.tr("code.rule");
+    return sentence;
+}
+
+// Opcode, what it does, how often it ran.
+void instruction_tooltip(Context& context, const CodeLinks& links, uint32_t pc) {
+    const trace::Instruction& instruction = links.listing()->instructions[pc];
+    std::string sentence =
+        std::string(bare_opcode(instruction.text)) + "\n" + opcode_help(context.tr, instruction.text);
+    if (sentence.back() == '\n') sentence.pop_back();
+    if (const trace::InstructionCounts* counts = links.counts(pc)) {
+        sentence += "\n" + say(context, "code.executed", thousands(counts->executed));
+        if (counts->wavefronts)
+            sentence += "\n" + say(context, "code.wavefronts", thousands(counts->wavefronts),
+                                   thousands(counts->wavefronts_ideal));
+        if (counts->sectors)
+            sentence +=
+                "\n" + say(context, "code.sectors", thousands(counts->sectors), thousands(counts->sectors_ideal));
+    }
+    tooltip(context, sentence);
+}
+
+// What a row of PTX does under the mouse, wherever it is drawn.
+void act_on_text(Context& context, const CodeLinks& links, const CodeHit& hit) {
+    if (hit.hovered >= 0)
+        if (const auto pc = links.pc_at_text_line(hit.hovered + 1)) {
+            context.view.hover.pc = *pc;
+            instruction_tooltip(context, links, *pc);
+        }
+    if (hit.clicked < 0) return;
+    const auto pc = links.pc_at_text_line(hit.clicked + 1);
+    const session::Selection& now = context.session.view().selection;
+    if (pc) go_to(context, links.next_event(now.warp, now.event, [&](uint32_t other) { return other == *pc; }));
+}
+
+// The instructions of one source line, below the source.
+void draw_peek(Context& context, const CodeLinks& links, int line, float height) {
+    Lines lines = split_lines(links.listing()->text);
+    CodeView view{.id = "peek", .syntax = Syntax::ptx, .lines = &lines};
+    const auto& instructions = links.listing()->instructions;
+    std::vector<std::string> shown; // there is little room, and mangled names are long
+    for (size_t pc = 0; pc < instructions.size(); ++pc) {
+        const int at = instructions[pc].text_line;
+        if (links.source_line(static_cast<int64_t>(pc)) == line && at > 0 && at <= static_cast<int>(lines.size()))
+            view.rows.push_back({CodeRow::Kind::line, at - 1, {}});
+    }
+    for (const CodeRow& row : view.rows) shown.push_back(with_short_names(lines[static_cast<size_t>(row.line)]));
+    for (size_t i = 0; i < shown.size(); ++i) lines[static_cast<size_t>(view.rows[i].line)] = shown[i];
+    const Rect area = free_area();
+    ImGui::GetWindowDrawList()->AddLine({area.x, area.y}, {area.right(), area.y}, context.style.colour.line);
+    text_cut(context, context.style.text, {area.x, area.y + context.style.unit}, area.width, context.style.colour.dim,
+             say(context, "code.peek", line, view.rows.size()));
+    ImGui::Dummy({0, context.style.text->FontSize + context.style.unit});
+    view.marks = text_marks(context, links, lines.size());
+    view.counts = links.text_counts(lines.size());
+    const int64_t pc = links.current_pc();
+    view.show_line = pc >= 0 ? links.listing()->instructions[static_cast<size_t>(pc)].text_line - 1 : -1;
+    view.height = std::max(1.0f, height - context.style.text->FontSize - 3 * context.style.unit);
+    act_on_text(context, links, draw_code_view(context, view));
+}
+
+void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts,
+                   const CodeHit& hit) {
+    if (hit.fold_clicked) {
+        bool* unfolded = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("unfolded"), false);
+        *unfolded = !*unfolded;
+    }
+    if (hit.hovered >= 0 && !links.stale()) {
+        context.view.hover.source_line = hit.hovered + 1;
+        const auto line = static_cast<size_t>(hit.hovered);
+        if (hit.in_margin && counts[line].executed) tooltip(context, counts_sentence(context, counts[line]));
+    }
+    const session::Selection& now = context.session.view().selection;
+    if (hit.clicked >= 0 && !links.stale())
+        go_to(context, links.next_event(now.warp, now.event,
+                                        [&](uint32_t pc) { return links.source_line(pc) == hit.clicked + 1; }));
+}
+
+void draw_source(Context& context, const CodeLinks& links) {
+    const auto kernel = context.session.kernel();
+    if (!kernel) return sentence(context, context.tr("code.no_kernel"));
+    const std::string source = executed_source(*kernel, context.view.subject);
+    const Lines lines = split_lines(source);
+    const bool unfolded = ImGui::GetStateStorage()->GetBool(ImGui::GetID("unfolded"), false);
+    CodeView view{.id = "source", .syntax = Syntax::cuda, .lines = &lines};
+    view.rows = source_rows(context, lines, unfolded);
+    view.marks = source_marks(context, links, lines.size());
+    view.counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
+    if (!links.stale()) view.flagged = lines_with_findings(context, lines.size());
+    int line = links.stale() ? 0 : links.source_line(links.current_pc());
+    if (const auto* said = diagnostics(context))
+        for (const compile::Diagnostic& one : *said)
+            if (one.line > 0 && (line == 0 || one.line < line)) line = one.line;
+    view.show_line = line - 1;
+    const float free = free_area().height, row = context.style.mono->FontSize * 1.25f;
+    const int over = links.stale() ? 0 : hovered_source_line(context.session.view().hover, links);
+    const int peek = over ? over : line;
+    const bool room = free > 18 * row && peek > 0 && links.listing() && !links.stale();
+    const float peek_height = room ? std::max(6 * row, free * 0.28f) : 0;
+    if (room) view.height = free - peek_height;
+    act_on_source(context, links, view.counts, draw_code_view(context, view));
+    if (room) draw_peek(context, links, peek, peek_height);
+}
+
+// One line of the source that the PTX in question comes from, above the PTX.
+void draw_origin(Context& context, const CodeLinks& links) {
+    const int over = hovered_source_line(context.session.view().hover, links);
+    const int line = over ? over : links.source_line(links.current_pc());
+    const auto kernel = context.session.kernel();
+    const Rect area = free_area();
+    std::string shown = context.tr("code.no_origin");
+    if (kernel && line > 0) {
+        const std::string source = executed_source(*kernel, context.view.subject);
+        const Lines lines = split_lines(source);
+        if (static_cast<size_t>(line) <= lines.size()) {
+            std::string_view origin = lines[static_cast<size_t>(line) - 1];
+            origin.remove_prefix(std::min(origin.find_first_not_of(" \t"), origin.size()));
+            shown = say(context, "code.origin", line) + "  " + std::string(origin);
+        }
+    }
+    text_cut(context, context.style.mono, {area.x, area.y}, area.width, context.style.colour.dim, shown);
+    ImGui::Dummy({0, context.style.mono->FontSize});
+}
+
+// ".loc 1 297 9": half of the text, and the line above says it.
+bool is_location(std::string_view line) {
+    const size_t first = line.find_first_not_of(" \t");
+    return first != std::string_view::npos && (line.substr(first, 5) == ".loc\t" || line.substr(first, 5) == ".loc ");
+}
+
+void draw_ptx(Context& context, const CodeLinks& links) {
+    if (!face(context, context.session.products().prepared) || !links.listing()) return;
+    draw_origin(context, links);
+    const Lines lines = split_lines(links.listing()->text);
+    CodeView view{.id = "ptx", .syntax = Syntax::ptx, .lines = &lines};
+    for (int line = 0; line < static_cast<int>(lines.size()); ++line)
+        if (!is_location(lines[static_cast<size_t>(line)])) view.rows.push_back({CodeRow::Kind::line, line, {}});
+    view.marks = text_marks(context, links, lines.size());
+    view.counts = links.text_counts(lines.size());
+    const int64_t pc = links.current_pc();
+    if (pc >= 0) view.show_line = links.listing()->instructions[static_cast<size_t>(pc)].text_line - 1;
+    act_on_text(context, links, draw_code_view(context, view));
+}
+
+// One row per instruction: what both margins, both texts and the link between them say.
+TextTable code_table(const Context& context, const CodeLinks& links) {
+    TextTable table;
+    for (const char* column :
+         {"code.column_pc", "code.column_line", "code.column_ptx", "code.column_executed", "code.column_wavefronts",
+          "code.column_ideal", "code.column_sectors", "code.column_ideal"})
+        table.columns.push_back(context.tr(column));
+    if (!links.listing()) return table;
+    const auto& instructions = links.listing()->instructions;
+    for (uint32_t pc = 0; pc < instructions.size(); ++pc) {
+        std::vector<std::string> row{std::to_string(pc), std::to_string(instructions[pc].source_line),
+                                     instructions[pc].text};
+        if (const trace::InstructionCounts* counts = links.counts(pc))
+            for (const uint64_t value : {counts->executed, counts->wavefronts, counts->wavefronts_ideal,
+                                         counts->sectors, counts->sectors_ideal})
+                row.push_back(thousands(value));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+} // namespace
+
+void draw_code(Context& context) {
+    using session::CodeTab;
+    const Strings& tr = context.tr;
+    const CodeLinks links(context.session);
+    const bool margin = context.view.code_tab != CodeTab::machine;
+    const int tab = tab_row(context, "code", {tr("code.source"), tr("code.ptx"), tr("code.machine")},
+                            static_cast<int>(context.view.code_tab), margin ? tr("code.margin") : "");
+    context.view.code_tab = static_cast<CodeTab>(tab);
+    if (context.view.code_tab == CodeTab::machine) return draw_machine(context);
+    if (context.view.table) return draw_table(context, code_table(context, links));
+    if (context.view.code_tab == CodeTab::source) draw_source(context, links);
+    else draw_ptx(context, links);
+}
+
+} // namespace ui

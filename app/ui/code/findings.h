@@ -1,0 +1,20 @@
+// What the checks found, as a list: a click goes to the instruction, lane and line.
+#pragma once
+
+#include "ui/panel.h"
+#include "ui/draw/text_table.h"
+
+namespace ui {
+
+// Of the whole grid, or of the traced block while the grid has not run; nullptr while neither has.
+const std::vector<trace::Finding>* findings_of(const session::Products&);
+
+// Carries a click on a finding of another block on once that block has been traced. Once a frame, before the panels.
+void follow_jump(Context&);
+
+// Below the cursor, as high as it needs. Marks "finding.<n>" and, where there is another access, "finding.<n>.other".
+void draw_findings(Context&, const std::vector<trace::Finding>&);
+
+void append_findings(TextTable&, const Context&, const std::vector<trace::Finding>&);
+
+} // namespace ui

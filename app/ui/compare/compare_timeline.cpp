@@ -1,0 +1,159 @@
+#include "analysis/banks.h"
+#include "analysis/sectors.h"
+#include "ui/compare/compare_parts.h"
+#include "ui/time/stepping.h"
+#include "ui/time/track_picture.h"
+
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+struct Side { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    size_t warp = 0;
+    uint32_t index = 0; // of the event shown
+    bool current = false;
+    analysis::BankRule rule{};
+    const WarpOrder& order() const { return picture.warps[warp]; }
+    bool tiled() const { return picture.trace().shared_bytes > 0; }
+};
+
+size_t warp_of(const Context& context, const BlockPicture& picture) {
+    return static_cast<size_t>(selected_warp(picture, context.session.view().selection));
+}
+
+// The selected step, or on the baseline's side the event at the same place in k.
+Side side_of(Context& context, const Compared& one, const Compared& other) {
+    Side side{context, *one.picture, warp_of(context, *one.picture),
+              0,       one.current,  analysis::bank_rule(one.subject->arch)};
+    const uint32_t event = context.session.view().selection.event;
+    if (one.current) {
+        side.index = side.order().at_or_after(event);
+    } else if (other.picture && !other.picture->warps.empty()) {
+        const WarpOrder& order = other.picture->warps[warp_of(context, *other.picture)];
+        side.index =
+            index_at_turn(side.order(), same_turn(order, side.order(), turn_place(order, order.at_or_after(event))));
+    }
+    return side;
+}
+
+void draw_cursor(const Side& side, const Rect& row, AxisRange range) {
+    const Style& style = side.context.style;
+    const double place = axis_place(side.picture, side.warp, side.index) + 0.5;
+    if (place < range.first || place > range.last) return;
+    const float x = std::floor(x_of(row, range, place));
+    fill({x - 2, row.y, 4, row.height}, style.colour.background);
+    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
+}
+
+// A click takes both sides to that place in k.
+void handle_click(const Side& side, const Compared& other, const Rect& row, AxisRange range) {
+    Context& context = side.context;
+    if (!hovered(row) || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+    const double place =
+        range.first + (ImGui::GetIO().MousePos.x - row.x) * (range.last - range.first) / std::max(row.width, 1.0f);
+    const uint32_t index = axis_index(side.picture, side.warp, place);
+    if (side.current) return step_to(context, index);
+    if (!other.picture || other.picture->warps.empty()) return;
+    const WarpOrder& order = other.picture->warps[warp_of(context, *other.picture)];
+    step_to(context, index_at_turn(order, same_turn(side.order(), order, turn_place(side.order(), index))));
+}
+
+uint64_t sectors_of_load(const BlockPicture& picture, uint32_t number) {
+    const trace::Event& event = picture.trace().events[number];
+    const trace::Instruction& instruction = picture.instruction(number);
+    const bool load = instruction.kind == trace::Kind::load && instruction.space == trace::Space::global;
+    if ((!load && instruction.kind != trace::Kind::async_copy) || event.access == trace::no_access) return 0;
+    const AccessShown access = access_at(picture, number, trace::Space::global);
+    return static_cast<uint64_t>(analysis::sectors_of(instruction, access.active, *access.address).sectors);
+}
+
+uint64_t wavefronts_of(const Side& side, uint32_t number) {
+    const trace::Event& event = side.picture.trace().events[number];
+    const trace::Instruction& instruction = side.picture.instruction(number);
+    const bool load = instruction.kind == trace::Kind::load, store = instruction.kind == trace::Kind::store;
+    if ((!load && !store) || instruction.space != trace::Space::shared || event.access == trace::no_access) return 0;
+    return static_cast<uint64_t>(analysis::count_wavefronts(side.rule, load, instruction.bytes, event.active,
+                                                            side.picture.trace().accesses[event.access])
+                                     .wavefronts);
+}
+
+// "k-tile 3: global loads 4 (64 sectors), shared loads 32, shared stores 5 (69 wavefronts), FMA 1,024, barriers 2"
+std::string turn_words(const Side& side) {
+    const auto& turns = side.order().k_tiles;
+    const auto after = std::upper_bound(turns.begin(), turns.end(), side.index);
+    const uint32_t first = after == turns.begin() ? 0 : *(after - 1);
+    const uint32_t last = after == turns.end() ? static_cast<uint32_t>(side.order().events.size()) : *after;
+    std::array<uint32_t, lane_count> counts{};
+    uint32_t barriers = 0;
+    uint64_t sectors = 0, wavefronts = 0;
+    for (uint32_t i = first; i < last; ++i) {
+        const uint32_t event = side.order().events[i];
+        const trace::Instruction& instruction = side.picture.instruction(event);
+        ++counts[static_cast<size_t>(lane_of(instruction))];
+        barriers += instruction.kind == trace::Kind::barrier;
+        sectors += sectors_of_load(side.picture, event);
+        wavefronts += wavefronts_of(side, event);
+    }
+    const auto count = [&](Lane lane) { return thousands(counts[static_cast<size_t>(lane)]); };
+    const std::string name =
+        after == turns.begin()
+            ? std::string(side.context.tr("compare.before_loop"))
+            : say(side.context, side.tiled() ? "timeline.k_tile" : "timeline.turn", after - turns.begin() - 1);
+    return say(side.context, "compare.turn", name, count(Lane::global_load), thousands(sectors),
+               count(Lane::shared_load), count(Lane::shared_store), thousands(wavefronts), count(Lane::math), barriers);
+}
+
+void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y) {
+    const Style& style = side.context.style;
+    float free = row.x;
+    const auto& turns = side.order().k_tiles;
+    for (size_t turn = 0; turn < turns.size(); ++turn) {
+        const double place = axis_place(side.picture, side.warp, turns[turn]);
+        const float x = x_of(row, range, place);
+        const std::string label = say(side.context, side.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
+        const float width = text_size(style.text, label).x;
+        if (place < range.first || place >= range.last || x < free || x + width > row.right()) continue;
+        fill({x, y, 1, row.y - y}, style.colour.dim);
+        text(style.text, {x + style.unit, y}, style.colour.dim, label);
+        free = x + width + 3 * style.unit;
+    }
+}
+
+} // namespace
+
+void draw_compared_timeline(Context& context, const Compared& one, const Compared& other) {
+    if (!one.picture || one.picture->warps.empty()) return sentence(context, context.tr("face.computing"));
+    const Side side = side_of(context, one, other);
+    if (side.order().events.empty()) return sentence(context, context.tr("timeline.none"));
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float line = style.text->FontSize + style.unit;
+    text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text, turn_words(side));
+    const AxisRange whole{0, std::max<double>(side.picture.segment_start.back(), 1)},
+        near = turns_around(side.picture, side.warp, side.index);
+    const Rect strip{area.x, area.y + line + style.unit, area.width - 2, 6 * style.unit};
+    draw_track(style, side.picture, strip, whole, side.warp);
+    draw_barriers(style, side.picture, strip, whole, false);
+    const float first = x_of(strip, whole, near.first), last = x_of(strip, whole, near.last);
+    outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
+    draw_cursor(side, strip, whole);
+    const float top = strip.bottom() + line + style.unit;
+    const Rect row{area.x, top, strip.width,
+                   std::clamp(area.bottom() - top - style.unit, 6 * style.unit, 40 * style.unit)};
+    fill(row, with_alpha(style.colour.line, 0.6f));
+    draw_track(style, side.picture, row, near, side.warp);
+    draw_barriers(style, side.picture, row, near, true);
+    draw_turn_names(side, row, near, strip.bottom() + style.unit / 2);
+    draw_cursor(side, row, near);
+    context.probe.mark(one.current ? "compare.track.current" : "compare.track.baseline", row.x, row.y, row.width,
+                       row.height);
+    handle_click(side, other, strip, whole);
+    handle_click(side, other, row, near);
+    ImGui::Dummy({area.width, row.bottom() - area.y});
+}
+
+} // namespace ui

@@ -1,0 +1,46 @@
+#include "ui/course/open_files.h"
+
+#include "session/recent_files.h"
+#include "ui/course/classroom.h"
+#include "ui/draw/notices.h"
+
+#include <algorithm>
+#include <system_error>
+
+namespace ui {
+
+namespace fs = std::filesystem;
+
+void open_files(Context& context, const std::vector<fs::path>& files) {
+    context.chrome.page = Page::none;
+    if (const fs::path& recent = context.chrome.recent_files; !recent.empty())
+        for (const fs::path& file : files)
+            if (const base::Status kept = session::remember_file(recent, file); !kept)
+                notify(context, kept.error().sentence());
+    if (files.size() != 1 || files.front().extension() != ".md" || !context.classroom) {
+        context.commands.open = files;
+        return;
+    }
+    context.classroom->add(files.front());
+    context.classroom->start(context, files.front().stem().string());
+}
+
+FolderListing read_folder(const fs::path& folder, const fs::path& recent_files) {
+    constexpr size_t most = 400;
+    FolderListing listing{folder, {}, {}, {}};
+    if (!recent_files.empty()) listing.recent = session::recent_files(recent_files);
+    std::error_code error;
+    for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+         !error && at != end && listing.folders.size() + listing.files.size() < most; at.increment(error)) {
+        const std::string kind = at->path().extension().string();
+        std::error_code ignored;
+        if (at->path().filename().string().starts_with('.')) continue;
+        if (at->is_directory(ignored)) listing.folders.push_back(at->path());
+        else if (kind == ".cu" || kind == ".md" || kind == ".json") listing.files.push_back(at->path());
+    }
+    std::sort(listing.folders.begin(), listing.folders.end());
+    std::sort(listing.files.begin(), listing.files.end());
+    return listing;
+}
+
+} // namespace ui

@@ -1,0 +1,178 @@
+#include "ui/draw/fonts.h"
+
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <memory>
+
+namespace ui {
+
+namespace {
+
+constexpr float type_size = 14; // of text and mono at 1x, in pixels
+// Big-endian numbers of a font file, at an offset; 0 beyond its end.
+struct Bytes {
+    std::ifstream file;
+    uint32_t read(uint32_t at, int count) {
+        uint32_t value = 0;
+        file.clear();
+        file.seekg(at);
+        for (int i = 0; i < count; ++i) value = value << 8 | static_cast<uint32_t>(std::max(file.get(), 0));
+        return value;
+    }
+};
+
+constexpr uint32_t tag(const char (&name)[5]) {
+    return static_cast<uint32_t>(name[0]) << 24 | static_cast<uint32_t>(name[1]) << 16 |
+           static_cast<uint32_t>(name[2]) << 8 | static_cast<uint32_t>(name[3]);
+}
+
+constexpr FcChar32 chinese_probe = 0x7EBF; // "线", in every simplified Chinese font
+
+struct DestroyPattern {
+    void operator()(FcPattern* pattern) const { FcPatternDestroy(pattern); }
+};
+using Pattern = std::unique_ptr<FcPattern, DestroyPattern>;
+
+FontFiles::File describe(FcPattern* match) {
+    FcChar8* path = nullptr;
+    FcChar8* family = nullptr;
+    int index = 0;
+    if (FcPatternGetString(match, FC_FILE, 0, &path) != FcResultMatch) return {};
+    FcPatternGetString(match, FC_FAMILY, 0, &family);
+    FcPatternGetInteger(match, FC_INDEX, 0, &index);
+    // The high half selects an instance of a variable font, which neither rasteriser reads.
+    return {reinterpret_cast<const char*>(path), family ? reinterpret_cast<const char*>(family) : "", index & 0xFFFF};
+}
+
+// The font of exactly this family, or whatever fontconfig thinks nearest if `exact` is false.
+FontFiles::File find(const char* family, int weight, FcChar32 needed, bool exact) {
+    const Pattern wanted(FcPatternCreate());
+    FcPatternAddString(wanted.get(), FC_FAMILY, reinterpret_cast<const FcChar8*>(family));
+    FcPatternAddInteger(wanted.get(), FC_WEIGHT, weight);
+    FcPatternAddBool(wanted.get(), FC_SCALABLE, FcTrue);
+    FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+    FcDefaultSubstitute(wanted.get());
+    FcResult result = FcResultNoMatch;
+    const Pattern match(FcFontMatch(nullptr, wanted.get(), &result));
+    if (!match) return {};
+    FcCharSet* characters = nullptr;
+    if (FcPatternGetCharSet(match.get(), FC_CHARSET, 0, &characters) != FcResultMatch ||
+        !FcCharSetHasChar(characters, needed))
+        return {};
+    FontFiles::File file = describe(match.get());
+    return exact && file.family.find(family) == std::string::npos ? FontFiles::File{} : file;
+}
+
+FontFiles::File first_of(std::initializer_list<const char*> families, int weight, FcChar32 needed) {
+    for (const char* family : families)
+        if (FontFiles::File file = find(family, weight, needed, true); !file.path.empty()) return file;
+    return find(*(families.end() - 1), weight, needed, false);
+}
+
+// A Chinese font's size for which its em is a little larger than the Latin one's: its strokes need the room.
+float chinese_pixels(const FontFiles::File& main, const FontFiles::File& chinese, float pixels) {
+    const auto latin = line_height(main.path, main.index), other = line_height(chinese.path, chinese.index);
+    return latin && other ? std::round(pixels / *latin * 1.08f * *other) : pixels;
+}
+
+// Adds `main` and, into the same font, the Chinese glyphs.
+ImFont* add(ImFontAtlas& atlas, const FontFiles::File& main, const FontFiles::File& chinese, float pixels,
+            const ImWchar* ranges, float density) {
+    ImFontConfig config;
+#if IMGUI_VERSION_NUM >= 19000
+    config.RasterizerDensity = density;
+#else
+    (void)density; // the type of its window is blurred
+#endif
+    config.SizePixels = pixels;
+    config.OversampleH = 2;
+    config.GlyphRanges = ranges;
+    config.FontNo = main.index;
+    ImFont* font = main.path.empty() ? nullptr : atlas.AddFontFromFileTTF(main.path.c_str(), pixels, &config, ranges);
+    if (!font) {
+        ImFontConfig standard;
+        standard.SizePixels = pixels;
+        font = atlas.AddFontDefault(&standard);
+    }
+    if (chinese.path.empty()) return font;
+    config.MergeMode = true;
+    config.OversampleH = 1; // many strokes on whole pixels; and a third of the atlas
+    config.FontNo = chinese.index;
+    atlas.AddFontFromFileTTF(chinese.path.c_str(), chinese_pixels(main, chinese, pixels), &config, ranges);
+    return font;
+}
+
+} // namespace
+
+std::optional<float> line_height(const std::filesystem::path& path, int index) {
+    Bytes bytes{std::ifstream(path, std::ios::binary)};
+    if (!bytes.file) return std::nullopt;
+    // OpenType: a collection lists the offsets of its fonts; a font lists its tables, 16 bytes each.
+    const uint32_t font = bytes.read(0, 4) == tag("ttcf") ? bytes.read(12 + 4 * static_cast<uint32_t>(index), 4) : 0;
+    uint32_t head = 0, hhea = 0;
+    for (uint32_t i = 0, count = bytes.read(font + 4, 2); i < count; ++i) {
+        const uint32_t entry = font + 12 + 16 * i, name = bytes.read(entry, 4);
+        if (name == tag("head")) head = bytes.read(entry + 8, 4);
+        if (name == tag("hhea")) hhea = bytes.read(entry + 8, 4);
+    }
+    if (!head || !hhea) return std::nullopt;
+    const uint32_t em = bytes.read(head + 18, 2);
+    const auto ascender = static_cast<int16_t>(bytes.read(hhea + 4, 2)),
+               descender = static_cast<int16_t>(bytes.read(hhea + 6, 2));
+    if (em == 0 || ascender <= descender) return std::nullopt;
+    return static_cast<float>(ascender - descender) / static_cast<float>(em);
+}
+
+FontFiles find_fonts() {
+    FontFiles found;
+    if (!FcInit()) return found;
+    const auto text = {"Noto Sans", "DejaVu Sans", "Liberation Sans", "sans-serif"};
+    const auto chinese = {"Noto Sans CJK SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei",
+                          "sans-serif"};
+    found.text = first_of(text, FC_WEIGHT_REGULAR, 'a');
+    found.heading = first_of(text, FC_WEIGHT_BOLD, 'a');
+    found.mono =
+        first_of({"DejaVu Sans Mono", "Noto Sans Mono", "Liberation Mono", "monospace"}, FC_WEIGHT_REGULAR, 'a');
+    found.chinese = first_of(chinese, FC_WEIGHT_REGULAR, chinese_probe);
+    found.chinese_heading = first_of(chinese, FC_WEIGHT_BOLD, chinese_probe);
+    return found;
+}
+
+std::vector<std::string> load_fonts(ImFontAtlas& atlas, Style& style, const std::string& characters,
+                                    const Strings& tr) {
+    const FontFiles files = find_fonts();
+    ImFontGlyphRangesBuilder builder;
+    builder.AddRanges(atlas.GetGlyphRangesDefault());
+    builder.AddText(characters.c_str());
+    builder.AddText("\u2026\u00d7\u00b7\u2013\u2014\u2190\u2191\u2192\u2193\u2264\u2265\u25b2\u25bc\u25cf\u25cb\ufffd");
+    ImVector<ImWchar> ranges;
+    builder.BuildRanges(&ranges);
+
+    atlas.Clear();
+    atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+    atlas.TexDesiredWidth = 2048;
+    const float pixels = std::round(type_size * style.type);
+    style.text = add(atlas, files.text, files.chinese, pixels, ranges.Data, style.density);
+    style.heading = add(atlas, files.heading, files.chinese_heading, pixels, ranges.Data, style.density);
+    style.mono = add(atlas, files.mono, files.chinese, std::round(pixels * 0.93f), ranges.Data, style.density);
+    const ImWchar ascii[] = {' ', '~', 0};
+    style.figure = add(atlas, files.heading, {}, std::round(pixels * 1.7f), ascii, style.density);
+    style.caption = style.text, style.title = style.heading, style.poster = style.figure;
+    if (style.stage) { // at 1280 x 720, where type is 22 pixels high: 26, 28 and 72
+        style.caption = add(atlas, files.text, files.chinese, std::round(pixels * 1.18f), ranges.Data, style.density);
+        style.title =
+            add(atlas, files.heading, files.chinese_heading, std::round(pixels * 1.27f), ranges.Data, style.density);
+        style.poster = add(atlas, files.heading, {}, std::round(pixels * 3.27f), ascii, style.density);
+    }
+    atlas.Build(); // while `ranges` lives
+
+    std::vector<std::string> notices;
+    if (files.text.path.empty() || files.mono.path.empty()) notices.emplace_back(tr("fonts.none"));
+    else if (files.chinese.path.empty()) notices.emplace_back(tr("fonts.no_chinese"));
+    return notices;
+}
+
+} // namespace ui

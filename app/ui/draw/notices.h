@@ -1,0 +1,13 @@
+// Sentences that float above the panels.
+#pragma once
+
+#include "ui/draw/draw.h"
+
+namespace ui {
+
+void draw_notices(Context&, float bottom);                  // above y = bottom, each for a while
+void draw_remark(Context&, std::string_view, float bottom); // one dim line above y = bottom
+void notify(Context&, std::string text);                    // adds a notice
+constexpr double notice_seconds = 8;
+
+} // namespace ui

@@ -1,0 +1,64 @@
+#include "ui/draw/wrap.h"
+
+#include <imgui_internal.h>
+
+namespace ui {
+namespace {
+
+bool is_chinese(unsigned c) { return c >= 0x2E80; }
+
+// May not begin a line, or may not end one.
+bool closes(unsigned c) {
+    static constexpr std::u32string_view marks =
+        U"!%),.:;?]}\u00b7\u2019\u201d\u2026\u2014\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff05\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff3d\uff5d";
+    return marks.find(c) != marks.npos;
+}
+bool opens(unsigned c) {
+    static constexpr std::u32string_view marks = U"([{\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08\uff3b\uff5b";
+    return marks.find(c) != marks.npos;
+}
+
+} // namespace
+
+bool may_break_between(unsigned before, unsigned after) {
+    if (before == ' ') return after != ' ';
+    return before && (is_chinese(before) || is_chinese(after)) && !opens(before) && !closes(after) && after != ' ';
+}
+
+std::string wrapped(const ImFont* font, float width, std::string_view text) {
+    std::string lines;
+    float used = 0, since_break = 0; // of the line, and of what follows the last place where it may end
+    size_t place = 0;                // in `lines`; 0: there is none in this line
+    unsigned before = 0;
+    for (const char *at = text.data(), *const end = at + text.size(); at < end;) {
+        unsigned c = 0;
+        const int bytes = ImTextCharFromUtf8(&c, at, end);
+        if (bytes <= 0 || c == 0) break;
+        const float advance = c == '\n' ? 0 : font->GetCharAdvance(static_cast<ImWchar>(c));
+        if (may_break_between(before, c)) place = lines.size(), since_break = 0;
+        if (c != ' ' && c != '\n' && used > 0 && used + advance > width) {
+            if (place == 0) { // a word alone
+                lines += '\n';
+                used = 0;
+            } else {
+                size_t trimmed = place;
+                while (trimmed > 0 && lines[trimmed - 1] == ' ') --trimmed;
+                lines.erase(trimmed, place - trimmed);
+                lines.insert(trimmed, 1, '\n');
+                used = since_break;
+                if (used > 0 && used + advance > width)
+                    lines += '\n', used = 0; // what follows the break is too wide, too
+            }
+            place = 0, since_break = 0;
+        }
+        lines.append(at, static_cast<size_t>(bytes));
+        used = c == '\n' ? 0 : used + advance;
+        since_break = c == '\n' ? 0 : since_break + advance;
+        if (c == '\n') place = 0;
+        before = c == '\n' ? 0 : c;
+        at += bytes;
+    }
+    return lines;
+}
+
+} // namespace ui

@@ -1,0 +1,468 @@
+#include "catalog/tuned.h"
+#include "ui/code/breaks.h"
+#include "ui/draw/draw.h"
+#include "ui/draw/grid.h"
+#include "ui/plot/plot_views.h"
+#include "ui/speed/sliders.h"
+#include "ui/speed/speed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace ui {
+
+namespace {
+
+struct Columns { // x of the parts of a row
+    float name, track, track_end, value;
+};
+
+// Of the rows of the sizes and of the architecture.
+Columns columns(Context& context) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float name = std::min(text_size(style.text, context.tr("tiles.arch")).x, area.width / 3) + style.unit;
+    const float value = text_size(style.mono, "16384").x + 2 * style.unit;
+    return {area.x, area.x + name + 2 * style.unit, area.right() - value - 2 * style.unit, area.right()};
+}
+
+std::string size_of(const catalog::Problem& size) { return size_text(size.m, size.n, size.k); }
+
+float row_height(const Style& style) { return std::round(style.text->FontSize + 2.5f * style.unit); }
+
+// What a slider is called: words, and its name in the template behind them; or the name alone.
+const char* label_of(const Context& context, const catalog::Parameter& parameter) {
+    return parameter.label.en.empty() ? parameter.name.c_str() : context.tr(parameter.label);
+}
+float label_width(const Context& context, const catalog::Parameter& parameter) {
+    const Style& style = context.style;
+    const float words = text_size(style.text, label_of(context, parameter)).x;
+    return parameter.label.en.empty() ? words : words + 2 * style.unit + text_size(style.mono, parameter.name).x;
+}
+
+// How the sliders lie: each in one row, its label at the left; or, in a narrow panel, below its label.
+struct Rows {
+    Columns at;
+    bool below;
+    float height; // of one
+};
+Rows rows_of(Context& context, const catalog::Kernel& kernel) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    float label = 0;
+    for (const catalog::Parameter& parameter : kernel.parameters)
+        label = std::max(label, label_width(context, parameter));
+    const float value = text_size(style.mono, "16384").x + 2 * style.unit;
+    if (label + value < area.width * 0.55f)
+        return {{area.x, area.x + label + 4 * style.unit, area.right() - value - 2 * style.unit, area.right()},
+                false,
+                row_height(style)};
+    return {{area.x, area.x + 2 * style.unit, area.right() - 3 * style.unit, area.right()},
+            true,
+            std::round(style.text->FontSize + 4.25f * style.unit)};
+}
+
+void focus_mark(Context& context, const std::string& name, const Rect& row) {
+    if (context.chrome.focused_parameter != name) return;
+    const float unit = context.style.unit;
+    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.x - 1.5f * unit, row.bottom()},
+                                              context.style.colour.selection);
+    ImGui::GetWindowDrawList()->AddRectFilled({row.x - 2 * unit, row.y}, {row.right(), row.bottom()},
+                                              mixed(context.style.colour.panel, context.style.colour.text, 0.05f));
+}
+
+// The offered value whose stop is nearest to the mouse.
+size_t stop_at(float x, float first, float last, size_t count) {
+    if (count < 2 || last <= first) return 0;
+    const float place = std::clamp((x - first) / (last - first), 0.0f, 1.0f) * static_cast<float>(count - 1);
+    return static_cast<size_t>(std::lround(place));
+}
+
+void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, const Columns& at, float y, int value,
+                size_t over) {
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float span = at.track_end - at.track;
+    list->AddRectFilled({at.track, y}, {at.track_end, y + 1}, colour.line);
+    for (size_t i = 0; i < choices.size(); ++i) {
+        const float share = choices.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(choices.size() - 1);
+        const ImVec2 centre{std::floor(at.track + span * share) + 0.5f, y + 0.5f};
+        const float size = style.unit * (i == over ? 1.0f : 0.75f);
+        if (choices[i].value == value)
+            list->AddCircleFilled(centre, 1.4f * style.unit, choices[i].broken ? colour.finding : colour.text);
+        else if (!choices[i].broken) list->AddCircleFilled(centre, size, mixed(colour.panel, colour.dim, 0.8f));
+        else { // a cross, not only a colour, says that a rule forbids it
+            const float arm = 0.6f * style.unit;
+            const ImU32 faint = mixed(colour.panel, colour.dim, 0.55f);
+            list->AddLine({centre.x - arm, centre.y - arm}, {centre.x + arm, centre.y + arm}, faint);
+            list->AddLine({centre.x - arm, centre.y + arm}, {centre.x + arm, centre.y - arm}, faint);
+        }
+    }
+}
+
+std::string slider_hint(Context& context, const SpeedNow& speed, const catalog::Parameter& parameter,
+                        const catalog::Values& values, const catalog::Choice& choice) {
+    const catalog::Kernel& kernel = speed.speeds.kernel();
+    std::string words = fmt::format("{} = {}: {}", parameter.name, choice.value, context.tr(parameter.meaning));
+    if (parameter.label.en != "")
+        words = fmt::format("{} ({})\n{}", label_of(context, parameter), parameter.name, words);
+    if (!choice.broken) {
+        catalog::Values setting = values;
+        setting[parameter.name] = choice.value;
+        return words + fmt::format("\n{}: {}", size_of(speed.size),
+                                   speed_text(context, kernel, speed.speeds.at(setting, speed.size)));
+    }
+    words += fmt::format("\n\n{} {}", context.tr("tiles.not_with"), context.tr(choice.broken->reason));
+    const auto nearest = catalog::nearest_legal(kernel, values, parameter.name, choice.value);
+    if (!nearest) return words;
+    std::string moved;
+    for (const auto& [name, value] : *nearest)
+        if (const auto now = values.find(name); name != parameter.name && now != values.end() && now->second != value)
+            moved += fmt::format("{}{} = {}", moved.empty() ? "" : ", ", name, value);
+    if (!moved.empty()) words += fmt::format("\n{} {}", context.tr("tiles.would_move"), moved);
+    return words;
+}
+
+// The speeds of every stop of every slider, the other parameters as they are: as long bars as there is room for one.
+struct Uphill {
+    std::map<std::string, std::vector<double>> gflops; // by parameter; 0: not measured
+    double most = 0;
+};
+
+Uphill uphill(const SpeedNow& now) {
+    Uphill found;
+    for (const catalog::Parameter& parameter : now.speeds.kernel().parameters) {
+        catalog::Values setting = now.values;
+        std::vector<double>& row = found.gflops[parameter.name];
+        for (const int value : parameter.values) {
+            setting[parameter.name] = value;
+            const auto speed = now.speeds.at(setting, now.size);
+            row.push_back(speed ? speed->gflops : 0);
+            found.most = std::max(found.most, row.back());
+        }
+    }
+    return found;
+}
+
+// Behind each stop a bar as long as the kernel is fast there: one sees which way is uphill.
+void draw_speeds(const Style& style, const std::vector<double>& gflops, double most, const Columns& at,
+                 const Rect& row) {
+    const auto fastest = std::max_element(gflops.begin(), gflops.end());
+    if (most <= 0 || fastest == gflops.end()) return;
+    const float half = std::max(0.9f * style.unit, 2.0f), room = row.height - style.unit / 2;
+    for (size_t i = 0; i < gflops.size(); ++i) {
+        if (gflops[i] <= 0) continue;
+        const float share = gflops.size() < 2 ? 0.5f : static_cast<float>(i) / static_cast<float>(gflops.size() - 1);
+        const float centre = std::floor(at.track + (at.track_end - at.track) * share) + 0.5f;
+        const float height = std::max(room * static_cast<float>(gflops[i] / most), 1.0f);
+        const float ink = gflops[i] >= *fastest ? 0.75f : 0.35f;
+        fill({centre - half, row.bottom() - height, 2 * half, height}, mixed(style.colour.panel, style.colour.c, ink));
+    }
+}
+
+// Kinds side by side, the chosen one filled; behind each how fast the kernel is with it.
+void draw_kinds(Context& context, const catalog::Parameter& parameter, const std::vector<catalog::Choice>& choices,
+                const Rect& line, int value, size_t over, const std::vector<double>& gflops, double most) {
+    const Style& style = context.style;
+    const Palette& colour = style.colour;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float each = line.width / static_cast<float>(choices.size());
+    for (size_t i = 0; i < choices.size(); ++i) {
+        const Rect box{line.x + each * static_cast<float>(i), line.y + style.unit / 2, each - 1,
+                       line.height - style.unit};
+        const bool chosen = choices[i].value == value;
+        const ImU32 ground = chosen ? mixed(colour.panel, colour.text, 0.85f)
+                                    : mixed(colour.panel, colour.text, i == over ? 0.16f : 0.08f);
+        fill(box, ground);
+        if (most > 0 && gflops[i] > 0 && !chosen) {
+            const float high = box.height * static_cast<float>(gflops[i] / most);
+            fill({box.x, box.bottom() - high, style.unit, high}, mixed(colour.panel, colour.c, 0.5f));
+        }
+        const ImU32 ink = choices[i].broken ? mixed(ground, colour.dim, 0.5f) : chosen ? ink_on(ground) : colour.text;
+        const char* word = context.tr(parameter.words[i]);
+        const float width = std::min(text_size(style.text, word).x, box.width - style.unit);
+        const ImVec2 at{box.x + (box.width - width) / 2, box.y + (box.height - style.text->FontSize) / 2};
+        text_cut(context, style.text, at, width + 1, ink, word);
+        if (choices[i].broken) // not only a colour says that a rule forbids it
+            list->AddLine({at.x, at.y + style.text->FontSize / 2}, {at.x + width, at.y + style.text->FontSize / 2},
+                          ink);
+    }
+}
+
+// The words large, the name in the template small behind them.
+void draw_label(Context& context, const catalog::Parameter& parameter, ImVec2 at, float width) {
+    const Style& style = context.style;
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    if (parameter.label.en.empty()) {
+        text_cut(context, style.mono, {at.x, at.y + drop}, width, style.colour.text, parameter.name);
+        return;
+    }
+    const float symbol = text_size(style.mono, parameter.name).x + 2 * style.unit;
+    const float used =
+        text_cut(context, style.text, at, width - symbol, style.colour.text, label_of(context, parameter));
+    text(style.mono, {at.x + used + 2 * style.unit, at.y + drop}, style.colour.dim, parameter.name);
+}
+
+// Which of the choices the mouse would take.
+size_t choice_at(const catalog::Parameter& parameter, const Columns& at, size_t count) {
+    const float x = ImGui::GetIO().MousePos.x;
+    if (parameter.words.empty()) return stop_at(x, at.track, at.track_end, count);
+    const float share = std::clamp((x - at.track) / std::max(at.track_end - at.track, 1.0f), 0.0f, 0.999f);
+    return static_cast<size_t>(share * static_cast<float>(count));
+}
+
+void slider(Context& context, const SpeedNow& now, const Uphill& speeds, const catalog::Parameter& parameter,
+            const Rows& rows) {
+    const catalog::Kernel& kernel = now.speeds.kernel();
+    const catalog::Values& values = now.values;
+    const Style& style = context.style;
+    Columns at = rows.at;
+    if (rows.below && !parameter.words.empty())
+        at.track = at.name, at.track_end = at.value; // no room for a knob beyond the ends
+    const Rect area = free_area();
+    const Rect row{area.x, area.y, area.width, rows.height};
+    const float label_height = rows.below ? style.text->FontSize : 0;
+    const Rect line{at.track, row.y + label_height, at.track_end - at.track, row.height - label_height};
+    const Rect track{line.x - 2 * style.unit, line.y, line.width + 4 * style.unit, line.height};
+    focus_mark(context, parameter.name, row);
+    if (track.width < 4 * style.unit) return;
+
+    context.probe.mark("slider." + parameter.name, line.x, line.y, line.width, line.height);
+    ImGui::SetCursorScreenPos({track.x, track.y});
+    ImGui::InvisibleButton(parameter.name.c_str(), {track.width, track.height});
+    // The last movement may come in the frame in which the button is let go.
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated(), over = ImGui::IsItemHovered();
+    const std::vector<catalog::Choice> choices = catalog::choices(kernel, values, parameter.name);
+    if (choices.empty()) return;
+    const bool kinds = parameter.words.size() == choices.size();
+    const size_t stop = choice_at(parameter, at, choices.size());
+    if (active) {
+        context.chrome.focused_parameter = parameter.name;
+        set_parameter(context, kernel, parameter.name, choices[stop].value);
+    }
+    const float text_y = rows.below ? row.y : row.y + (row.height - style.text->FontSize) / 2;
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    const int value = values_in_force(context, kernel)[parameter.name];
+    const size_t pointed = over || active ? stop : choices.size();
+    const std::vector<double>& gflops = speeds.gflops.at(parameter.name);
+    if (kinds) draw_kinds(context, parameter, choices, line, value, pointed, gflops, speeds.most);
+    else {
+        draw_speeds(style, gflops, speeds.most, at, line);
+        draw_stops(context, choices, at, std::floor(line.y + line.height / 2), value, pointed);
+    }
+    const std::string shown = kinds ? "" : std::to_string(value);
+    const float label_end = rows.below ? at.value - text_size(style.mono, shown).x : at.track;
+    draw_label(context, parameter, {at.name, text_y}, label_end - at.name - 2 * style.unit);
+    text_right(style.mono, {at.value, text_y + drop}, style.colour.text, shown);
+    const Rect label{at.name, row.y, label_end - at.name, rows.below ? label_height : row.height};
+    if (over && !active) tooltip(context, slider_hint(context, now, parameter, values, choices[stop]));
+    else if (hovered(label)) tooltip(context, fmt::format("{}: {}", parameter.name, context.tr(parameter.meaning)));
+    ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
+// The letter of a size at `left` and, from `field` to `end`, where it is typed.
+void size_input(Context& context, const char* name, int value, float left, float field, float end) {
+    const Style& style = context.style;
+    const Rect row{left, free_area().y, end - left, row_height(style)};
+    const float drop = style.text->Ascent - style.mono->Ascent;
+    const char upper[] = {static_cast<char>(name[0] - 'a' + 'A'), '\0'};
+    text(style.mono, {left, row.y + (row.height - style.text->FontSize) / 2 + drop}, style.colour.dim, upper);
+    const ImVec2 before = ImGui::GetCursorScreenPos();
+    ImGui::SetCursorScreenPos({field - style.unit, row.y + (row.height - style.mono->FontSize) / 2 - style.unit});
+    ImGui::PushFont(style.mono);
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {style.unit, style.unit});
+    ImGui::SetNextItemWidth(end - field + style.unit);
+    ImGui::PushID(name);
+    int& typed =
+        *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("typed"), value); // what Enter takes, or a click elsewhere
+    int shown = value;
+    const bool edited = ImGui::InputInt("##size", &shown, 0, 0);
+    if (ImGui::IsItemActivated()) typed = value;
+    if (edited) typed = shown;
+    if (ImGui::IsItemDeactivatedAfterEdit()) set_size(context, name, typed);
+    context.probe.mark(fmt::format("size.{}", name), ImGui::GetItemRectMin().x, ImGui::GetItemRectMin().y,
+                       ImGui::GetItemRectSize().x, ImGui::GetItemRectSize().y);
+    ImGui::PopID();
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    if (hovered({left, row.y, field - left, row.height})) tooltip(context, context.tr(fmt::format("tiles.{}", name)));
+    ImGui::SetCursorScreenPos(before);
+}
+
+void size_field(Context& context, const char* name, int value) {
+    const Style& style = context.style;
+    const Columns at = columns(context);
+    const Rect area = free_area();
+    const Rect row{area.x, area.y, area.width, row_height(style)};
+    focus_mark(context, name, row);
+    const float step = row.height;
+    size_input(context, name, value, at.name, at.track,
+               std::max(area.right() - 2 * step - style.unit, at.track + 9 * style.unit));
+    const auto stepper = [&](const char* sign, const char* mark, float x, int next) {
+        const Rect box{x, row.y, step, row.height};
+        context.probe.mark(fmt::format("size.{}.{}", name, mark), box.x, box.y, box.width, box.height);
+        text_centred(style.text, box, hovered(box) ? style.colour.text : style.colour.dim, sign);
+        if (clicked(box)) set_size(context, name, next);
+    };
+    stepper("\u2013", "less", area.right() - 2 * step, value / 2);
+    stepper("+", "more", area.right() - step, value * 2);
+    ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
+// All sizes in one row, without the steps, where the panel is too low for a row each.
+void size_row(Context& context, std::span<const std::pair<const char*, int>> sizes) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float each = (area.width + 2 * style.unit) / static_cast<float>(sizes.size()),
+                letter = text_size(style.mono, "M").x + 2 * style.unit;
+    float x = area.x;
+    for (const auto& [name, value] : sizes) {
+        focus_mark(context, name, {x, area.y, each - 2 * style.unit, row_height(style)});
+        size_input(context, name, value, x, x + letter, x + each - 2 * style.unit);
+        x += each;
+    }
+    ImGui::SetCursorScreenPos({area.x, area.y + row_height(style)});
+}
+
+void architecture(Context& context) {
+    const Style& style = context.style;
+    const Columns at = columns(context);
+    const Rect area = free_area();
+    const float height = row_height(style), text_y = area.y + (height - style.text->FontSize) / 2;
+    std::string& now = context.view.subject.arch;
+    text_cut(context, style.text, {at.name, text_y}, at.track - at.name, style.colour.dim, context.tr("tiles.arch"));
+    const Rect name{at.track, area.y, area.right() - at.track - 2 * height, height};
+    text(style.mono, {at.track, text_y + style.text->Ascent - style.mono->Ascent}, style.colour.text, now);
+    if (hovered(name)) tooltip(context, context.tr("tiles.arch_hint"));
+    const auto stepper = [&](const char* sign, const char* mark, float x, int direction) {
+        const Rect box{x, area.y, height, height};
+        context.probe.mark(fmt::format("arch.{}", mark), box.x, box.y, box.width, box.height);
+        const auto next = neighbour(context.session.architectures(), now, direction);
+        text_centred(style.text, box, next && hovered(box) ? style.colour.text : style.colour.dim, sign);
+        if (next && clicked(box)) now = *next;
+    };
+    stepper("\u2013", "less", area.right() - 2 * height, -1);
+    stepper("+", "more", area.right() - height, 1);
+    ImGui::SetCursorScreenPos({area.x, area.y + height});
+}
+
+// The tuned setting of the nearest size on this GPU, offered where it is not the present one.
+void best_here(Context& context, const catalog::Kernel& kernel, const catalog::Values& now) {
+    const session::Subject& subject = context.view.subject;
+    const catalog::Tuned* best =
+        catalog::nearest_tuned(kernel, context.session.gpu().device, subject.arch, subject.problem);
+    if (!best || best->values == now) return;
+    const Style& style = context.style;
+    ImGui::Dummy({0, style.unit});
+    const Rect area = free_area();
+    std::string sets;
+    for (const auto& [name, value] : best->values)
+        if (now.at(name) != value) sets += fmt::format("{}{} {}", sets.empty() ? "" : ", ", name, value);
+    if (button(context, "tiles.best", context.tr("tiles.best"))) {
+        context.view.subject.parameters = best->values;
+        context.view.selection.event = 0;
+    }
+    ImGui::PushStyleColor(ImGuiCol_Text, style.colour.dim);
+    paragraph(sets);
+    ImGui::PopStyleColor();
+    const float height = ImGui::GetCursorScreenPos().y - area.y;
+    if (!hovered({area.x, area.y, area.width, height})) return;
+    const catalog::Problem& p = best->problem;
+    std::string words = fmt::format("{} × {} × {}: {}", p.m, p.n, p.k, gflops(best->gflops));
+    if (best->ratio > 0) words += ", " + of_cublas(context, best->ratio, kernel.operands);
+    words += fmt::format("\n{} · {} MHz · {} {} · CUDA {} · {}\n{}", best->device, best->sm_clock_mhz,
+                         context.tr("plot.driver"), best->driver, best->cuda, best->date, best->command);
+    tooltip(context, words);
+}
+
+// "44.0 TFLOPS", large; below it what that is of cuBLAS, at which size, and who measured it.
+void draw_speed(Context& context, const SpeedNow& now) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    if (!context.view.subject.breaks.empty()) { // what was measured is the right kernel's
+        const float height =
+            text_wrapped(style.text, {area.x, area.y}, area.width, style.colour.dim, context.tr("breaks.no_speed"));
+        context.probe.mark("speed", area.x, area.y, area.width, height);
+        ImGui::SetCursorScreenPos({area.x, area.y + height + style.unit});
+        return;
+    }
+    const std::optional<session::Speed>& speed = now.speed;
+    const bool measured = speed && speed->gflops > 0;
+    const std::string number =
+        measured ? gflops(speed->gflops) : context.tr(speed ? "speed.impossible" : "speed.unmeasured");
+    const bool fits = measured && text_size(style.figure, number).x <= area.width;
+    ImFont* const font = fits ? style.figure : style.heading;
+    float y = area.y;
+    text(font, {area.x, y}, style.colour.text, number);
+    y += font->FontSize;
+    std::string second, third = size_of(now.size);
+    if (speed && !measured) second = speed->failure;
+    if (measured && speed->cublas_gflops > 0) second = of_cublas(context, speed->ratio(), now.speeds.kernel().operands);
+    if (speed) third += ", " + speed_origin(context, *speed);
+    for (const std::string& line : {second, third}) {
+        if (line.empty()) continue;
+        text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, line);
+        y += style.text->FontSize;
+    }
+    context.probe.mark("speed", area.x, area.y, area.width, y - area.y);
+    if (hovered({area.x, area.y, area.width, y - area.y}))
+        tooltip(context, context.tr(measured ? "speed.hint" : "speed.unmeasured_hint") +
+                             (speed ? "\n" + speed->date + "\n" + speed->source : std::string()));
+    ImGui::SetCursorScreenPos({area.x, y + style.unit});
+}
+
+} // namespace
+
+void draw_tiles(Context& context) {
+    const auto kernel = context.session.kernel();
+    const Style& style = context.style;
+    const catalog::Problem problem = context.view.subject.problem;
+    std::vector<std::pair<const char*, int>> sizes{{"m", problem.m}, {"n", problem.n}};
+    if (!kernel || catalog::has_argument(kernel->operation, 'K')) sizes.emplace_back("k", problem.k);
+    heading(context, context.tr("tiles.title"));
+    draw_broken_band(context);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    // The sizes and the architecture stand below what scrolls.
+    const float row = row_height(style), number = style.figure->FontSize + 2 * style.text->FontSize + 3 * style.unit;
+    const float each = kernel ? rows_of(context, *kernel).height : 0;
+    const float sliders = kernel ? number + each * static_cast<float>(kernel->parameters.size()) : 0;
+    const bool low = sliders + row * static_cast<float>(sizes.size() + 1) > free_area().height;
+    const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
+    ImGui::BeginChild("sliders", {0, std::max(free_area().height - below, 4 * row)}, false, ImGuiWindowFlags_NoNav);
+    if (kernel) {
+        const auto now = speed_now(context);
+        const catalog::Values& values = now->values;
+        draw_speed(context, *now);
+        const Uphill speeds = uphill(*now);
+        const Rows rows = rows_of(context, *kernel);
+        for (const catalog::Parameter& parameter : kernel->parameters) slider(context, *now, speeds, parameter, rows);
+        if (kernel->parameters.empty()) paragraph(context.tr("tiles.none"));
+        for (const catalog::Rule* rule : catalog::broken_rules(*kernel, values)) {
+            ImGui::PushStyleColor(ImGuiCol_Text, style.colour.finding);
+            paragraph(context.tr(rule->reason));
+            ImGui::PopStyleColor();
+        }
+        if (!context.view.subject.parameters.empty() && values != default_values(context, *kernel)) {
+            ImGui::Dummy({0, style.unit});
+            if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
+        }
+        best_here(context, *kernel, values);
+        draw_breaks(context, *kernel);
+    }
+    ImGui::EndChild();
+    ImGui::Dummy({0, style.unit});
+    if (low) size_row(context, sizes);
+    else
+        for (const auto& [name, value] : sizes) size_field(context, name, value);
+    architecture(context);
+    ImGui::PopStyleVar();
+}
+
+} // namespace ui

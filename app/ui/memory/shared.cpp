@@ -1,0 +1,398 @@
+#include "sim/shared_arrays.h"
+#include "ui/memory/digits_switch.h"
+#include "ui/time/moments.h"
+#include "ui/time/stepping.h"
+#include "ui/draw/text_table.h"
+#include "views/digits.h"
+
+namespace ui {
+
+namespace {
+
+constexpr size_t row_words = 32;
+constexpr size_t tip_room = 32; // characters of a value that stands alone: a word of bits
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    const sim::BlockState& state;
+    const std::vector<analysis::Origin>& origin;
+    std::vector<sim::SharedArray> arrays; // as the source names them
+    Earlier earlier{};
+    std::vector<uint32_t> read,
+        written; // lanes of the step's access, per word; empty when it accesses no shared memory
+    size_t words() const { return state.shared.size() / 4; }
+};
+
+bool is_written(const sim::BlockState& state, size_t word) {
+    const auto& bytes = state.shared_written;
+    return word * 4 + 3 < bytes.size() && bytes[word * 4] && bytes[word * 4 + 1] && bytes[word * 4 + 2] &&
+           bytes[word * 4 + 3];
+}
+
+bool is_written(const Scene& scene, size_t word) { return is_written(scene.state, word); }
+
+bool is_in_flight(const Scene& scene, size_t word) {
+    const auto& bytes = scene.state.shared_in_flight;
+    return word * 4 < bytes.size() && bytes[word * 4];
+}
+
+uint32_t value_at(const sim::BlockState& state, size_t word) {
+    uint32_t value = 0;
+    for (size_t byte = 0; byte < 4; ++byte) value |= static_cast<uint32_t>(state.shared[word * 4 + byte]) << (8 * byte);
+    return value;
+}
+
+uint32_t value_at(const Scene& scene, size_t word) { return value_at(scene.state, word); }
+
+// By the array that the word was loaded from.
+ValueType word_type(const Scene& scene, size_t word) {
+    const int buffer = word < scene.origin.size() ? scene.origin[word].buffer : -1;
+    if (buffer < 0) return ValueType::f32;
+    const trace::Buffer& from = scene.picture.trace().buffers[static_cast<size_t>(buffer)];
+    if (from.packing != base::Packing::none) return ValueType::bits;
+    switch (from.element) {
+    case base::NumberType::bf16: return ValueType::bf16_pair;
+    case base::NumberType::f64: return ValueType::f64;
+    default: return ValueType::f32;
+    }
+}
+
+bool shows_bits(const Scene& scene, size_t word) {
+    return scene.context.view.digits == session::Digits::natural && word_type(scene, word) == ValueType::bits;
+}
+
+// The word as `room` characters; half of a double as the whole.
+std::string word_text(const Scene& scene, const sim::BlockState& state, size_t word, size_t room) {
+    const ValueType type = word_type(scene, word);
+    const session::Digits digits = scene.context.view.digits;
+    if (type != ValueType::f64) return value_text(value_at(state, word), 32, type, digits, room);
+    const uint64_t lower = value_at(state, word & ~size_t{1}), upper = value_at(state, word | 1);
+    return value_text(upper << 32 | lower, 64, type, digits, room);
+}
+
+// Between the marked moment and the step. Without a marked one the accesses of the step say it.
+bool has_changed(const Scene& scene, size_t word) {
+    const sim::BlockState* old = scene.earlier.marked ? scene.earlier.state.get() : nullptr;
+    if (!old || old->shared.size() != scene.state.shared.size()) return false;
+    return is_written(*old, word) != is_written(scene, word) || value_at(*old, word) != value_at(scene, word);
+}
+
+// The lanes that touch each word at the step.
+void note_access(Scene& scene, uint32_t number) {
+    const trace::Trace& trace = scene.picture.trace();
+    if (number >= trace.events.size()) return;
+    const trace::Event& event = trace.events[number];
+    const trace::Instruction& instruction = scene.picture.instruction(number);
+    if (instruction.space != trace::Space::shared || event.access == trace::no_access) return;
+    std::vector<uint32_t>& lanes = instruction.kind == trace::Kind::load ? scene.read : scene.written;
+    lanes.assign(scene.words(), 0);
+    for (size_t lane = 0; lane < trace::warp_size; ++lane) {
+        if (!(event.active >> lane & 1)) continue;
+        const uint64_t first = trace.accesses[event.access][lane] / 4;
+        for (uint64_t word = first; word < first + std::max<uint64_t>(1, instruction.bytes / 4u) && word < lanes.size();
+             ++word)
+            lanes[word] |= 1u << lane;
+    }
+}
+
+ImU32 origin_colour(const Scene& scene, size_t word) {
+    const Palette& colour = scene.context.style.colour;
+    if (word >= scene.origin.size()) return colour.c;
+    const int buffer = scene.origin[word].buffer;
+    return buffer < 0                  ? colour.c
+           : buffer == scene.picture.a ? colour.a
+           : buffer == scene.picture.b ? colour.b
+                                       : colour.c;
+}
+
+// "B[8][0..31]", or the first run of neighbours and "..." where other elements follow.
+std::string row_origin(const Scene& scene, size_t row) {
+    const size_t end = std::min({(row + 1) * row_words, scene.words(), scene.origin.size()});
+    size_t first = row * row_words;
+    while (first < end && scene.origin[first].buffer < 0) ++first;
+    if (first >= end) return {};
+    const analysis::Origin& from = scene.origin[first];
+    const trace::Trace& trace = scene.picture.trace();
+    const analysis::Rectangle step = analysis::stored_with(trace, from);
+    const auto continues = [&](size_t word, uint32_t down, uint32_t across) {
+        const analysis::Origin& at = scene.origin[word];
+        const auto count = static_cast<uint32_t>(word - first);
+        return at.buffer == from.buffer && at.row == from.row + count * down * step.rows &&
+               at.column == from.column + count * across * step.columns;
+    };
+    size_t last = first;
+    const uint32_t down = first + 1 < end && continues(first + 1, 1, 0) ? 1 : 0;
+    while (last + 1 < end && continues(last + 1, down, 1 - down)) ++last;
+    const bool more = std::any_of(scene.origin.begin() + static_cast<std::ptrdiff_t>(last) + 1,
+                                  scene.origin.begin() + static_cast<std::ptrdiff_t>(end),
+                                  [](const analysis::Origin& origin) { return origin.buffer >= 0; });
+    analysis::Rectangle run = step;
+    analysis::include(run, analysis::stored_with(trace, scene.origin[last]));
+    return element_run(trace.buffers[static_cast<size_t>(from.buffer)].name, run) + (more ? " ..." : "");
+}
+
+// The source's array that holds the word; nullptr where none does.
+const sim::SharedArray* array_at(const Scene& scene, size_t word) {
+    const sim::SharedArray* found = nullptr;
+    for (const sim::SharedArray& array : scene.arrays)
+        if (word * 4 >= array.offset && (array.bytes == 0 || word * 4 < size_t{array.offset} + array.bytes))
+            found = &array;
+    return found;
+}
+
+// The name, where the array begins or the picture does.
+std::string row_array(const Scene& scene, size_t row, bool first) {
+    const size_t end = std::min((row + 1) * row_words, scene.words());
+    if (first)
+        if (const sim::SharedArray* array = array_at(scene, row * row_words)) return array->name;
+    for (size_t word = row * row_words; word < end; ++word)
+        if (const sim::SharedArray* array = array_at(scene, word); array && word == array->offset / 4)
+            return array->name;
+    return {};
+}
+
+float array_room(const Scene& scene) {
+    float room = 0;
+    for (const sim::SharedArray& array : scene.arrays)
+        room = std::max(room, text_size(scene.context.style.mono, array.name).x);
+    return std::min(room, 12 * text_size(scene.context.style.mono, "0").x) + 2 * scene.context.style.unit;
+}
+
+void hover_word(Scene& scene, size_t word) {
+    Context& context = scene.context;
+    const std::string name = origin_name(scene.picture.trace(), scene.origin, word);
+    std::string words = name.empty() ? std::string() : name + "\n";
+    if (const sim::SharedArray* array = array_at(scene, word))
+        words += say(context, "shared.tip_array", array->name, word - array->offset / 4) + "\n";
+    if (is_written(scene, word)) words += word_text(scene, scene.state, word, tip_room) + "\n";
+    else
+        words +=
+            std::string(context.tr(is_in_flight(scene, word) ? "shared.tip_in_flight" : "shared.tip_unwritten")) + "\n";
+    if (has_changed(scene, word))
+        words += (is_written(*scene.earlier.state, word)
+                      ? say(context, "moments.was", word_text(scene, *scene.earlier.state, word, tip_room))
+                      : std::string(context.tr("moments.was_nothing"))) +
+                 "\n";
+    words += say(context, "shared.tip", fmt::format("0x{:04x}", word * 4), word % row_words);
+    if (!scene.read.empty() && scene.read[word])
+        words += "\n" + say(context, "shared.tip_lanes_read", lane_list(scene.read[word]));
+    if (!scene.written.empty() && scene.written[word])
+        words += "\n" + say(context, "shared.tip_lanes_written", lane_list(scene.written[word]));
+    tooltip(context, words);
+    context.view.hover.bank = static_cast<int>(word % row_words);
+    if (word < scene.origin.size() && scene.origin[word].buffer >= 0) {
+        context.view.hover.array = scene.picture.trace().buffers[static_cast<size_t>(scene.origin[word].buffer)].name;
+        context.view.hover.row = scene.origin[word].row;
+        context.view.hover.column = scene.origin[word].column;
+    }
+}
+
+ImU32 bit_colour(const Style& style) { return with_alpha(style.colour.text, 0.6f); }
+
+// The bits of a word where its digits find no room: eight in a line, the first element first, a square for
+// each -1.
+void draw_bits(const Scene& scene, const Rect& place, uint32_t word) {
+    constexpr int across = 8, down = 4;
+    const float width = std::floor(place.width / across), height = std::floor(place.height / down);
+    if (width < 2 || height < 2) return; // a square and what keeps it from the next one
+    const ImVec2 at{std::round(place.x + (place.width - across * width) / 2),
+                    std::round(place.y + (place.height - down * height) / 2)};
+    const float gap = std::min(1.0f, width - 1);
+    for (int bit = 0; bit < across * down; ++bit) {
+        const float x = at.x + static_cast<float>(bit % across) * width,
+                    y = at.y + static_cast<float>(bit / across) * height;
+        if (word >> bit & 1) fill({x, y, width - gap, height - gap}, bit_colour(scene.context.style));
+    }
+}
+
+void draw_word(Scene& scene, const WordRows& rows, float y, size_t word) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const float inset = rows.cell > 6 ? 1.0f : 0.0f;
+    const Rect place{rows.x(static_cast<int>(word % row_words)), y, rows.cell - inset, rows.height - 1};
+    // A double is one number in one frame, drawn with the second of its words.
+    const bool is_double = word_type(scene, word) == ValueType::f64, is_first_half = is_double && word % 2 == 0;
+    const Rect whole = is_double ? Rect{place.x - rows.cell, y, place.width + rows.cell, place.height} : place;
+    const ImU32 colour = origin_colour(scene, word);
+    if (is_written(scene, word)) {
+        fill(place, with_alpha(colour, 0.30f));
+        const auto room = static_cast<size_t>(std::max(0.0f, (whole.width - 2) / text_size(style.mono, "0").x));
+        const bool has_text = room >= 4 && !is_first_half && (!is_double || is_written(scene, word - 1));
+        const std::string value = has_text ? word_text(scene, scene.state, word, room) : std::string();
+        if (!value.empty())
+            text_right(style.mono, {place.right() - 2, y + (rows.height - style.mono->FontSize) / 2}, style.colour.text,
+                       value);
+        else if (shows_bits(scene, word)) draw_bits(scene, place, value_at(scene, word));
+    } else {
+        if (is_in_flight(scene, word)) fill(place, with_alpha(colour, 0.30f));
+        hatch(place, with_alpha(style.colour.dim, 0.45f), 1.5f * style.unit);
+    }
+    if (has_changed(scene, word)) fill({place.x, place.bottom() - 2, place.width, 2}, style.colour.store);
+    const uint32_t reads = scene.read.empty() ? 0 : scene.read[word],
+                   writes = scene.written.empty() ? 0 : scene.written[word];
+    if (reads | writes) {
+        if (place.width < 3 * style.unit) fill(place, with_alpha(reads ? style.colour.load : style.colour.store, 0.7f));
+        if (!is_first_half) outline(whole, reads ? style.colour.load : style.colour.store, 2);
+    }
+    const session::Hover& hover = context.session.view().hover;
+    const bool selected = (reads | writes) >> context.session.view().selection.lane & 1;
+    if (selected && !is_first_half) mark_selected(context, whole);
+    else if (!is_first_half && word < scene.origin.size() &&
+             is_hovered_word(scene.picture.trace(), scene.origin[word], hover))
+        mark_hovered(context, whole);
+    if (hovered(place)) hover_word(scene, word);
+}
+
+// Brings the first word of the step's access into view when the step changes.
+void follow_step(const Scene& scene, uint32_t event, float row_height) {
+    ImGuiStorage* storage = ImGui::GetStateStorage();
+    int* const last = storage->GetIntRef(ImGui::GetID("step"), -1);
+    if (*last == static_cast<int>(event)) return;
+    *last = static_cast<int>(event);
+    const std::vector<uint32_t>& lanes = scene.read.empty() ? scene.written : scene.read;
+    const auto word = std::find_if(lanes.begin(), lanes.end(), [](uint32_t mask) { return mask != 0; }) - lanes.begin();
+    if (word == static_cast<std::ptrdiff_t>(lanes.size())) return;
+    const float y = static_cast<float>(word / static_cast<std::ptrdiff_t>(row_words)) * row_height;
+    const float top = ImGui::GetScrollY(), height = ImGui::GetWindowHeight();
+    if (y < top || y + 2 * row_height > top + height) ImGui::SetScrollY(std::max(0.0f, y - row_height));
+}
+
+void draw_rows(Scene& scene, uint32_t event) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const float names = area.width > 100 * style.unit ? array_room(scene) : 0;
+    const float address = names + text_size(style.mono, "0x00000").x + 2 * style.unit;
+    const float origin =
+        area.width > 150 * style.unit ? text_size(style.mono, "A[000..000][00] ...").x + 2 * style.unit : 0;
+    const float header = style.mono->FontSize + style.unit, height = style.mono->FontSize + style.unit;
+    WordRows rows = word_rows({area.x, area.y, area.width - ImGui::GetStyle().ScrollbarSize, area.height},
+                              address + origin, header, height, 0);
+    draw_word_header(context, rows, context.tr("banks.axis"), context.session.view().hover.bank);
+
+    ImGui::SetCursorScreenPos({area.x, area.y + header});
+    ImGui::BeginChild("words", {area.width, std::max(area.height - header, 1.0f)});
+    const size_t count = (scene.words() + row_words - 1) / row_words;
+    follow_step(scene, event, height);
+    const ImVec2 origin_at = ImGui::GetCursorScreenPos();
+    const auto first = static_cast<size_t>(std::max(0.0f, ImGui::GetScrollY() / height));
+    const auto last = std::min(count, first + static_cast<size_t>(ImGui::GetWindowHeight() / height) + 2);
+    for (size_t row = first; row < last; ++row) {
+        const float y = origin_at.y + static_cast<float>(row) * height;
+        const float line = y + (height - style.mono->FontSize) / 2;
+        if (names > 0)
+            text_cut(context, style.mono, {area.x, line}, names - style.unit, style.colour.text,
+                     row_array(scene, row, row == first));
+        text_right(style.mono, {area.x + address - 2 * style.unit, line}, style.colour.dim,
+                   fmt::format("0x{:04x}", row * row_words * 4));
+        if (origin > 0)
+            text_cut(context, style.mono, {area.x + address, line}, origin - style.unit, style.colour.text,
+                     row_origin(scene, row));
+        for (size_t word = row * row_words; word < std::min((row + 1) * row_words, scene.words()); ++word)
+            draw_word(scene, rows, y, word);
+    }
+    ImGui::Dummy({1, static_cast<float>(count) * height});
+    ImGui::EndChild();
+    context.probe.mark("shared.words", area.x, area.y + header, area.width, area.height - header);
+}
+
+// What the colours mean, and the switch of the digits.
+void draw_first_line(Scene& scene, uint32_t event) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const Rect area = free_area();
+    size_t written = 0, in_flight = 0;
+    for (size_t word = 0; word < scene.words(); ++word) {
+        written += is_written(scene, word);
+        in_flight += is_in_flight(scene, word);
+    }
+    const std::string words = say(context, "shared.headline", scene.state.shared.size(), written, scene.words(),
+                                  scene.picture.trace().events[event].warp, scene.picture.step(event));
+    float x = area.x + text_cut(context, style.heading, {area.x, area.y}, area.width, style.colour.text, words) +
+              6 * style.unit;
+    const auto entry = [&](auto&& swatch, const std::string& label) {
+        const float width = 4 * style.unit + text_size(style.text, label).x + 4 * style.unit;
+        if (x + width > area.right()) return;
+        swatch(Rect{x, area.y + style.unit / 2, 3 * style.unit, style.text->FontSize - style.unit});
+        text(style.text, {x + 4 * style.unit, area.y}, style.colour.text, label);
+        x += width;
+    };
+    if (scene.picture.a >= 0)
+        entry([&](const Rect& r) { fill(r, with_alpha(style.colour.a, 0.5f)); }, say(context, "shared.of_array", "A"));
+    if (scene.picture.b >= 0)
+        entry([&](const Rect& r) { fill(r, with_alpha(style.colour.b, 0.5f)); }, say(context, "shared.of_array", "B"));
+    if (has_packed_operands(scene.picture.trace()))
+        entry(
+            [&](const Rect& r) {
+                fill({r.right() - r.height, r.y, r.height, r.height}, bit_colour(style));
+            },
+            context.tr("shared.bits"));
+    if (!scene.read.empty())
+        entry([&](const Rect& r) { outline(r, style.colour.load, 2); }, context.tr("shared.read_now"));
+    if (!scene.written.empty())
+        entry([&](const Rect& r) { outline(r, style.colour.store, 2); }, context.tr("shared.written_now"));
+    if (in_flight > 0)
+        entry(
+            [&](const Rect& r) {
+                fill(r, with_alpha(style.colour.c, 0.3f));
+                hatch(r, style.colour.dim, 1.5f * style.unit);
+            },
+            context.tr("shared.in_flight"));
+    if (written + in_flight < scene.words())
+        entry([&](const Rect& r) { hatch(r, style.colour.dim, 1.5f * style.unit); }, context.tr("shared.unwritten"));
+    digits_switch(context, x, area.right(), area.y);
+    ImGui::Dummy({area.width, style.heading->FontSize + style.unit});
+}
+
+TextTable table(const Scene& scene) {
+    const Context& context = scene.context;
+    TextTable table{
+        {context.tr("shared.column_offset"), context.tr("shared.column_value"), context.tr("shared.column_origin")},
+        {}};
+    for (size_t word = 0; word < scene.words(); ++word)
+        table.rows.push_back({fmt::format("0x{:04x}", word * 4),
+                              is_written(scene, word)
+                                  ? word_text(scene, scene.state, word, tip_room)
+                                  : std::string(is_in_flight(scene, word) ? context.tr("shared.in_flight") : "-"),
+                              origin_name(scene.picture.trace(), scene.origin, word)});
+    return table;
+}
+
+std::vector<sim::SharedArray> arrays_of(const session::Products& products) {
+    return products.prepared.value ? sim::shared_arrays(*products.prepared.value->program)
+                                   : std::vector<sim::SharedArray>();
+}
+
+} // namespace
+
+void draw_shared(Context& context) {
+    const session::Products& products = context.session.products();
+    if (!face(context, products.block)) return;
+    if (products.block.value->trace.shared_bytes == 0) return sentence(context, context.tr("shared.none"));
+    if (!face(context, products.state)) return;
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
+    const uint32_t last =
+        picture->trace().events.empty() ? 0 : static_cast<uint32_t>(picture->trace().events.size() - 1);
+    const uint32_t event = std::min(context.session.view().selection.event, last);
+    Scene scene{context,
+                *picture,
+                *products.state.value,
+                context.pictures.origin(*picture, event),
+                arrays_of(products),
+                earlier_contents(context),
+                {},
+                {}};
+    note_access(scene, event);
+    draw_first_line(scene, event);
+    if (scene.earlier.marked) {
+        size_t changed = 0;
+        for (size_t word = 0; word < scene.words(); ++word) changed += has_changed(scene, word);
+        draw_moment_line(context, *picture, scene.earlier, say(context, "moments.words", changed));
+    }
+    if (context.view.table) return draw_table(context, table(scene));
+    draw_rows(scene, event);
+}
+
+} // namespace ui

@@ -1,0 +1,296 @@
+#include "session/sample.h"
+#include "ui/draw/draw.h"
+#include "ui/code/findings.h"
+#include "ui/draw/grid.h"
+#include "ui/panel.h"
+#include "ui/draw/text_table.h"
+#include "ui/numbers/transfers.h"
+#include "views/number_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+// Why a race between blocks may be missing from the findings.
+const char* unwatched_key(const session::FullRun& run) {
+    return run.sample ? "findings.not_of_a_sample" : "findings.unwatched";
+}
+
+std::string shown(const Context& context, const Number& number) {
+    if (!number.word.empty()) return context.tr(number.word);
+    return number.value.empty() ? context.tr("numbers.unknown") : number.value;
+}
+
+const char* unit_of(const Context& context, const Number& number) {
+    return *number.unit ? context.tr(number.unit) : "";
+}
+
+struct Lane { // a column of groups
+    float x = 0, width = 0, y = 0;
+    float unit_width = 0; // the widest unit
+};
+
+class Columns {
+public:
+    Columns(Context& context, const std::vector<NumberGroup>& groups, const std::vector<NumberGroup>& baseline)
+        : context_(context), style_(context.style), groups_(groups), baseline_(baseline) {}
+
+    // Only the groups that `wanted` accepts.
+    template <class Wanted>
+    void draw(const Wanted& wanted) {
+        lanes_.clear();
+        const Rect area = free_area();
+        const float character = text_size(style_.mono, "0").x, gap = 5 * style_.unit;
+        const float least = (baseline_.empty() ? 30 : 40) * character;
+        const int count = std::clamp(static_cast<int>((area.width + gap) / (least + gap)), 1, 4);
+        const float width = (area.width - gap * static_cast<float>(count - 1)) / static_cast<float>(count);
+        for (int i = 0; i < count; ++i)
+            lanes_.push_back({area.x + static_cast<float>(i) * (width + gap), width, area.y, unit_width(width)});
+        for (const NumberGroup& one : groups_) {
+            if (!wanted(one)) continue;
+            Lane& lane =
+                *std::min_element(lanes_.begin(), lanes_.end(), [](const Lane& a, const Lane& b) { return a.y < b.y; });
+            group(lane, one, counterpart(one));
+        }
+        float bottom = area.y;
+        for (const Lane& lane : lanes_) bottom = std::max(bottom, lane.y);
+        ImGui::Dummy({area.width, bottom - area.y});
+    }
+
+private:
+    float unit_width(float lane_width) const {
+        float widest = 0;
+        for (const NumberGroup& group : groups_)
+            for (const Number& number : group.numbers)
+                widest = std::max(widest, text_size(style_.text, unit_of(context_, number)).x);
+        return widest > 0 ? std::min(widest + 1.5f * style_.unit, lane_width / 4) : 0;
+    }
+
+    const NumberGroup* counterpart(const NumberGroup& group) const {
+        for (const NumberGroup& other : baseline_)
+            if (std::string_view(other.key) == group.key) return &other;
+        return nullptr;
+    }
+
+    void group(Lane& lane, const NumberGroup& group, const NumberGroup* other) {
+        text_cut(context_, style_.text, {lane.x, lane.y}, lane.width, style_.colour.dim, context_.tr(group.key));
+        if (other)
+            text_right(style_.text, {lane.x + lane.width - lane.unit_width, lane.y}, style_.colour.dim,
+                       context_.tr("numbers.baseline"));
+        lane.y += style_.text->FontSize + style_.unit / 2;
+        ImGui::GetWindowDrawList()->AddLine({lane.x, lane.y}, {lane.x + lane.width, lane.y}, style_.colour.line);
+        lane.y += style_.unit / 2;
+        if (group.bar) bar(lane, *group.bar, other ? other->bar : std::nullopt);
+        for (size_t i = 0; i < group.numbers.size(); ++i)
+            row(lane, group, group.numbers[i], other && i < other->numbers.size() ? &other->numbers[i] : nullptr);
+        lane.y += 2 * style_.unit;
+    }
+
+    void bar(Lane& lane, double share, std::optional<double> other) {
+        const float height = 1.5f * style_.unit, y = lane.y + style_.unit / 2;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        list->AddRectFilled({lane.x, y}, {lane.x + lane.width, y + height}, style_.colour.line);
+        list->AddRectFilled({lane.x, y}, {lane.x + lane.width * static_cast<float>(share), y + height},
+                            style_.colour.text);
+        if (other) { // where the baseline stands
+            const float x = lane.x + lane.width * static_cast<float>(*other);
+            list->AddRectFilled({x - 1, y - style_.unit / 2}, {x + 1, y + height + style_.unit / 2}, style_.colour.dim);
+        }
+        lane.y += height + style_.unit;
+    }
+
+    void row(Lane& lane, const NumberGroup& group, const Number& number, const Number* other) {
+        const float height = std::round(style_.mono->FontSize * 1.2f);
+        const Rect box{lane.x, lane.y, lane.width, height};
+        const float y = lane.y + std::floor((height - style_.mono->FontSize) / 2);
+        const std::string value = shown(context_, number);
+        if (changed(context_, (std::string(group.key) + number.key).c_str(), value))
+            ImGui::GetWindowDrawList()->AddRectFilled({box.x, box.y}, {box.right(), box.bottom()},
+                                                      with_alpha(style_.colour.selection, 0.18f));
+        float right = box.right() - lane.unit_width;
+        text_cut(context_, style_.text, {right + style_.unit, y}, lane.unit_width - style_.unit, style_.colour.dim,
+                 unit_of(context_, number));
+        if (other) {
+            baseline_value(number, *other, {right, y});
+            right -= 14 * text_size(style_.mono, "0").x; // "▲ 99,999,999"
+        }
+        const ImU32 ink = number.alarming                               ? style_.colour.finding
+                          : number.value.empty() && number.word.empty() ? style_.colour.dim
+                                                                        : style_.colour.text;
+        text_right(style_.mono, {right, y}, ink, value);
+        const float left_of_value = right - text_size(style_.mono, value).x - style_.unit;
+        text_cut(context_, style_.text, {box.x, y}, left_of_value - box.x, style_.colour.dim, context_.tr(number.key));
+        if (hovered(box)) explain(number, value, other);
+        lane.y += height;
+    }
+
+    // The baseline's value, and which way it lies: an arrow, because colour alone would not say.
+    void baseline_value(const Number& number, const Number& other, ImVec2 upper_right) {
+        const std::string value = shown(context_, other);
+        const bool differs = value != shown(context_, number);
+        text_right(style_.mono, upper_right, differs ? style_.colour.text : style_.colour.dim, value);
+        if (!differs || number.value.empty() || other.value.empty()) return;
+        const float size = style_.mono->FontSize, x = upper_right.x - text_size(style_.mono, value).x - size * 0.8f;
+        const float up = upper_right.y + size * 0.25f, down = upper_right.y + size * 0.75f;
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        const ImU32 colour = style_.colour.selection;
+        if (other.amount > number.amount)
+            list->AddTriangleFilled({x, down}, {x + size / 2, down}, {x + size / 4, up}, colour);
+        else list->AddTriangleFilled({x, up}, {x + size / 2, up}, {x + size / 4, down}, colour);
+    }
+
+    void explain(const Number& number, const std::string& value, const Number* other) {
+        std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
+        if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
+        sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
+        tooltip(context_, sentence);
+    }
+
+    Context& context_;
+    const Style& style_;
+    const std::vector<NumberGroup>& groups_;
+    const std::vector<NumberGroup>& baseline_;
+    std::vector<Lane> lanes_;
+};
+
+std::vector<NumberGroup> baseline_groups(const Context& context) {
+    const session::Products* products = context.session.baseline();
+    const auto& subject = context.session.view().baseline;
+    if (!products || !subject) return {};
+    return number_groups(context.session.catalog().find(subject->kernel).get(), *subject, *products);
+}
+
+TextTable numbers_table(const Context& context, const std::vector<NumberGroup>& groups,
+                        const std::vector<NumberGroup>& baseline) {
+    const Strings& tr = context.tr;
+    TextTable table{{tr("numbers.column_what"), tr("numbers.column_value")}, {}};
+    if (!baseline.empty()) table.columns.push_back(tr("numbers.column_baseline"));
+    table.columns.push_back(tr("numbers.column_unit"));
+    for (const NumberGroup& group : groups) {
+        const auto other = std::find_if(baseline.begin(), baseline.end(), [&](const NumberGroup& candidate) {
+            return std::string_view(candidate.key) == group.key;
+        });
+        for (size_t i = 0; i < group.numbers.size(); ++i) {
+            const Number& number = group.numbers[i];
+            std::vector<std::string> row{std::string(tr(group.key)) + ": " + tr(number.key), shown(context, number)};
+            if (!baseline.empty()) row.push_back(other == baseline.end() ? "" : shown(context, other->numbers[i]));
+            row.push_back(unit_of(context, number));
+            table.rows.push_back(std::move(row));
+        }
+    }
+    return table;
+}
+
+// Which device the figures per multiprocessor and the bandwidth refer to.
+std::string remark(const Context& context) {
+    const std::string& arch = context.session.view().subject.arch;
+    const analysis::Device* device = analysis::device_of(arch);
+    return device ? arch + " · " + device->name : arch;
+}
+
+// Can the result be trusted? "Verified against float64: largest error 1.2e-05. No findings."
+std::string trust(const Context& context, const session::Products& products,
+                  const std::vector<trace::Finding>* findings) {
+    std::string words;
+    if (products.grid.value && products.grid.value->verification) {
+        const session::Verification& found = *products.grid.value->verification;
+        words = say(context, found.passed ? "numbers.verified" : "numbers.not_verified",
+                    fmt::format("{:.1e}", found.max_abs_error), fmt::format("{:.1e}", found.tolerance));
+    }
+    if (findings && findings->empty()) words += (words.empty() ? "" : "  ") + std::string(context.tr("findings.none"));
+    return words;
+}
+
+// "about 6 minutes"
+std::string duration(const Context& context, double seconds) {
+    const auto rounded = [](double value) { return fmt::format("{:.0f}", std::max(std::round(value), 1.0)); };
+    if (seconds < 90) return say(context, "numbers.about_seconds", rounded(seconds));
+    if (seconds < 90 * 60) return say(context, "numbers.about_minutes", rounded(seconds / 60));
+    return say(context, "numbers.about_hours", rounded(seconds / 3600));
+}
+
+// A grid that takes long is counted only when asked for, and can be stopped.
+void draw_long_count(Context& context, const session::Products& products) {
+    if (!products.grid_estimate_s) return;
+    const auto& counted = products.grid.value;
+    if (counted && counted->sample && products.grid.face == session::Slot<session::FullRun>::Face::ready)
+        paragraph(say(context, "numbers.sample", thousands(counted->sample->executed()),
+                      thousands(counted->sample->blocks())));
+    const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
+    paragraph(say(context, running ? "numbers.counting" : "numbers.long_count",
+                  duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)));
+    if (button(context, "numbers.count", context.tr(running ? "numbers.stop" : "numbers.count")))
+        (running ? context.commands.cancel : context.commands.run_grid) = true;
+    ImGui::Dummy({1, context.style.unit});
+}
+
+// Above the numbers: what a failed stage said, whether C is right, every finding.
+void draw_standing(Context& context, const std::vector<trace::Finding>* findings) {
+    const session::Products& products = context.session.products();
+    if (products.grid.failed && !products.grid.value) paragraph(products.grid.failed->error.sentence());
+    draw_long_count(context, products);
+    if (products.block.value && products.block.value->trace.truncated) paragraph(context.tr("timeline.truncated"));
+    const bool wrong =
+        products.grid.value && products.grid.value->verification && !products.grid.value->verification->passed;
+    const std::string words = trust(context, products, findings);
+    if (!words.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, wrong ? context.style.colour.finding : context.style.colour.text);
+        paragraph(words);
+        ImGui::PopStyleColor();
+        ImGui::Dummy({1, context.style.unit});
+    }
+    if (products.grid.value && products.grid.value->unwatched) {
+        paragraph(context.tr(unwatched_key(*products.grid.value)));
+        const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+        context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
+        ImGui::Dummy({1, context.style.unit});
+    }
+    if (findings && !findings->empty()) draw_findings(context, *findings);
+}
+
+// What one looks at last: details of the verification, the engine's speed.
+bool is_last(const NumberGroup& group) {
+    return std::string_view(group.key) == "numbers.verification" || std::string_view(group.key) == "numbers.engine";
+}
+
+bool nothing_known(const session::Products& products) {
+    return !products.prepared.value && !products.machine.value && !products.grid.value;
+}
+
+} // namespace
+
+void draw_numbers(Context& context) {
+    heading(context, context.tr("numbers.title"), remark(context));
+    const session::Products& products = context.session.products();
+    if (nothing_known(products)) {
+        face(context, products.prepared);
+        return;
+    }
+    if (products.grid.value) face(context, products.grid); // marks the old numbers while new ones are counted
+    const auto groups = number_groups(context.session.kernel().get(), context.session.view().subject, products);
+    const auto baseline = baseline_groups(context);
+    const std::vector<trace::Finding>* findings = findings_of(products);
+    if (context.view.table) {
+        TextTable table = numbers_table(context, groups, baseline);
+        if (findings) append_findings(table, context, *findings);
+        if (products.grid.value && products.grid.value->unwatched)
+            table.rows.push_back({context.tr("findings.title"), context.tr(unwatched_key(*products.grid.value))});
+        return draw_table(context, table);
+    }
+    ImGui::BeginChild("numbers");
+    draw_standing(context, findings);
+    const bool table = transfers_fit(context, free_area().width);
+    const auto first = [](const NumberGroup& group) { return !*group.space && !is_last(group); };
+    Columns columns(context, groups, baseline);
+    columns.draw(first);
+    ImGui::PushStyleColor(ImGuiCol_Text, context.style.colour.dim);
+    paragraph(context.tr(counters_key(products)));
+    ImGui::PopStyleColor();
+    if (table) draw_transfers(context, groups, baseline);
+    columns.draw([&](const NumberGroup& group) { return !first(group) && !(table && *group.space); });
+    ImGui::EndChild();
+}
+
+} // namespace ui

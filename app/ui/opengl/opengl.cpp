@@ -1,0 +1,42 @@
+#include "ui/opengl/opengl.h"
+
+#include <fmt/format.h>
+#include <glad/gl.h>
+
+namespace ui {
+
+std::string opengl_version(GlFunction (*find)(const char* name)) {
+    const auto get = reinterpret_cast<PFNGLGETSTRINGPROC>(find("glGetString"));
+    if (!get) return {};
+    const auto text = [&](GLenum name) {
+        const GLubyte* value = get(name);
+        return std::string(value ? reinterpret_cast<const char*>(value) : "");
+    };
+    const std::string version = text(GL_VERSION), renderer = text(GL_RENDERER);
+    return version.empty() || renderer.empty() ? version : version + ", " + renderer;
+}
+
+base::Error opengl_too_old(const std::string& version) {
+    return {
+        base::Failure::missing, fmt::format("gemmscope draws with OpenGL 3.3 and this machine has {}", version), "",
+        "install the graphics card's driver, or libgl1-mesa-dri, which draws with 4.5 on the CPU; unset MESA_GL_VERSION_OVERRIDE if it is set"};
+}
+
+base::Status opengl_status() {
+    constexpr int most = 64; // a context that was lost may say so for ever
+    GLenum first = GL_NO_ERROR;
+    for (int i = 0; i < most; ++i) {
+        const GLenum error = glGetError();
+        if (error == GL_NO_ERROR) break;
+        if (first == GL_NO_ERROR) first = error;
+    }
+    if (first == GL_NO_ERROR) return base::Done{};
+    const char* const todo =
+        "free memory of the GPU, or draw on the CPU: LIBGL_ALWAYS_SOFTWARE=1, and for pictures without a display libgl1-mesa-dri";
+    if (first == GL_OUT_OF_MEMORY)
+        return base::Error{base::Failure::missing, "OpenGL has no memory to draw this", "", todo};
+    return base::Error{base::Failure::missing, fmt::format("OpenGL could not draw this (error {:#x})", first), "",
+                       todo};
+}
+
+} // namespace ui

@@ -1,0 +1,236 @@
+#include "session/view_fields.h"
+#include "ui/gpu/gpu_words.h"
+#include "ui/draw/grid.h"
+#include "ui/panel.h"
+#include "ui/plot/plot_views.h"
+#include "ui/draw/text_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+namespace {
+
+using session::PlotTab;
+
+constexpr const char* origin_keys[] = {"plot.live", "plot.recorded", "plot.published"};
+
+const char* origin_name(const Context& context, gpu::Origin origin) {
+    return context.tr(origin_keys[static_cast<int>(origin)]);
+}
+
+} // namespace
+
+std::string origin_on(const Context& context, const SeriesGroup& group) {
+    return say(context, "plot.origin_on", origin_name(context, group.origin), group.device);
+}
+
+namespace {
+
+// What the user has chosen stays with the panel's ImGui window, as a scroll position does.
+bool* shown(const SeriesGroup& group, bool at_first) {
+    const std::string name = group.device + origin_keys[static_cast<int>(group.origin)];
+    return ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(name.c_str()), at_first);
+}
+
+PlotChoice choose(const Context& context, const std::vector<SeriesGroup>& groups, catalog::Operation operation,
+                  catalog::OperandType operands) {
+    PlotChoice choice;
+    choice.operation = operation;
+    choice.operands = operands;
+    for (size_t i = 0; i < groups.size(); ++i)
+        if (*shown(groups[i], shown_at_first(groups, i))) choice.groups.push_back(groups[i]);
+    if (choice.groups.empty()) return choice;
+    choice.rungs = completed(choice.groups.front(), choice.groups);
+    choice.size = context.view.plot_tab == PlotTab::parameter ? parameter_size(context, choice.rungs)
+                                                              : nearest_size(choice.rungs, context.view.speed_problem);
+    return choice;
+}
+
+// "4096³ · recorded on NVIDIA H200": where the figures come from stands beside the tabs, always.
+std::string remark(const Context& context, const PlotChoice& choice) {
+    if (choice.groups.empty()) return {};
+    const SeriesGroup& first = choice.groups.front();
+    std::string words = origin_on(context, first);
+    if (choice.operands != catalog::OperandType::f32) words += std::string(" · ") + operands_text(choice.operands);
+    const bool completed = choice.rungs.series.size() > first.series.size();
+    if (context.view.plot_tab != PlotTab::sizes && completed)
+        words += std::string(" + ") + origin_name(context, gpu::Origin::recorded);
+    if (context.view.plot_tab == PlotTab::sizes && choice.groups.size() > 1)
+        for (size_t i = 1; i < choice.groups.size(); ++i) words += ", " + choice.groups[i].device;
+    if (context.view.plot_tab != PlotTab::sizes && choice.size) // first, for the end may be cut
+        words = size_text(choice.size->m, choice.size->n, choice.size->k) + " · " + words;
+    return words;
+}
+
+class Legend {
+public:
+    Legend(Context& context, const Rect& area) : context_(context), style_(context.style), area_(area), y_(area.y) {}
+
+    void draw(const std::vector<SeriesGroup>& groups, const PlotChoice& choice) {
+        for (size_t i = 0; i < groups.size(); ++i) group(groups[i], choice.operands, shown_at_first(groups, i), i);
+        const bool at_one_size =
+            context_.view.plot_tab != PlotTab::parameter; // which offers those of the kernel itself
+        if (at_one_size && !choice.groups.empty() && context_.chrome.whole_window) sizes_row(choice);
+        if (context_.chrome.whole_window) paragraph(gpu_sentence(context_)); // on a slide there is no R to press
+    }
+
+private:
+    void group(const SeriesGroup& group, catalog::OperandType operands, bool at_first, size_t index) {
+        bool* on = shown(group, at_first);
+        if (!*on && !context_.chrome.whole_window) return;
+        const float line = style_.text->FontSize, unit = style_.unit;
+        const gpu::Series* reference = cublas_of(group, operands);
+        const gpu::Series& series = *(reference ? reference : group.series.front());
+        std::vector<std::string> details{origin_name(context_, group.origin)}; // in as many lines as they need
+        const float room = area_.width - 4 * unit;
+        for (const std::string& part : {series.date, series.clock}) {
+            if (part.empty()) continue;
+            const std::string longer = details.back() + " · " + part;
+            if (text_size(style_.text, longer).x <= room) details.back() = longer;
+            else details.push_back(part);
+        }
+        const Rect box{area_.x, y_, area_.width, static_cast<float>(1 + details.size()) * line + unit};
+        if (box.bottom() > area_.bottom()) return;
+        context_.probe.mark("plot.group." + std::to_string(index), box.x, box.y, box.width, box.height);
+        const bool over = hovered(box);
+        const ImU32 ink = *on || over ? style_.colour.text : style_.colour.dim;
+        draw_marker(style_, {box.x + 1.5f * unit, box.y + line / 2 + 1}, group.origin, unit,
+                    *on ? ink : style_.colour.line);
+        const float left = box.x + 4 * unit, width = box.width - 4 * unit;
+        const float faint = *on || over ? 1.0f : 0.6f; // hidden: a click shows it
+        text_cut(context_, style_.text, {left, box.y}, width, with_alpha(ink, faint), group.device);
+        for (size_t i = 0; i < details.size(); ++i)
+            text_cut(context_, style_.text, {left, box.y + static_cast<float>(i + 1) * line}, width,
+                     with_alpha(style_.colour.dim, faint), details[i]);
+        if (over)
+            tooltip(context_,
+                    provenance(context_.tr, series) + "\n" + series.source + "\n" + context_.tr("plot.toggle"));
+        if (clicked(box)) *on = !*on;
+        y_ += box.height + unit;
+    }
+
+    // The sizes that were measured; the chosen one in full ink.
+    void sizes_row(const PlotChoice& choice) {
+        WordFlow flow(context_, {area_.x, y_, area_.width, area_.bottom() - y_});
+        int before = 0;
+        for (const catalog::Problem& size : sizes(choice.rungs)) {
+            if (size.m != size.n || size.m == before) continue; // by the edge alone; the table has all of them
+            before = size.m;
+            const std::string label = std::to_string(size.m);
+            if (flow.choice("plot.size." + label, label, choice.size && choice.size->m == size.m))
+                context_.view.speed_problem = size;
+        }
+        y_ = flow.bottom() + style_.unit;
+    }
+
+    // As many of the words as there is room for; the rest is in the tooltip.
+    void paragraph(const std::string& words) {
+        const float room = area_.bottom() - y_;
+        const auto height = [&](const std::string& said) { return wrapped_size(style_.text, area_.width, said).y; };
+        std::string said = words;
+        for (size_t end = words.size(); height(said) > room; said = words.substr(0, end) + " …") {
+            if (end == 0) return;
+            do --end; // to where a character begins: Chinese has no spaces to cut at
+            while (end > 0 && (words[end] & 0xC0) == 0x80);
+        }
+        text_wrapped(style_.text, {area_.x, y_}, area_.width, style_.colour.dim, said);
+        if (said != words && hovered({area_.x, y_, area_.width, room})) tooltip(context_, words);
+    }
+
+    Context& context_;
+    const Style& style_;
+    Rect area_;
+    float y_;
+};
+
+TextTable plot_table(const Context& context) {
+    const Strings& tr = context.tr;
+    TextTable table;
+    for (const char* key : {"plot.column_kernel", "plot.column_m", "plot.column_n", "plot.column_k",
+                            "plot.column_gflops", "plot.column_ratio", "plot.column_origin", "plot.column_device",
+                            "plot.column_clock", "plot.column_driver", "plot.column_compiler", "plot.column_date"})
+        table.columns.push_back(tr(key));
+    for (const SeriesGroup& group : series_groups(context.session.series()))
+        for (const gpu::Series* series : group.series)
+            for (const gpu::Sample& sample : series->samples) {
+                const double reference = reference_of(group, *series, sample);
+                table.rows.push_back({series_title(context, *series), std::to_string(sample.m),
+                                      std::to_string(sample.n), std::to_string(sample.k),
+                                      fmt::format("{:.1f}", sample.gflops),
+                                      reference > 0 ? fmt::format("{:.1f}", 100 * sample.gflops / reference) : "",
+                                      origin_name(context, series->origin), series->device, series->clock,
+                                      series->driver, series->compiler, series->date});
+            }
+    return table;
+}
+
+// What a tab of the plot needs to draw itself.
+struct PlotRoom {
+    Rect area;
+    const PlotChoice& choice;
+    const std::vector<SeriesGroup>& groups;
+};
+
+// The tabs, in the order of PlotTab.
+struct PlotRow {
+    const char* title;
+    bool of_series;    // shows the series that the legend beside it chooses among
+    float legend_room; // width from which there is room for the legend, in heights of a line
+    void (*draw)(Context&, const PlotRoom&);
+    TextTable (*table)(const Context&, const PlotRoom&);
+};
+TextTable all_series(const Context& context, const PlotRoom&) { return plot_table(context); }
+constexpr float beside_bars = 72; // four columns of bars go before the legend
+constexpr PlotRow rows[] = {
+    {"plot.sizes", true, 44, [](Context& c, const PlotRoom& room) { draw_sizes(c, room.area, room.choice); },
+     all_series},
+    {"plot.ladder", true, 44, [](Context& c, const PlotRoom& room) { draw_ladder_bars(c, room.area, room.choice); },
+     all_series},
+    {"plot.parameter", true, beside_bars,
+     [](Context& c, const PlotRoom& room) { draw_parameter(c, room.area, room.choice); },
+     [](const Context& c, const PlotRoom& room) { return parameter_table(c, room.choice); }},
+    {"plot.roofline", true, 44, [](Context& c, const PlotRoom& room) { draw_roofline(c, room.area, room.choice); },
+     all_series},
+    {"plot.errors", false, 0, [](Context& c, const PlotRoom&) { draw_errors(c); },
+     [](const Context& c, const PlotRoom&) { return errors_table(c); }},
+    {"plot.device", false, 0, [](Context& c, const PlotRoom& room) { draw_device(c, room.area, room.groups); },
+     [](const Context& c, const PlotRoom& room) { return device_table(c, room.groups); }},
+};
+static_assert(std::size(rows) == session::names_of(PlotTab{}).size());
+
+// Draws the legend at the right of the room where there is enough, and takes its part away.
+void draw_legend(Context& context, const PlotRow& row, PlotRoom& room) {
+    const Style& style = context.style;
+    Rect& area = room.area;
+    const float legend = std::min(area.width * 0.28f, 16 * style.text->FontSize);
+    if (room.groups.empty() || area.width <= row.legend_room * style.text->FontSize) return;
+    area.width -= legend + 4 * style.unit;
+    Legend(context, {area.right() + 4 * style.unit, area.y, legend, area.height}).draw(room.groups, room.choice);
+}
+
+} // namespace
+
+void draw_plot(Context& context) {
+    const auto kernel = context.session.kernel();
+    const auto operands = kernel ? kernel->operands : catalog::OperandType::f32;
+    const auto operation = kernel ? kernel->operation : catalog::Operation::product;
+    const std::vector<SeriesGroup> groups = of_operands(series_groups(context.session.series()), operation, operands);
+    const PlotChoice choice = choose(context, groups, operation, operands);
+    std::array<const char*, std::size(rows)> labels{};
+    std::transform(std::begin(rows), std::end(rows), labels.begin(),
+                   [&](const PlotRow& row) { return context.tr(row.title); });
+    const auto before = static_cast<size_t>(context.view.plot_tab);
+    const auto tab = static_cast<size_t>(tab_row(context, "plot", labels, static_cast<int>(before),
+                                                 rows[before].of_series ? remark(context, choice) : std::string()));
+    const PlotRow& row = rows[tab];
+    context.view.plot_tab = static_cast<PlotTab>(tab);
+    PlotRoom room{free_area(), choice, groups};
+    if (context.view.table) return draw_table(context, row.table(context, room));
+    if (row.of_series) draw_legend(context, row, room);
+    if (row.of_series && choice.groups.empty())
+        return sentence(context, groups.empty() ? gpu_sentence(context) : std::string(context.tr("plot.none_shown")));
+    row.draw(context, room);
+}
+
+} // namespace ui

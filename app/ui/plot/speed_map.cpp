@@ -1,0 +1,158 @@
+// How fast the current kernel is for every pair of values of two parameters, the others as they are.
+#include "ui/draw/grid.h"
+#include "ui/plot/plot_views.h"
+#include "ui/speed/sliders.h"
+#include "ui/speed/speed.h"
+#include "ui/speed/why.h"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+using Cell = session::SpeedMap::Cell;
+
+class SpeedPicture {
+public:
+    SpeedPicture(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes)
+        : context_(context), style_(context.style), area_(area), now_(now), kernel_(now.speeds.kernel()), axes_(axes),
+          map_(session::speed_map(now.speeds, now.values, now.size, axes.columns, axes.rows)),
+          best_(now.speeds.best(now.size)) {}
+
+    void draw() {
+        const float beside = why_width(context_);
+        if (best_ && area_.width > 2.5f * beside) { // the map goes first
+            const float gap = 5 * style_.unit;
+            area_.width -= beside + gap;
+            draw_why(context_, {area_.right() + gap, area_.y, beside, area_.height}, now_, *best_);
+        }
+        const float line = style_.text->FontSize, unit = style_.unit;
+        float labels = text_size(style_.mono, axes_.rows).x;
+        for (const int row : map_.rows) labels = std::max(labels, text_size(style_.mono, std::to_string(row)).x);
+        labels += 2 * unit;
+        legend_ = legend();
+        legend_height_ = wrapped_size(style_.text, area_.width, legend_).y;
+        const float head = style_.mono->FontSize + unit, feet = legend_height_ + line + 2 * unit;
+        grid_ = {area_.x + labels, area_.y + head, area_.width - labels, area_.height - head - feet};
+        if (grid_.width < 8 * unit || grid_.height < 8 * unit) return sentence(context_, context_.tr("speed.no_room"));
+        width_ = std::floor(grid_.width / static_cast<float>(map_.columns.size()));
+        height_ = std::floor(std::min(grid_.height / static_cast<float>(map_.rows.size()), 0.6f * width_ + 2 * line));
+        text(style_.mono, {area_.x, area_.y}, style_.colour.dim, axes_.rows + " \\ " + axes_.columns);
+        for (size_t i = 0; i < map_.columns.size(); ++i)
+            text_centred(style_.mono, {grid_.x + width_ * static_cast<float>(i), area_.y, width_, head - unit},
+                         ink(axes_.columns, map_.columns[i]), std::to_string(map_.columns[i]));
+        for (size_t i = 0; i < map_.rows.size(); ++i) {
+            const float y = grid_.y + height_ * static_cast<float>(i) + (height_ - style_.mono->FontSize) / 2;
+            text_right(style_.mono, {grid_.x - unit, y}, ink(axes_.rows, map_.rows[i]), std::to_string(map_.rows[i]));
+        }
+        for (size_t i = 0; i < map_.cells.size(); ++i) draw_cell(map_.cells[i], place(i));
+        for (size_t i = 0; i < map_.cells.size(); ++i) mark_cell(map_.cells[i], place(i));
+        words_below(grid_.y + height_ * static_cast<float>(map_.rows.size()) + unit);
+    }
+
+private:
+    ImU32 ink(const std::string& parameter, int value) const {
+        return now_.values.at(parameter) == value ? style_.colour.text : style_.colour.dim;
+    }
+
+    Rect place(size_t cell) const {
+        const auto column = static_cast<float>(cell % map_.columns.size()),
+                   row = static_cast<float>(cell / map_.columns.size());
+        return {grid_.x + width_ * column, grid_.y + height_ * row, width_ - style_.type, height_ - style_.type};
+    }
+
+    // Of the ramp, from the slowest of the map to the fastest: which way is uphill is to be seen, and how much stands in the cells.
+    ImU32 colour_of(double gflops) const {
+        constexpr size_t last = std::size(Palette{}.ramp) - 1;
+        const double range = map_.most - map_.least,
+                     at = (range > 0 ? (gflops - map_.least) / range : 1) * static_cast<double>(last);
+        const size_t below = std::min(static_cast<size_t>(at), last - 1);
+        return mixed(style_.colour.ramp[below], style_.colour.ramp[below + 1],
+                     static_cast<float>(at - static_cast<double>(below)));
+    }
+
+    // One unit for all of the picture.
+    bool in_gflops() const { return (best_ ? best_->speed.gflops : map_.most) < 2000; }
+    std::string unit() const { return in_gflops() ? "GFLOPS" : "TFLOPS"; }
+    std::string number(double gflops) const {
+        if (in_gflops()) return fmt::format("{:.0f}", gflops);
+        return fmt::format("{:.{}f}", gflops / 1000, gflops < 99500 ? 1 : 0);
+    }
+
+    void draw_cell(const Cell& cell, const Rect& box) {
+        context_.probe.mark(fmt::format("speed.{}.{}", cell.values.at(axes_.columns), cell.values.at(axes_.rows)),
+                            box.x, box.y, box.width, box.height);
+        std::string words;
+        if (cell.broken) {
+            hatch(box, mixed(style_.colour.panel, style_.colour.dim, 0.35f), 2 * style_.unit);
+            words = context_.tr(cell.broken->reason);
+        } else {
+            const bool measured = cell.gflops() > 0;
+            const ImU32 ground = measured ? colour_of(cell.gflops()) : style_.colour.panel;
+            if (measured) fill(box, ground);
+            else outline(box, style_.colour.line);
+            const std::string figure = measured ? number(cell.gflops()) : cell.speed ? "\u00d7" : "\u2013";
+            ImFont* const font = text_size(style_.figure, figure).x < 0.8f * box.width &&
+                                         style_.figure->FontSize < 0.8f * box.height && measured
+                                     ? style_.figure
+                                     : style_.mono;
+            if (text_size(font, figure).x < box.width && font->FontSize <= box.height)
+                text_centred(font, box, measured ? ink_on(ground) : style_.colour.dim, figure);
+            words = fmt::format("{} {}, {} {}\n{}: {}", axes_.columns, cell.values.at(axes_.columns), axes_.rows,
+                                cell.values.at(axes_.rows), size_text(now_.size.m, now_.size.n, now_.size.k),
+                                speed_text(context_, kernel_, cell.speed));
+            if (cell.speed) words += "\n" + speed_origin(context_, *cell.speed) + ", " + cell.speed->date;
+        }
+        if (hovered(box)) tooltip(context_, words);
+        if (!cell.broken && clicked(box)) set_values(context_, cell.values);
+    }
+
+    void mark_cell(const Cell& cell, const Rect& box) {
+        const bool fastest = map_.most > 0 && cell.gflops() >= map_.most;
+        const float inset = style_.unit; // beside the mark of the present setting
+        if (fastest)
+            outline({box.x + inset, box.y + inset, box.width - 2 * inset, box.height - 2 * inset},
+                    ink_on(colour_of(cell.gflops())), 1.5f * style_.type);
+        if (cell.values == now_.values) mark_selected(context_, box);
+        else if (hovered(box)) mark_hovered(context_, box);
+    }
+
+    std::string legend() const {
+        const std::string size = size_text(now_.size.m, now_.size.n, now_.size.k);
+        if (map_.most == 0) return say(context_, "speed.map_of_nothing", size);
+        return say(context_, "speed.map_legend", unit(), size, number(map_.least), number(map_.most));
+    }
+
+    void words_below(float y) {
+        y += text_wrapped(style_.text, {area_.x, y}, area_.width, style_.colour.dim, legend_);
+        if (!best_) return;
+        const bool here = best_->values == now_.values;
+        const std::string words = here ? context_.tr("speed.is_best")
+                                       : say(context_, "speed.best", number(best_->speed.gflops) + " " + unit(),
+                                             changes_text(now_.values, best_->values));
+        WordFlow flow(context_, {area_.x, y, area_.width, FLT_MAX});
+        if (here || !context_.chrome.whole_window) return flow.say(words);
+        if (flow.choice("speed.best", words, false, context_.tr("speed.best_hint")))
+            set_values(context_, best_->values);
+    }
+
+    Context& context_;
+    const Style& style_;
+    Rect area_, grid_;
+    const SpeedNow& now_;
+    const catalog::Kernel& kernel_;
+    MapAxes axes_;
+    session::SpeedMap map_;
+    std::optional<session::Speeds::Best> best_; // of all settings, in the map or not
+    std::string legend_;
+    float legend_height_ = 0;
+    float width_ = 0, height_ = 0; // of a cell
+};
+
+} // namespace
+
+void draw_speed_map(Context& context, const Rect& area, const SpeedNow& now, const MapAxes& axes) {
+    SpeedPicture(context, area, now, axes).draw();
+}
+
+} // namespace ui

@@ -1,0 +1,263 @@
+#include "ui/time/access.h"
+#include "ui/time/schedule.h"
+#include "ui/time/stepping.h"
+#include "ui/draw/text_table.h"
+#include "ui/time/track_picture.h"
+#include "views/opcode.h"
+
+namespace ui {
+
+namespace {
+
+struct Scene { // of one frame
+    Context& context;
+    const BlockPicture& picture;
+    int warp = 0;       // selected
+    uint32_t index = 0; // of the current event in that warp's order
+    AxisRange range{};  // of the rows
+    Rect rows{};        // where the range lies, without labels
+    // Else a turn of the loop is no tile of k.
+    bool tiled() const { return picture.trace().shared_bytes > 0; }
+};
+
+// Barriers as lines through all rows; numbers of the turns of the k loop above them.
+void draw_marks(const Scene& scene, const Rect& row, AxisRange range, float label_y) {
+    const Style& style = scene.context.style;
+    draw_barriers(style, scene.picture, row, range, label_y > 0);
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
+    float free = row.x;
+    for (size_t turn = 0; turn < order.k_tiles.size(); ++turn) {
+        const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), order.k_tiles[turn]);
+        if (place < range.first || place >= range.last) continue;
+        const float x = x_of(row, range, place);
+        const std::string label = say(scene.context, scene.tiled() ? "timeline.k_tile" : "timeline.turn", turn);
+        const float width = text_size(style.text, label).x;
+        if (label_y <= 0 || x < free || x + width > row.right()) continue;
+        fill({x, label_y, 1, row.y - label_y}, style.colour.dim);
+        text(style.text, {x + style.unit, label_y}, style.colour.dim, label);
+        free = x + width + 3 * style.unit;
+    }
+}
+
+void draw_cursor(const Scene& scene, const Rect& row, AxisRange range) {
+    const Style& style = scene.context.style;
+    const double place = axis_place(scene.picture, static_cast<size_t>(scene.warp), scene.index) + 0.5;
+    if (place < range.first || place > range.last) return;
+    const float x = std::floor(x_of(row, range, place)), half = style.unit;
+    fill({x - 2, row.y, 4, row.height}, style.colour.background);
+    fill({x - 1, row.y, 2, row.height}, style.colour.selection);
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, row.y - half}, {x + half, row.y - half},
+                                                  {x, row.y + half / 2}, style.colour.selection);
+}
+
+// Preview and click on a row.
+void handle_row(Scene& scene, const Rect& row, AxisRange range, int warp) {
+    if (!hovered(row)) return;
+    Context& context = scene.context;
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(warp)];
+    if (order.events.empty()) return;
+    const double per_pixel = (range.last - range.first) / row.width;
+    const double place = range.first + (ImGui::GetIO().MousePos.x - row.x) * per_pixel;
+    const uint32_t index = axis_index(scene.picture, static_cast<size_t>(warp), place), event = order.events[index];
+    context.view.hover.warp = warp;
+    context.view.hover.pc = scene.picture.trace().events[event].pc;
+
+    std::string words =
+        say(context, "timeline.tip", warp, index + 1, with_short_names(scene.picture.instruction(event).text));
+    if (per_pixel > 2) {
+        const std::vector<Pixel> here =
+            warp_track(scene.picture, static_cast<size_t>(warp), {place, place + 4 * per_pixel}, 1);
+        for (int lane = 0; lane < lane_count; ++lane)
+            if (const uint32_t count = here[0].count[static_cast<size_t>(lane)])
+                words += "\n" + say(context, "timeline.tip_count", context.tr(lane_key(static_cast<Lane>(lane))), count,
+                                    here[0].total);
+    }
+    tooltip(context, words + "\n" + context.tr("timeline.tip_click"));
+    if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+    context.view.selection.warp = warp;
+    step_to(context, index);
+}
+
+// The whole run of the selected warp as one low strip, with the part that the rows show framed.
+void draw_overview(Scene& scene, const Rect& strip, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const AxisRange whole{0, std::max<double>(scene.picture.segment_start.back(), 1)};
+    text_cut(context, style.text, {strip.x - label, strip.y + (strip.height - style.text->FontSize) / 2},
+             label - style.unit, style.colour.dim, context.tr("timeline.whole"));
+    draw_track(scene.context.style, scene.picture, strip, whole, static_cast<size_t>(scene.warp));
+    draw_marks(scene, strip, whole, 0);
+    const float first = x_of(strip, whole, scene.range.first), last = x_of(strip, whole, scene.range.last);
+    outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
+    draw_cursor(scene, strip, whole);
+    context.probe.mark("timeline.whole", strip.x, strip.y, strip.width, strip.height);
+    handle_row(scene, strip, whole, scene.warp);
+}
+
+void draw_track_names(const Scene& scene, const Rect& row, float right) {
+    const Style& style = scene.context.style;
+    const float height = row.height / track_count;
+    if (height < style.text->FontSize * 0.9f) return;
+    static constexpr const char* names[track_count] = {"timeline.global", "timeline.shared", "timeline.math"};
+    for (int track = 0; track < track_count; ++track)
+        text_right(style.text,
+                   {right, row.y + static_cast<float>(track) * height + (height - style.text->FontSize) / 2},
+                   style.colour.dim, scene.context.tr(names[track]));
+}
+
+void draw_rows(Scene& scene, float label) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    const auto count = static_cast<float>(scene.picture.warps.size());
+    const Rect& area = scene.rows;
+    // The selected warp has room for the names of its tracks; the others share the rest.
+    const float tall =
+        std::clamp(area.height / count, std::min(3.2f * style.text->FontSize, area.height / 2), 40 * style.unit);
+    const float low =
+        count > 1 ? std::clamp(std::floor((area.height - tall) / (count - 1)), 3.0f, std::min(tall, 24 * style.unit))
+                  : 0;
+    float y = area.y, label_free = area.y;
+    for (int warp = 0; warp < static_cast<int>(scene.picture.warps.size()); ++warp) {
+        const bool selected = warp == scene.warp, over = context.session.view().hover.warp == warp;
+        const float height = selected ? tall : low;
+        const Rect row{area.x, y, area.width, height - (height > 6 ? 2.0f : 1.0f)};
+        fill(row, with_alpha(style.colour.line, selected ? 0.6f : 0.35f));
+        draw_track(scene.context.style, scene.picture, row, scene.range, static_cast<size_t>(warp));
+        if (selected) outline({row.x - 1, row.y - 1, row.width + 2, row.height + 2}, style.colour.selection, 1);
+        else if (over) outline(row, with_alpha(style.colour.selection, 0.5f), 1);
+        if (selected || (y >= label_free && low >= 5)) {
+            const float middle = selected ? y : y + (height - style.text->FontSize) / 2;
+            text(style.text, {area.x - label, middle}, selected ? style.colour.text : style.colour.dim,
+                 say(context, "timeline.warp", warp));
+            label_free = y + std::max(height, style.text->FontSize);
+        }
+        if (selected) draw_track_names(scene, row, area.x - style.unit);
+        context.probe.mark(fmt::format("timeline.warp.{}", warp), row.x, row.y, row.width, row.height);
+        handle_row(scene, row, scene.range, warp);
+        y += height;
+    }
+    scene.rows.height = y - area.y;
+}
+
+struct LegendEntry { // a colour or shape and what it means
+    ImU32 colour;
+    const char* key;
+    float width, height;
+    bool hatched = false;
+};
+
+// Of what this kernel has.
+std::vector<LegendEntry> legend(const Scene& scene) {
+    const Style& style = scene.context.style;
+    const float height = style.text->FontSize - 2 * style.unit, box = 2 * style.unit;
+    std::vector<LegendEntry> entries{{style.colour.load, "timeline.load", box, height},
+                                     {style.colour.store, "timeline.store", box, height},
+                                     {style.colour.fma, "timeline.math", box, height}};
+    if (scene.picture.barriers) entries.push_back({style.colour.barrier, "timeline.wait", 2, height});
+    for (const auto& [carrier, key] : {std::pair{Carrier::registers, "timeline.flight"},
+                                       {Carrier::async_copy, "timeline.flight_copy"},
+                                       {Carrier::bulk_copy, "timeline.flight_bulk"}}) {
+        const auto flies = [by = carrier](const Flight& flight) {
+            return flight.carrier == by && flight.last > flight.first;
+        };
+        if (std::any_of(scene.picture.flights.begin(), scene.picture.flights.end(),
+                        [&](const auto& of_warp) { return std::any_of(of_warp.begin(), of_warp.end(), flies); }))
+            entries.push_back({with_alpha(style.colour.load, flight_alpha), key, 2 * box, height / 2});
+    }
+    entries.push_back({style.colour.dim, "timeline.waits", 2 * box, height, true});
+    entries.push_back({with_alpha(style.colour.load, 0.5f), "timeline.mixed", box, height});
+    return entries;
+}
+
+float entry_width(const Scene& scene, const LegendEntry& entry) {
+    const Style& style = scene.context.style;
+    return entry.width + 4 * style.unit + text_size(style.text, scene.context.tr(entry.key)).x;
+}
+
+// Left out from the end where there is no room.
+void draw_legend(const Scene& scene, const std::vector<LegendEntry>& entries, float x, float y, float right) {
+    const Style& style = scene.context.style;
+    const float height = style.text->FontSize - 2 * style.unit;
+    for (const LegendEntry& entry : entries) {
+        const char* words = scene.context.tr(entry.key);
+        const float width = entry_width(scene, entry);
+        if (x + width - 3 * style.unit > right) return;
+        const Rect swatch{x, y + style.unit + (height - entry.height) / 2, entry.width, entry.height};
+        if (entry.hatched) hatch(swatch, entry.colour, 1.5f * style.unit);
+        else fill(swatch, entry.colour);
+        text(style.text, {x + entry.width + style.unit, y}, style.colour.text, words);
+        x += width;
+    }
+}
+
+TextTable table(const Scene& scene) {
+    const Context& context = scene.context;
+    TextTable table{{context.tr("timeline.column_warp"), context.tr("timeline.column_stretch")}, {}};
+    for (int lane = 0; lane < lane_count; ++lane)
+        table.columns.emplace_back(context.tr(lane_key(static_cast<Lane>(lane))));
+    const WarpOrder& order = scene.picture.warps[static_cast<size_t>(scene.warp)];
+    for (size_t s = 0; s + 1 < order.cut.size(); ++s) {
+        std::array<uint32_t, lane_count> counts{};
+        for (uint32_t i = order.cut[s]; i < order.cut[s + 1]; ++i)
+            ++counts[static_cast<size_t>(lane_of(scene.picture.instruction(order.events[i])))];
+        std::vector<std::string> row{std::to_string(scene.warp), std::to_string(s)};
+        for (const uint32_t count : counts) row.push_back(std::to_string(count));
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+void draw_picture(Scene& scene) {
+    Context& context = scene.context;
+    const Style& style = context.style;
+    Rect area = free_area();
+    const trace::Schedule order = scene.picture.trace().schedule;
+    const std::string words = scene.picture.in_turn()
+                                  ? say(context, "timeline.axis_turns", schedule_text(context, order))
+                                  : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
+    const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
+    const float line = style.text->FontSize + style.unit;
+    float whole = 0;
+    const std::vector<LegendEntry> entries = legend(scene);
+    for (const LegendEntry& entry : entries) whole += entry_width(scene, entry);
+    const bool below = used + 6 * style.unit + whole > area.width && area.height > 16 * line;
+    if (below) area.y += line, area.height -= line; // a line of its own
+    draw_legend(scene, entries, below ? area.x : area.x + used + 6 * style.unit, area.y, area.right());
+
+    float label = text_size(style.text, say(context, "timeline.warp", 31)).x + 2 * style.unit;
+    for (const char* key : {"timeline.global", "timeline.shared", "timeline.math"})
+        label = std::max(label, text_size(style.text, say(context, "timeline.warp", 31)).x +
+                                    text_size(style.text, context.tr(key)).x + 3 * style.unit);
+    const float overview = area.height > 12 * line ? 6 * style.unit : 4 * style.unit;
+    const Rect strip{area.x + label, area.y + line + style.unit, area.width - label - 2, overview};
+    scene.rows = {strip.x, strip.bottom() + style.unit + line, strip.width,
+                  area.bottom() - strip.bottom() - style.unit - line};
+    if (strip.width < 8 * style.unit || scene.rows.height < 4 * style.unit) return;
+    draw_overview(scene, strip, label);
+    draw_rows(scene, label);
+    draw_marks(scene, scene.rows, scene.range, strip.bottom() + style.unit);
+    draw_cursor(scene, scene.rows, scene.range);
+    if (scene.picture.trace().truncated && scene.range.last >= scene.picture.segment_start.back())
+        text_right(style.text, {scene.rows.right(), scene.rows.bottom() - line}, style.colour.finding,
+                   context.tr("timeline.truncated"));
+    ImGui::Dummy({area.width, std::min(scene.rows.bottom() - area.y, area.height)});
+}
+
+} // namespace
+
+void draw_timeline(Context& context) {
+    if (!face(context, context.session.products().block)) return;
+    const auto picture = shown_block(context);
+    if (!picture) return sentence(context, context.tr("map.no_events"));
+    const session::Selection& selection = context.session.view().selection;
+    Scene scene{context, *picture};
+    scene.warp = selected_warp(*picture, selection);
+    if (picture->warps.empty() || picture->warps[static_cast<size_t>(scene.warp)].events.empty())
+        return sentence(context, context.tr("timeline.none"));
+    scene.index = picture->warps[static_cast<size_t>(scene.warp)].at_or_after(selection.event);
+    scene.range = turns_around(*picture, static_cast<size_t>(scene.warp), scene.index);
+    if (context.view.table) return draw_table(context, table(scene));
+    draw_picture(scene);
+}
+
+} // namespace ui

@@ -1,0 +1,191 @@
+#include "ui/window/gui.h"
+
+#include "ui/code/findings.h"
+#include "ui/course/open_files.h"
+#include "ui/course/stage.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ui {
+
+namespace {
+
+#if IMGUI_VERSION_NUM < 18700
+// ImGui looks at the keys once a frame and misses one that was pressed and let go in between: it is down for this frame.
+class Taps {
+public:
+    explicit Taps(std::span<const KeyPress> keys) {
+        for (const KeyPress& key : keys) {
+            if (key.key < 256 || key.key >= IM_ARRAYSIZE(io_.KeysDown) || io_.KeysDown[key.key]) continue;
+            io_.KeysDown[key.key] = true;
+            down_.push_back(key.key);
+        }
+    }
+    ~Taps() {
+        for (const int key : down_) io_.KeysDown[key] = false;
+    }
+    Taps(const Taps&) = delete;
+    Taps& operator=(const Taps&) = delete;
+
+private:
+    ImGuiIO& io_ = ImGui::GetIO();
+    std::vector<int> down_;
+};
+#endif
+
+} // namespace
+
+Gui::Gui(Strings strings, std::string characters)
+    : strings_(std::move(strings)), characters_(std::move(characters)), imgui_(ImGui::CreateContext()) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr; // the layout is part of the view
+    io.LogFilename = nullptr;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    style_.type = 0; // no fonts yet
+}
+
+Gui::~Gui() = default;
+
+bool Gui::prepare(const session::View& view, float monitor_scale, float density) {
+    const ImVec2 size = ImGui::GetIO().DisplaySize; // of the last frame; none before the first
+    const bool page = chrome_.page != Page::none, stage = (view.stage.shown || page) && size.x > 0 && size.y > 0;
+    const float scale =
+        stage ? stage_scale(size) : std::clamp(view.scale > 0 ? view.scale : monitor_scale, 0.75f, 4.0f);
+    const float larger = stage && page ? 1.3f : stage || view.projector ? 1.6f : 1.0f;
+    const float type = scale * larger, unit = std::round(4 * scale);
+    const bool dark = view.theme == session::Theme::dark,
+               new_type = type != style_.type || density != style_.density || stage != style_.stage;
+    strings_.use(view.language);
+    if (new_type || unit != style_.unit || dark != style_.dark) {
+        style_.type = type;
+        style_.density = density;
+        style_.stage = stage;
+        style_.unit = unit;
+        style_.dark = dark;
+        style_.colour = palette(view.theme);
+        apply(style_, ImGui::GetStyle());
+    }
+    if (!new_type) return false;
+    for (std::string& sentence : load_fonts(*ImGui::GetIO().Fonts, style_, strings_.all_text() + characters_, strings_))
+        chrome_.notices.push_back({std::move(sentence)});
+    return true;
+}
+
+void Gui::know(std::string characters) {
+    ImFontGlyphRangesBuilder before, now;
+    before.AddText(characters_.c_str());
+    now.AddText(characters.c_str());
+    for (int i = 0; i < now.UsedChars.Size; ++i)
+        if (now.UsedChars[i] & ~before.UsedChars[i]) style_.type = 0; // no fonts yet that have them
+    characters_ = std::move(characters);
+}
+
+bool Gui::input_waits() const {
+#if IMGUI_VERSION_NUM >= 18700
+    return !waiting_.empty() || !imgui_->InputEventsQueue.empty();
+#else
+    return !waiting_.empty(); // ImGui takes everything at once
+#endif
+}
+
+// The letters of this frame. ImGui makes the search field active a frame or two after its key; the letters of a fast typist
+// come before. They may come late, too, even the "/": from 1.87 on ImGui spreads fast input over frames.
+void Gui::sort_letters() {
+    ImVector<ImWchar>& letters = ImGui::GetIO().InputQueueCharacters;
+    auto& ahead = chrome_.typed_ahead;
+    if (slash_due_) {
+        const ImWchar* slash = std::find(letters.begin(), letters.end(), ImWchar('/'));
+        const bool came = slash != letters.end();
+        if (!letters.empty()) letters.erase(letters.begin(), came ? slash + 1 : slash);
+        slash_due_ = !came && input_waits();
+    }
+    if (chrome_.search_opens > 0) {
+        ahead.insert(ahead.end(), letters.begin(), letters.end());
+        letters.resize(0);
+        return;
+    }
+    if (chrome_.searching)
+        for (size_t i = 0; i < ahead.size(); ++i) letters.insert(letters.begin() + i, ahead[i]);
+    ahead.clear();
+}
+
+// After ImGui's NewFrame: WantTextInput then says whether the last frame drew an active field, not the one
+// before it.
+void Gui::press_all(Context& context, std::span<const KeyPress> keys) {
+    const bool typing = ImGui::GetIO().WantTextInput;
+    std::vector<KeyPress> all = std::exchange(waiting_, {});
+    const bool letters_come =
+        input_waits() || !ImGui::GetIO().InputQueueCharacters.empty() || !chrome_.typed_ahead.empty();
+    all.insert(all.end(), keys.begin(), keys.end());
+    for (const KeyPress& key : all) {
+        const bool opens = chrome_.search_opens > 0, chooses = key.key == GLFW_KEY_UP || key.key == GLFW_KEY_DOWN;
+        if ((typing || opens) && belongs_to_text(key, chrome_)) continue;
+        if (chooses && (opens || (typing && letters_come))) {
+            waiting_.push_back(key); // among what all letters before it find
+            continue;
+        }
+        press(context, key);
+        if (!opens && chrome_.search_opens > 0) slash_due_ = key.key == '/'; // the field gets what is behind it
+    }
+}
+
+session::Commands Gui::frame(session::Session& session, std::span<const KeyPress> keys,
+                             const std::function<void(Context&)>& draw) {
+    session::View view = session.view();
+    view.hover = {};
+    session::Commands commands;
+    Context context{session, view, commands, style_, strings_, probe_, pictures_, chrome_, &result_, &classroom_};
+    probe_.begin_frame();
+    chrome_.next_frame = 1e300;
+#if IMGUI_VERSION_NUM < 18700
+    const Taps taps(keys);
+#endif
+    ImGui::NewFrame();
+    press_all(context, keys);
+    sort_letters();
+    follow_jump(context);
+    if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
+    classroom_.follow(context);
+    chrome_.searching = false; // the field says so when it is drawn
+    draw(context);
+    chrome_.search_opens = chrome_.searching ? 0 : std::max(chrome_.search_opens - 1, 0);
+    ImGui::Render();
+    session.apply(view, commands);
+    if (commands.run_on_gpu && !session.shows_stream()) result_.run(session);
+    if (commands.cancel) result_.cancel();
+    return commands;
+}
+
+std::string characters_of(const catalog::Catalog& catalog) {
+    std::string all;
+    for (const auto& kernel : catalog.kernels) all += kernel->source;
+    for (const auto& family : catalog.families) all += family.title.en + family.title.zh;
+    return all;
+}
+
+std::string characters_of(const lesson::Lessons& lessons) {
+    std::string all;
+    const auto add = [&all](const auto& of) {
+        for (const auto& words : {of.en, of.zh})
+            if constexpr (std::is_same_v<decltype(words), const std::string&>) all += words;
+            else all += plain_text(words);
+    };
+    for (const auto& lesson : lessons.lessons) {
+        add(lesson->title), add(lesson->teachers);
+        for (const lesson::Step& step : lesson->steps) {
+            add(step.title), add(step.scene.label), add(step.text);
+            if (!step.question) continue;
+            add(step.question->title), add(step.question->ask), add(step.question->explanation);
+            for (const lesson::Text& item : step.question->items) add(item);
+        }
+    }
+    return all;
+}
+
+} // namespace ui

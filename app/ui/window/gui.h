@@ -1,0 +1,71 @@
+// Dear ImGui around the panels, without knowing what shows it: a window, a buffer without a display, or a test.
+#pragma once
+
+#include "ui/course/classroom.h"
+#include "ui/draw/fonts.h"
+#include "ui/window/keys.h"
+#include "ui/result/live_result.h"
+#include "ui/panel.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+class Gui {
+public:
+    // `characters`: what the kernels bring beyond the tables, see characters_of().
+    Gui(Strings, std::string characters);
+    ~Gui();
+    Gui(const Gui&) = delete;
+    Gui& operator=(const Gui&) = delete;
+
+    // Takes language, theme and size of type from the view. True if the font atlas is new: its texture must be made again.
+    // `monitor_scale`: 1 to 2 or more, used where the view does not say. `density`: Style's.
+    bool prepare(const session::View&, float monitor_scale, float density = 1);
+
+    // The kernels bring these characters now. Those that are new come into the font atlas with the next prepare().
+    void know(std::string characters);
+
+    // One frame into ImGui's draw data: keys, then `draw`, then the edited view goes to the session. Returns the commands
+    // that the window itself must follow (picture, clipboard, quit). ImGui's display size and mouse are set by the caller.
+    session::Commands frame(session::Session&, std::span<const KeyPress>, const std::function<void(Context&)>& draw);
+
+    // Whether input is left for the next frame, which should then follow although nothing happens.
+    bool input_waits() const;
+
+    Chrome& chrome() { return chrome_; }
+    Probe& probe() { return probe_; }
+    Classroom& classroom() { return classroom_; } // without lessons until they are opened
+    LiveResult& result() { return result_; }      // opened by whoever has an OpenGL context, which must outlive this
+    const Style& style() const { return style_; }
+    const Strings& strings() const { return strings_; }
+
+private:
+    void sort_letters();
+    void press_all(Context&, std::span<const KeyPress>);
+
+    struct Destroy {
+        void operator()(ImGuiContext* context) const { ImGui::DestroyContext(context); }
+    };
+    Strings strings_;
+    std::string characters_;
+    std::unique_ptr<ImGuiContext, Destroy> imgui_;
+    Style style_;
+    Probe probe_;
+    Chrome chrome_;
+    Pictures pictures_;
+    LiveResult result_;
+    Classroom classroom_;
+    std::vector<KeyPress> waiting_; // for the letters that were typed before them
+    bool slash_due_ = false;        // the "/" that opened the search field is not among ImGui's letters yet
+};
+
+// Every character of the kernel files and of the families' titles.
+std::string characters_of(const catalog::Catalog&);
+std::string characters_of(const lesson::Lessons&);
+
+} // namespace ui

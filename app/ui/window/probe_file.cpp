@@ -1,0 +1,72 @@
+#include "ui/window/probe_file.h"
+
+#include "base/file.h"
+#include "ui/course/classroom.h"
+#include "ui/panel.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+
+namespace ui {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+const char* face_name(const session::Slot<T>& slot) {
+    constexpr std::array names{"empty", "computing", "ready", "failed"};
+    return names[static_cast<size_t>(slot.face)];
+}
+
+Json faces(const session::Products& products) {
+    return {{"prepared", face_name(products.prepared)},
+            {"block", face_name(products.block)},
+            {"grid", face_name(products.grid)},
+            {"machine", face_name(products.machine)},
+            {"state", face_name(products.state)}};
+}
+
+} // namespace
+
+void ProbeFile::write(const Context& context, int frame, bool settled) {
+    constexpr std::array gpu_names{"unknown", "absent", "idle", "running", "failed"};
+    constexpr std::array page_names{"none", "start", "lessons", "files"};
+    constexpr std::array prediction_names{"open", "wrong", "right", "told"};
+    constexpr std::array field_names{"none", "block", "warp", "lane"};
+    const session::Session& session = context.session;
+    const ImGuiIO& io = ImGui::GetIO();
+    Json marks = Json::object();
+    for (const Mark& mark : context.probe.marks())
+        marks[mark.name] = {std::lround(mark.x), std::lround(mark.y), std::lround(mark.width),
+                            std::lround(mark.height)};
+    Json notices = Json::array();
+    for (const Notice& notice : context.chrome.notices) notices.push_back(notice.text);
+    Json out = {{"settled", settled},
+                {"busy", session.busy()},
+                {"faces", faces(session.products())},
+                {"gpu", gpu_names[static_cast<size_t>(session.gpu().face)]},
+                {"gpu_doing", session.gpu().doing},
+                {"help", context.chrome.help},
+                {"page", page_names[static_cast<size_t>(context.chrome.page)]},
+                {"prediction", context.classroom
+                                   ? prediction_names[static_cast<size_t>(context.classroom->prediction().state)]
+                                   : nullptr},
+                {"away", context.classroom && context.classroom->away(session)},
+                {"field", field_names[static_cast<size_t>(context.chrome.entry.field)]},
+                {"slider", context.chrome.focused_parameter},
+                {"mouse", {std::lround(io.MousePos.x), std::lround(io.MousePos.y), io.MouseDown[0]}},
+                {"notices", std::move(notices)},
+                {"view", Json::parse(session::to_json(session.view()))},
+                {"marks", std::move(marks)}};
+    std::string text = out.dump();
+    if (text == last_) return;
+    last_ = text;
+    out["frame"] = frame;
+    // A test that waits for the file notices that it does not come; the user's window is not to suffer.
+    (void)base::write_file(path_, out.dump(1));
+}
+
+} // namespace ui

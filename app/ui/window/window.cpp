@@ -1,0 +1,351 @@
+#include "ui/window/window.h"
+
+#include "base/file.h"
+#include "session/recent_files.h"
+#include "ui/window/frame.h"
+#include "ui/window/gui.h"
+#include "ui/draw/notices.h"
+#include "ui/opengl/opengl.h"
+#include "ui/opengl/picture.h"
+#include "ui/window/probe_file.h"
+
+#include <glad/gl.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+
+namespace ui {
+
+namespace {
+
+constexpr int settling_frames = 3; // after an input, until ImGui's layout and hover are at rest
+constexpr double frame_seconds = 1.0 / 60;
+constexpr double progress_seconds = 0.1; // between looks at a running job
+
+// What the callbacks collect between two frames.
+struct Input {
+    std::vector<KeyPress> keys;
+    int frames = settling_frames;               // still to draw
+    std::vector<std::filesystem::path> dropped; // files
+    bool repeat = false;                        // the key that is down repeats; characters do not say so themselves
+};
+
+Input& input_of(GLFWwindow* window) { return *static_cast<Input*>(glfwGetWindowUserPointer(window)); }
+void stir(GLFWwindow* window) { input_of(window).frames = settling_frames; }
+
+// Printable keys come as characters (any keyboard layout), except with Ctrl or Alt; all others by their number.
+void on_key(GLFWwindow* window, int key, int scancode, int action, int modifiers) {
+    stir(window);
+    if (action == GLFW_RELEASE) return;
+    Input& input = input_of(window);
+    input.repeat = action == GLFW_REPEAT;
+    modifiers &= with_shift | with_control | with_alt;
+    if (key >= 0 && key < 256) {
+        if (!(modifiers & (with_control | with_alt))) return;
+        const char* name = glfwGetKeyName(key, scancode); // what is printed on the key, not where it is
+        if (name && name[0] && !name[1]) key = std::toupper(static_cast<unsigned char>(name[0]));
+    }
+    if (key > 0) input.keys.push_back({key, modifiers, input.repeat});
+}
+
+void on_character(GLFWwindow* window, unsigned int code) {
+    stir(window);
+    Input& input = input_of(window);
+    const bool capital = code >= 'A' && code <= 'Z';
+    if (code < 128)
+        input.keys.push_back({std::toupper(static_cast<int>(code)), capital ? with_shift : no_modifier, input.repeat});
+}
+
+void on_drop(GLFWwindow* window, int count, const char** paths) {
+    stir(window);
+    input_of(window).dropped.insert(input_of(window).dropped.end(), paths, paths + count);
+}
+
+void listen(GLFWwindow* window, Input& input) {
+    glfwSetWindowUserPointer(window, &input);
+    glfwSetKeyCallback(window, on_key);
+    glfwSetCharCallback(window, on_character);
+    glfwSetDropCallback(window, on_drop);
+    glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { stir(w); });
+    glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { stir(w); });
+    glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { stir(w); });
+    glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { stir(w); });
+    glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { stir(w); });
+    glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { stir(w); });
+    glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { stir(w); });
+    glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { stir(w); });
+}
+
+base::Error no_window(const char* what) {
+    const char* reason = nullptr;
+    glfwGetError(&reason);
+    return {base::Failure::missing, fmt::format("{}{}{}", what, reason ? ": " : "", reason ? reason : ""), "",
+            "without a display, \"gemmscope render window double_buffer -o window.png\" draws the same picture"};
+}
+
+struct CloseWindow {
+    void operator()(GLFWwindow* window) const { glfwDestroyWindow(window); }
+};
+using WindowHandle = std::unique_ptr<GLFWwindow, CloseWindow>;
+
+// Why there is no window with OpenGL 3.3: what a window that leaves the version open gets.
+base::Error no_context() {
+    base::Error reason = no_window("no window with OpenGL 3.3 could be opened");
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    const WindowHandle any(glfwCreateWindow(16, 16, "gemmscope", nullptr, nullptr));
+    if (!any) return reason;
+    glfwMakeContextCurrent(any.get());
+    const std::string version = opengl_version(glfwGetProcAddress);
+    return version.empty() ? reason : opengl_too_old(version);
+}
+
+struct Glfw {
+    bool ready = glfwInit() == GLFW_TRUE;
+    ~Glfw() {
+        if (ready) glfwTerminate();
+    }
+};
+
+base::Result<WindowHandle> open_window(const WindowOptions& options) {
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    WindowHandle window(
+        glfwCreateWindow(std::max(options.width, 1), std::max(options.height, 1), "gemmscope", nullptr, nullptr));
+    if (!window) return no_context();
+    glfwMakeContextCurrent(window.get());
+    if (!gladLoadGL(glfwGetProcAddress)) return no_window("OpenGL 3.3 has no functions here");
+    glfwSwapInterval(1);
+    return window;
+}
+
+// ImGui's two backends, gone before its context is.
+struct Backends {
+    explicit Backends(GLFWwindow* window) {
+        ImGui_ImplGlfw_InitForOpenGL(window, true); // calls our callbacks before its own
+        ImGui_ImplOpenGL3_Init("#version 330");
+    }
+    ~Backends() {
+        ImGui_ImplOpenGL3_Shutdown();
+        ImGui_ImplGlfw_Shutdown();
+    }
+};
+
+struct Place { // in screen coordinates
+    int x = 0, y = 0, width = 0, height = 0;
+};
+
+// nullptr: there is no monitor.
+GLFWmonitor* monitor_of(const Place& window) {
+    int count = 0, most = -1;
+    GLFWmonitor** const monitors = glfwGetMonitors(&count);
+    GLFWmonitor* found = nullptr;
+    for (int i = 0; i < count; ++i) {
+        int x = 0, y = 0;
+        const GLFWvidmode* const mode = glfwGetVideoMode(monitors[i]);
+        if (!mode) continue;
+        glfwGetMonitorPos(monitors[i], &x, &y);
+        const auto overlap = [](int first, int length, int other, int other_length) {
+            return std::max(0, std::min(first + length, other + other_length) - std::max(first, other));
+        };
+        const int shown =
+            overlap(window.x, window.width, x, mode->width) * overlap(window.y, window.height, y, mode->height);
+        if (shown > most) most = shown, found = monitors[i];
+    }
+    return found;
+}
+
+class Loop {
+public:
+    Loop(GLFWwindow* window, Input& input, session::Session& session, Gui& gui, const WindowOptions& options)
+        : window_(window), input_(input), session_(session), gui_(gui), probe_file_(options.probe_file) {
+        gui_.probe().on = !options.probe_file.empty();
+    }
+
+    void run() {
+        double last = glfwGetTime();
+        while (!quit_ && !glfwWindowShouldClose(window_)) {
+            wait();
+            open_dropped();
+            const double now = glfwGetTime();
+            if (session_.update(now - last)) input_.frames = std::max(input_.frames, 2);
+            if (gui_.result().update(session_)) input_.frames = std::max(input_.frames, 2);
+            if (gui_.classroom().update()) input_.frames = std::max(input_.frames, 2);
+            last = now;
+            take_news();
+            if (input_.frames > 0 || now >= due_) draw();
+        }
+    }
+
+private:
+    // Sleeps until an event, a job's news, the next step of playing, or a frame that somebody asked for.
+    void wait() {
+        double seconds = due_ - glfwGetTime();
+        if (session_.view().playing) seconds = std::min(seconds, frame_seconds);
+        if (session_.busy() || gui_.classroom().busy()) seconds = std::min(seconds, progress_seconds);
+        if (gui_.result().busy()) seconds = std::min(seconds, frame_seconds);
+        if (input_.frames > 0) seconds = std::min(seconds, drawn_ + frame_seconds - glfwGetTime());
+        if (seconds <= 0) glfwPollEvents();
+        else if (seconds < 1e6) glfwWaitEventsTimeout(seconds);
+        else glfwWaitEvents();
+    }
+
+    void open_dropped() {
+        if (input_.dropped.empty()) return;
+        gui_.chrome().dropped = std::exchange(input_.dropped, {});
+        input_.frames = settling_frames;
+    }
+
+    // What the session has to say, and the characters of kernel files and lessons that were read again.
+    void take_news() {
+        for (; notices_seen_ < session_.notices().size(); ++notices_seen_) say(session_.notices()[notices_seen_]);
+        const uint64_t reads = session_.catalog_reads() + gui_.classroom().reads();
+        if (std::exchange(reads_seen_, reads) != reads)
+            gui_.know(characters_of(session_.catalog()) + characters_of(*gui_.classroom().lessons()));
+    }
+
+    void draw() {
+        drawn_ = glfwGetTime();
+        float scale = 1, unused = 1;
+        glfwGetWindowContentScale(window_, &scale, &unused);
+        int width = 0, pixels = 0, ignored = 0;
+        glfwGetWindowSize(window_, &width, &ignored);
+        glfwGetFramebufferSize(window_, &pixels, &ignored);
+        const bool scaled = pixels > width; // by the system: Wayland since GLFW 3.4
+        if (gui_.prepare(session_.view(), scaled ? 1 : scale, scaled ? scale : 1)) {
+            ImGui_ImplOpenGL3_DestroyFontsTexture();
+            ImGui_ImplOpenGL3_CreateFontsTexture();
+        }
+        ImGui_ImplOpenGL3_NewFrame();
+        ImGui_ImplGlfw_NewFrame();
+        input_.frames = std::max(input_.frames - 1, 0);
+        const session::Commands commands =
+            gui_.frame(session_, input_.keys, [&](Context& context) { draw_window(context); });
+        input_.keys.clear();
+        if (gui_.input_waits()) input_.frames = settling_frames;
+        const double ask = gui_.chrome().next_frame - ImGui::GetTime();
+        due_ = ask < 1e6 ? drawn_ + std::max(ask, frame_seconds) : 1e300;
+        show(commands.save_picture);
+        obey(commands);
+        if (gui_.probe().on) write_probe();
+    }
+
+    void show(bool save) {
+        int width = 0, height = 0;
+        glfwGetFramebufferSize(window_, &width, &height);
+        const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(gui_.style().colour.panel);
+        glViewport(0, 0, width, height);
+        glClearColor(ground.x, ground.y, ground.z, 1);
+        glClear(GL_COLOR_BUFFER_BIT);
+        ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+        if (save)
+            save_picture(read_pixels(width, height)); // before the buffers are swapped: after it they are undefined
+        glfwSwapBuffers(window_);
+    }
+
+    void obey(const session::Commands& commands) {
+        if (gui_.chrome().full_screen != full_screen_) turn_full_screen();
+        if (commands.quit) quit_ = true;
+        if (commands.copy_state) {
+            glfwSetClipboardString(window_, session::to_json(session_.view()).c_str());
+            say(gui_.strings()("window.copied"));
+        }
+    }
+
+    // Over the whole of the monitor that shows most of the window, or back to its place.
+    void turn_full_screen() {
+        full_screen_ = gui_.chrome().full_screen;
+        if (!full_screen_) return glfwSetWindowMonitor(window_, nullptr, at_.x, at_.y, at_.width, at_.height, 0);
+        glfwGetWindowPos(window_, &at_.x, &at_.y);
+        glfwGetWindowSize(window_, &at_.width, &at_.height);
+        GLFWmonitor* const monitor = monitor_of(at_);
+        const GLFWvidmode* const mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+        if (mode) glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+
+    void save_picture(const base::Result<Picture>& picture) {
+        const std::filesystem::path path = free_name();
+        const base::Status saved = picture ? write_png(*picture, path) : base::Status(picture.error());
+        say(saved ? fmt::format("{} {}", gui_.strings()("window.saved"), path.string()) : saved.error().sentence());
+    }
+
+    // pictures/double_buffer-20261120-104500.png in the working folder; never one that exists.
+    std::filesystem::path free_name() const {
+        const std::string stem =
+            fmt::format("{}-{:%Y%m%d-%H%M%S}", session_.view().subject.kernel, fmt::localtime(std::time(nullptr)));
+        std::error_code error;
+        std::filesystem::path folder = std::filesystem::current_path(error);
+        if (error) folder = ".";
+        std::filesystem::path path = folder / "pictures" / (stem + ".png");
+        for (int i = 2; std::filesystem::exists(path, error); ++i)
+            path.replace_filename(fmt::format("{}-{}.png", stem, i));
+        return path;
+    }
+
+    void say(std::string words) {
+        gui_.chrome().notices.push_back({std::move(words)});
+        input_.frames = std::max(input_.frames, 2);
+    }
+
+    void write_probe() {
+        session::View view = session_.view();
+        session::Commands none;
+        Pictures pictures;
+        const Context context{session_,     view,     none,          gui_.style(), gui_.strings(),
+                              gui_.probe(), pictures, gui_.chrome(), nullptr,      &gui_.classroom()};
+        const bool settled = input_.frames == 0 && !session_.busy() && !gui_.classroom().busy() && !view.playing &&
+                             gui_.chrome().next_frame > 1e299;
+        probe_file_.write(context, ++frame_, settled);
+    }
+
+    GLFWwindow* window_;
+    Input& input_;
+    session::Session& session_;
+    Gui& gui_;
+    ProbeFile probe_file_;
+    double due_ = 1e300, drawn_ = 0; // of glfwGetTime()
+    size_t notices_seen_ = 0;
+    uint64_t reads_seen_ = 0; // of kernel files and lessons
+    int frame_ = 0;
+    bool quit_ = false;
+    bool full_screen_ = false;
+    Place at_; // of the window, before it filled the screen
+};
+
+} // namespace
+
+base::Status run_window(session::Options options, const session::View& initial, const WindowOptions& window_options) {
+    auto strings = Strings::load(window_options.assets / "i18n");
+    if (!strings) return strings.error();
+    const Glfw glfw;
+    if (!glfw.ready) return no_window("no display could be opened");
+    options.wake = [] { glfwPostEmptyEvent(); };
+    session::Session session(std::move(options));
+    session.apply(initial, {}); // the first jobs run while the window opens
+    auto window = open_window(window_options);
+    if (!window) return window.error();
+    Input input;
+    listen(window->get(), input);
+    Gui gui(*std::move(strings), characters_of(session.catalog()));
+    const Backends backends(window->get());
+    gui.result().open(base::resource_folder("shaders"));
+    gui.classroom().open(lesson_places(window_options.assets, window_options.lessons, [] { glfwPostEmptyEvent(); }),
+                         lesson::own_answers());
+    gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
+    gui.chrome().recent_files = session::own_recent_files();
+    if (window_options.first_start) gui.chrome().page = Page::start;
+    Loop(window->get(), input, session, gui, window_options).run();
+    return base::Done{};
+}
+
+} // namespace ui
