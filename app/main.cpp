@@ -38,9 +38,8 @@ cli::Frontend frontend() {
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
         return ui::render(r.options, r.view, options);
     };
-    front.views = {"window", "start", "lessons", "lesson"};
+    front.views = ui::rendered_views();
     for (const ui::PanelRow& row : ui::panels()) front.panels.push_back(row.id);
-    front.views.insert(front.views.end(), front.panels.begin(), front.panels.end());
     front.checks = [] { return std::vector{opengl_check(), font_check()}; };
     return front;
 }

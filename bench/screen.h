@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/file.h"
+#include "ui/opengl/offscreen.h"
 #include "ui/window/frame.h"
 #include "ui/window/gui.h"
-#include "ui/opengl/offscreen.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <glad/gl.h>

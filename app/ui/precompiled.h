@@ -3,7 +3,7 @@
 
 #include "base/precompiled.h"
 #include "ui/draw/draw.h"
-#include "ui/panel.h"
 #include "ui/draw/text_table.h"
+#include "ui/panel.h"
 
 #include <imgui.h>

@@ -17,8 +17,8 @@ const std::set<std::string> all_but_ui = {"base",    "trace",    "catalog", "com
                                           "sim",     "analysis", "gpu",     "gpu/worker", "gpu/live", "cpu",
                                           "session", "views",    "lesson",  "cli"};
 
-const std::set<std::string> below_ui = {"views",   "lesson",  "session", "base",     "trace", "catalog",
-                                        "compile", "sim",     "analysis", "gpu", "gpu/live"};
+const std::set<std::string> below_ui = {"views",   "lesson", "session",  "base", "trace",   "catalog",
+                                        "compile", "sim",    "analysis", "gpu",  "gpu/live"};
 
 // Rooms of ui -> those they may include beside ui itself and what it may.
 const std::map<std::string, std::set<std::string>> rooms = {
@@ -36,7 +36,9 @@ const std::map<std::string, std::set<std::string>> rooms = {
     {"kernel", {"draw", "time", "speed", "code", "plot"}},
     {"compare", {"draw", "time", "speed", "code", "memory", "plot"}},
     {"course", {"draw", "time", "speed"}},
-    {"window", {"draw", "opengl", "time", "speed", "code", "memory", "map", "gpu", "result", "numbers", "plot", "kernel", "compare", "course"}},
+    {"window",
+     {"draw", "opengl", "time", "speed", "code", "memory", "map", "gpu", "result", "numbers", "plot", "kernel",
+      "compare", "course"}},
 };
 
 // Folder -> folders it may include, itself left out.
@@ -85,7 +87,8 @@ std::optional<std::string> objection(const std::string& file, const std::string&
     }
     auto row = may_include.find(from);
     if (row == may_include.end()) return "the folder has no row in the table";
-    if (to.empty() || (!may_include.contains(to) && !to.starts_with("ui/"))) return "ours are included as \"folder/name.h\": " + target;
+    if (to.empty() || (!may_include.contains(to) && !to.starts_with("ui/")))
+        return "ours are included as \"folder/name.h\": " + target;
     if (to != from && !row->second.contains(to)) return from + " may not include " + to + ": " + target;
     return {};
 }

@@ -3,8 +3,8 @@
 
 #include "session/recent_files.h"
 #include "session/view_fields.h"
-#include "ui/window/frame.h"
 #include "ui/course/stage.h"
+#include "ui/window/frame.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

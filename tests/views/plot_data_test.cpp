@@ -69,8 +69,10 @@ std::vector<Series> with_bf16() {
 
 TEST(PlotData, APictureShowsOneTypeOfOperands) {
     const auto all = with_bf16();
-    const auto fp32 = views::of_operands(views::series_groups(all), catalog::Operation::product, catalog::OperandType::f32);
-    const auto bf16 = views::of_operands(views::series_groups(all), catalog::Operation::product, catalog::OperandType::bf16);
+    const auto fp32 =
+        views::of_operands(views::series_groups(all), catalog::Operation::product, catalog::OperandType::f32);
+    const auto bf16 =
+        views::of_operands(views::series_groups(all), catalog::Operation::product, catalog::OperandType::bf16);
     EXPECT_EQ(fp32.size(), 2u);
     EXPECT_EQ(fp32[0].series.size(), 3u);
     EXPECT_EQ(views::cublas_of(fp32[0], catalog::OperandType::bf16), nullptr);

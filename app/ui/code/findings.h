@@ -1,8 +1,8 @@
 // What the checks found, as a list: a click goes to the instruction, lane and line.
 #pragma once
 
-#include "ui/panel.h"
 #include "ui/draw/text_table.h"
+#include "ui/panel.h"
 
 namespace ui {
 

@@ -4,11 +4,11 @@
 #include "ui/code/breaks.h"
 #include "ui/code/diff_view.h"
 #include "ui/draw/grid.h"
-#include "ui/plot/plot_views.h"
-#include "ui/time/schedule.h"
-#include "ui/speed/speed.h"
-#include "ui/time/stepping.h"
 #include "ui/draw/text_table.h"
+#include "ui/plot/plot_views.h"
+#include "ui/speed/speed.h"
+#include "ui/time/schedule.h"
+#include "ui/time/stepping.h"
 
 #include <algorithm>
 #include <array>

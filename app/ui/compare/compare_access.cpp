@@ -1,6 +1,6 @@
 #include "analysis/sectors.h"
-#include "ui/memory/bank_picture.h"
 #include "ui/compare/compare_parts.h"
+#include "ui/memory/bank_picture.h"
 #include "ui/memory/sector_picture.h"
 
 #include <array>

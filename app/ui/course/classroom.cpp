@@ -1,9 +1,9 @@
 #include "ui/course/classroom.h"
 
 #include "catalog/tuned.h"
-#include "ui/key_press.h"
-#include "ui/draw/notices.h"
 #include "ui/course/stage.h"
+#include "ui/draw/notices.h"
+#include "ui/key_press.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

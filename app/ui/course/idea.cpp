@@ -1,7 +1,7 @@
 #include "ui/course/idea.h"
 
-#include "ui/draw/grid.h"
 #include "ui/course/stage.h"
+#include "ui/draw/grid.h"
 #include "ui/draw/surface.h"
 #include "views/lines.h"
 

@@ -2,12 +2,12 @@
 
 #include "session/view_fields.h"
 #include "ui/course/classroom.h"
+#include "ui/course/stage_parts.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/notices.h"
-#include "ui/speed/speed.h"
-#include "ui/course/stage_parts.h"
-#include "ui/time/stepping.h"
 #include "ui/draw/surface.h"
+#include "ui/speed/speed.h"
+#include "ui/time/stepping.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "ui/course/classroom.h"
+#include "ui/course/stage_parts.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/prose.h"
 #include "ui/speed/speed.h"
-#include "ui/course/stage_parts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "ui/course/classroom.h"
+#include "ui/course/stage_parts.h"
 #include "ui/draw/grid.h"
 #include "ui/speed/sliders.h"
-#include "ui/course/stage_parts.h"
 
 #include <algorithm>
 #include <cmath>

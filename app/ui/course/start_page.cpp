@@ -1,10 +1,10 @@
 #include "ui/course/start_page.h"
 
 #include "ui/course/classroom.h"
-#include "ui/draw/grid.h"
-#include "ui/draw/notices.h"
 #include "ui/course/open_files.h"
 #include "ui/course/stage.h"
+#include "ui/draw/grid.h"
+#include "ui/draw/notices.h"
 #include "ui/draw/surface.h"
 
 #define GLFW_INCLUDE_NONE

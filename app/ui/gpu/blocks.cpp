@@ -1,8 +1,8 @@
 #include "analysis/occupancy.h"
-#include "ui/gpu/block_colours.h"
 #include "ui/draw/grid.h"
-#include "ui/time/stepping.h"
 #include "ui/draw/text_table.h"
+#include "ui/gpu/block_colours.h"
+#include "ui/time/stepping.h"
 #include "views/axis.h"
 
 namespace ui {

@@ -1,6 +1,6 @@
-#include "ui/gpu/gpu_words.h"
 #include "ui/draw/grid.h"
 #include "ui/draw/text_table.h"
+#include "ui/gpu/gpu_words.h"
 #include "views/axis.h"
 #include "views/plot_data.h"
 

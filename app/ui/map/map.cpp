@@ -1,7 +1,7 @@
-#include "ui/time/access.h"
-#include "ui/map/map_scene.h"
-#include "ui/time/stepping.h"
 #include "ui/draw/text_table.h"
+#include "ui/map/map_scene.h"
+#include "ui/time/access.h"
+#include "ui/time/stepping.h"
 
 namespace ui {
 

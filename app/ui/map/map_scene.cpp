@@ -1,7 +1,7 @@
 #include "ui/map/map_scene.h"
 
-#include "ui/time/access.h"
 #include "ui/gpu/block_colours.h"
+#include "ui/time/access.h"
 
 #include <functional>
 

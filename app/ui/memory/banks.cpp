@@ -1,7 +1,7 @@
+#include "ui/draw/text_table.h"
 #include "ui/memory/access_list.h"
 #include "ui/memory/bank_picture.h"
 #include "ui/time/stepping.h"
-#include "ui/draw/text_table.h"
 
 namespace ui {
 

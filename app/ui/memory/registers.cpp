@@ -1,7 +1,7 @@
+#include "ui/draw/text_table.h"
 #include "ui/memory/digits_switch.h"
 #include "ui/time/moments.h"
 #include "ui/time/stepping.h"
-#include "ui/draw/text_table.h"
 #include "views/digits.h"
 #include "views/opcode.h"
 

@@ -1,8 +1,8 @@
 #include "sim/shared_arrays.h"
+#include "ui/draw/text_table.h"
 #include "ui/memory/digits_switch.h"
 #include "ui/time/moments.h"
 #include "ui/time/stepping.h"
-#include "ui/draw/text_table.h"
 #include "views/digits.h"
 
 namespace ui {

@@ -1,10 +1,10 @@
 #include "session/sample.h"
-#include "ui/draw/draw.h"
 #include "ui/code/findings.h"
+#include "ui/draw/draw.h"
 #include "ui/draw/grid.h"
-#include "ui/panel.h"
 #include "ui/draw/text_table.h"
 #include "ui/numbers/transfers.h"
+#include "ui/panel.h"
 #include "views/number_rows.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "session/view_fields.h"
-#include "ui/gpu/gpu_words.h"
 #include "ui/draw/grid.h"
+#include "ui/draw/text_table.h"
+#include "ui/gpu/gpu_words.h"
 #include "ui/panel.h"
 #include "ui/plot/plot_views.h"
-#include "ui/draw/text_table.h"
 
 #include <algorithm>
 #include <array>

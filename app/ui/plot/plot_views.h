@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/draw/draw.h"
-#include "ui/speed/speed.h"
 #include "ui/draw/text_table.h"
+#include "ui/speed/speed.h"
 #include "ui/views.h"
 #include "views/axis.h"
 #include "views/plot_data.h"

@@ -1,8 +1,8 @@
 #include "ui/result/result.h"
 
+#include "ui/draw/text_table.h"
 #include "ui/result/result_scene.h"
 #include "ui/time/stepping.h"
-#include "ui/draw/text_table.h"
 #include "views/plot_data.h"
 
 namespace ui {

@@ -1,9 +1,9 @@
 // What the Result view draws in one frame, and the layers of its picture.
 #pragma once
 
-#include "ui/time/access.h"
 #include "ui/result/live_result.h"
 #include "ui/result/result_canvas.h"
+#include "ui/time/access.h"
 
 namespace ui {
 

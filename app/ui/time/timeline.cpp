@@ -1,7 +1,7 @@
+#include "ui/draw/text_table.h"
 #include "ui/time/access.h"
 #include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
-#include "ui/draw/text_table.h"
 #include "ui/time/track_picture.h"
 #include "views/opcode.h"
 

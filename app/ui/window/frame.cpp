@@ -2,14 +2,14 @@
 
 #include "session/view_fields.h"
 #include "ui/course/classroom.h"
-#include "ui/draw/grid.h"
-#include "ui/window/help.h"
 #include "ui/course/idea.h"
-#include "ui/kernel/ladder.h"
-#include "ui/draw/notices.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
+#include "ui/draw/grid.h"
+#include "ui/draw/notices.h"
 #include "ui/draw/surface.h"
+#include "ui/kernel/ladder.h"
+#include "ui/window/help.h"
 
 #include <fmt/format.h>
 

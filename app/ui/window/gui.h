@@ -3,9 +3,9 @@
 
 #include "ui/course/classroom.h"
 #include "ui/draw/fonts.h"
-#include "ui/window/keys.h"
-#include "ui/result/live_result.h"
 #include "ui/panel.h"
+#include "ui/result/live_result.h"
+#include "ui/window/keys.h"
 
 #include <functional>
 #include <memory>

@@ -1,10 +1,10 @@
 #include "ui/window/help.h"
 
 #include "session/view_fields.h"
-#include "ui/window/glossary.h"
 #include "ui/draw/grid.h"
-#include "ui/window/keys.h"
 #include "ui/draw/surface.h"
+#include "ui/window/glossary.h"
+#include "ui/window/keys.h"
 
 #include <algorithm>
 

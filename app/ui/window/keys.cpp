@@ -2,13 +2,13 @@
 
 #include "session/view_fields.h"
 #include "ui/course/classroom.h"
-#include "ui/draw/draw.h"
-#include "ui/result/live_result.h"
-#include "ui/time/schedule.h"
-#include "ui/speed/sliders.h"
-#include "ui/speed/speed.h"
 #include "ui/course/stage.h"
 #include "ui/course/start_page.h"
+#include "ui/draw/draw.h"
+#include "ui/result/live_result.h"
+#include "ui/speed/sliders.h"
+#include "ui/speed/speed.h"
+#include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
 
 #define GLFW_INCLUDE_NONE

@@ -1,15 +1,16 @@
 #include "base/file.h"
 #include "ui/course/classroom.h"
-#include "ui/window/frame.h"
-#include "ui/window/gui.h"
 #include "ui/opengl/offscreen.h"
 #include "ui/opengl/picture.h"
-#include "ui/time/schedule.h"
 #include "ui/speed/sliders.h"
+#include "ui/time/schedule.h"
+#include "ui/window/frame.h"
+#include "ui/window/gui.h"
 #include "ui/window/window.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <glad/gl.h>
 
 #include <algorithm>
@@ -63,9 +64,8 @@ void draw_alone(Context& context, const PanelRow& row) {
 }
 
 base::Error unknown_view(std::string_view name) {
-    std::string known = "window, start, lessons";
-    for (const PanelRow& row : panels()) known += fmt::format(", {}", row.id);
-    return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "", "choose one of " + known};
+    return {base::Failure::usage, fmt::format("there is no view \"{}\"", name), "",
+            fmt::format("choose one of {}", fmt::join(rendered_views(), ", "))};
 }
 
 Page page_named(std::string_view name) {
@@ -159,6 +159,12 @@ struct Backend {
 };
 
 } // namespace
+
+std::vector<std::string> rendered_views() {
+    std::vector<std::string> views{"window", "start", "lessons", "lesson"};
+    for (const PanelRow& row : panels()) views.push_back(row.id);
+    return views;
+}
 
 base::Status render(session::Options options, const session::View& view, const RenderOptions& wish) {
     const auto& [what, width, height, assets, png, told, lessons] = wish;

@@ -2,11 +2,11 @@
 
 #include "base/file.h"
 #include "session/recent_files.h"
-#include "ui/window/frame.h"
-#include "ui/window/gui.h"
 #include "ui/draw/notices.h"
 #include "ui/opengl/opengl.h"
 #include "ui/opengl/picture.h"
+#include "ui/window/frame.h"
+#include "ui/window/gui.h"
 #include "ui/window/probe_file.h"
 
 #include <glad/gl.h>

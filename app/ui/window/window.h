@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ui {
 
@@ -29,12 +30,14 @@ struct LessonPicture {
 };
 
 struct RenderOptions {
-    std::string what = "window"; // a panel's id, a page, or "lesson"
+    std::string what = "window"; // one of rendered_views()
     int width = 1600, height = 900;
     std::filesystem::path assets, png;
     std::optional<LessonPicture> lesson;
     std::vector<std::filesystem::path> lessons; // folders besides the program's
 };
+
+std::vector<std::string> rendered_views(); // what RenderOptions::what may be
 
 // Draws it offscreen once every job is done, and writes a PNG. A kernel that does not compile or run is an error after its picture is
 // written.
