@@ -9,6 +9,7 @@
 #include "../sass/recorded.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -221,14 +222,21 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
     // stores that ptxas puts under a predicate.
     const std::set<std::string> hard = {"binary_row_in_shared", "block_128_unrolled",    "dgemm_tile", "row_in_shared",
                                         "row_per_block",        "row_per_block_pitched", "strassen"};
-    size_t other_code = 0;
+    constexpr size_t few = 8; // more than NVRTC makes otherwise by chance: it is another one
+    std::vector<std::string> other_code;
     for (size_t r = 1; r < rows.size(); ++r) {
         const std::vector<std::string>& row = rows[r];
         SCOPED_TRACE(row[0] + " " + row[1] + " " + row[2]);
+        const uint64_t recorded_code = std::stoull(row[3], nullptr, 16);
         auto counted = count(row[0], row[1] + " " + row[2]);
+        // NVRTC does not always make the same of a source, see above.
+        if (counted && counted->code_hash != recorded_code && other_code.size() < few) {
+            const NoCache no_cache;
+            counted = count(row[0], row[1] + " " + row[2]);
+        }
         ASSERT_TRUE(counted) << counted.error().sentence();
-        if (counted->code_hash != std::stoull(row[3], nullptr, 16)) { // another NVRTC: nothing to compare with
-            ++other_code;
+        if (counted->code_hash != recorded_code) { // another NVRTC: nothing to compare with
+            other_code.push_back(row[0] + " " + row[1] + " " + row[2]);
             continue;
         }
         comparison.line(row);
@@ -248,10 +256,12 @@ TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
     }
     std::cout << comparison.equal << " counters equal, " << comparison.different << " different, " << comparison.unknown
               << " said to be unknown, " << comparison.unsteady << " whose counts on the H200 vary from run to run; "
-              << other_code << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
-    if (other_code == rows.size() - 1) GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
+              << other_code.size() << " of " << rows.size() - 1 << " runs have other machine code than was recorded\n";
+    if (other_code.size() == rows.size() - 1)
+        GTEST_SKIP() << "this NVRTC makes other machine code than the one recorded with";
     EXPECT_LE(comparison.unknown, 59u) << "more is said to be unknown than when this was written";
-    EXPECT_EQ(other_code, 0u) << "these kernels have changed: run scripts/record_counters.sh again";
+    EXPECT_TRUE(other_code.empty()) << fmt::format("{}", fmt::join(other_code, ", "))
+                                    << " have changed: run scripts/record_counters.sh again";
 }
 
 } // namespace
