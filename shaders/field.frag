@@ -1,6 +1,7 @@
 #version 330 core
-// A matrix of floats as colours: each pixel is the mean of the elements it covers, or the largest of them, on a ramp from -largest
-// to +largest.
+// A matrix of floats as colours, on a ramp from -largest to +largest: each pixel is the mean of the elements it covers, or the largest of
+// them. One that covers hardly more than one shows the one in its middle: means of one here and of two there would beat as a pattern
+// that C does not have.
 in vec2 position;
 out vec4 colour;
 
@@ -10,6 +11,7 @@ uniform vec2 extent;       // columns and rows that it shows
 uniform vec2 pixels;       // size of the picture
 uniform float largest;     // the value at the ramp's end
 uniform bool take_largest; // of the elements of a pixel; else their mean
+uniform float least_averaged; // elements of a pixel, along either axis, below which it shows the one in its middle
 uniform vec3 ramp[9];
 uniform vec3 not_a_number; // colour of elements that are none
 uniform vec3 outside;      // colour beside the matrix
@@ -42,5 +44,9 @@ void main() {
             most = inside == 0 ? value : max(most, value);
             ++inside;
         }
-    colour = vec4(inside == 0 ? outside : on_ramp(take_largest ? most : sum / float(inside)), 1.0);
+    float value = take_largest ? most : sum / float(inside);
+    ivec2 middle = ivec2(floor(corner + 0.5 * per_pixel));
+    if (!take_largest && all(lessThan(per_pixel, vec2(least_averaged))) && all(lessThan(middle, size)))
+        value = texelFetch(field, max(middle, ivec2(0)), 0).r;
+    colour = vec4(inside == 0 ? outside : on_ramp(value), 1.0);
 }

@@ -115,6 +115,16 @@ TEST_F(Live, APixelOverManyElementsIsTheirMean) {
     EXPECT_NEAR(pixels[63].r, 191, 1);
 }
 
+// Means of one element here and of two there would beat as a pattern that the matrix does not have.
+TEST_F(Live, APixelOverLittleMoreThanAnElementShowsOne) {
+    auto live = made();
+    ASSERT_TRUE(live);
+    std::vector<float> c(100 * 100);
+    for (size_t i = 0; i < c.size(); ++i) c[i] = (i / 100 + i) % 2 ? 1 : -1; // a chess board
+    ASSERT_TRUE(live->show(c, 100, 100));
+    for (const Pixel& pixel : read(live->picture(92, 92, grey()), 92, 92)) EXPECT_TRUE(pixel.r == 0 || pixel.r == 255);
+}
+
 TEST_F(Live, TheErrorIsInUnitsOfTheTolerance) {
     auto live = made();
     ASSERT_TRUE(live);

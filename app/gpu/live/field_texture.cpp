@@ -228,6 +228,7 @@ void FieldTexture::draw(int width, int height, const FieldStyle& style) {
     glUniform2f(at("pixels"), static_cast<float>(width), static_cast<float>(height));
     glUniform1f(at("largest"), style.largest > 0 ? style.largest : 1);
     glUniform1i(at("take_largest"), style.take_largest);
+    glUniform1f(at("least_averaged"), least_averaged);
     glUniform3fv(at("ramp"), static_cast<GLsizei>(style.ramp.size()), style.ramp.front().data());
     glUniform3fv(at("not_a_number"), 1, style.not_a_number.data());
     glUniform3fv(at("outside"), 1, style.outside.data());

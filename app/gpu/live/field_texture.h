@@ -15,6 +15,9 @@ namespace gpu {
 using Rgb = std::array<float, 3>; // 0..1
 
 // Which part of the matrix is shown, and how.
+constexpr float least_averaged =
+    1.5f; // elements of a pixel, along either axis, below which it shows the one in its middle
+
 struct FieldStyle {
     float first_column = 0, first_row = 0; // at the top left of the picture; may be outside
     float columns = 0, rows = 0;           // what it shows; 0: all

@@ -173,8 +173,11 @@ void draw_notes(const ResultScene& scene, const Rect& room) {
         y += line;
     }
     if (const double down = 1 / scene.canvas.per_row, across = 1 / scene.canvas.per_column; down > 1 || across > 1)
-        note(style.colour.dim,
-             say(context, scene.error() ? "result.worst" : "result.mean", std::max(down, 1.0), std::max(across, 1.0)));
+        note(style.colour.dim, say(context,
+                                   scene.error()                                                       ? "result.worst"
+                                   : std::max(down, across) < static_cast<double>(gpu::least_averaged) ? "result.one"
+                                                                                                       : "result.mean",
+                                   std::max(down, 1.0), std::max(across, 1.0)));
     if (!scene.c) return;
     const session::Selection& selection = context.session.view().selection;
     const Rectangle box = selected_box(scene);
