@@ -196,9 +196,8 @@ void Reader::read_parameter(const toml::table& table) {
     if (!name || !values) return;
     Parameter parameter;
     parameter.name = text_of(*name, "name");
-    auto is_same = [&](const Parameter& other) { return other.name == parameter.name; };
     bool is_taken = parameter.name == "M" || parameter.name == "N" || parameter.name == "K" ||
-                    std::any_of(kernel_.parameters.begin(), kernel_.parameters.end(), is_same);
+                    find_parameter(kernel_, parameter.name);
     if (!is_identifier(parameter.name))
         fail(name->source(), fmt::format("\"{}\" is not a name", parameter.name),
              "write it as in C++: letters, digits and _, no digit first");
@@ -411,8 +410,7 @@ std::string Reader::launch_expression(const toml::node& node, std::string_view k
 }
 
 void Reader::check_expression(const toml::node& node, const std::string& text, bool with_problem) {
-    std::vector<std::string> names;
-    for (const Parameter& parameter : kernel_.parameters) names.push_back(parameter.name);
+    std::vector<std::string> names = parameter_names(kernel_);
     if (with_problem) names.insert(names.end(), {"M", "N", "K"});
     if (error()) return;
     if (auto expression = Expression::parse(text, names); !expression)

@@ -130,6 +130,17 @@ base::Result<TensorBox> tensor_box(const Kernel& kernel, const TensorMap& map, E
 
 } // namespace
 
+const Parameter* find_parameter(const Kernel& kernel, std::string_view name) {
+    const size_t index = parameter_index(kernel, name);
+    return index < kernel.parameters.size() ? &kernel.parameters[index] : nullptr;
+}
+
+std::vector<std::string> parameter_names(const Kernel& kernel) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
+    return names;
+}
+
 Values initial_values(const Kernel& kernel) { return values_of(kernel, row_of(kernel, {})); }
 
 base::Result<Values> with(const Kernel& kernel, const Values& given) {

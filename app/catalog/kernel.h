@@ -178,6 +178,9 @@ struct Choice {
     const Rule* broken = nullptr;
 };
 
+const Parameter* find_parameter(const Kernel&, std::string_view name); // nullptr: it has none of that name
+std::vector<std::string> parameter_names(const Kernel&);
+
 Values initial_values(const Kernel&);
 
 // The initial values changed by `given`; unknown names, values that are not offered and broken rules are errors

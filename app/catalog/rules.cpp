@@ -6,12 +6,6 @@
 
 namespace catalog {
 
-std::vector<std::string> parameter_names(const Kernel& kernel) {
-    std::vector<std::string> names;
-    for (const Parameter& parameter : kernel.parameters) names.push_back(parameter.name);
-    return names;
-}
-
 size_t parameter_index(const Kernel& kernel, std::string_view name) {
     auto is_it = [&](const Parameter& parameter) { return parameter.name == name; };
     auto found = std::find_if(kernel.parameters.begin(), kernel.parameters.end(), is_it);

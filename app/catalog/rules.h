@@ -40,7 +40,6 @@ private:
     std::vector<Compiled> rules_;
 };
 
-std::vector<std::string> parameter_names(const Kernel&);
 size_t parameter_index(const Kernel&, std::string_view name); // the number of parameters if there is none of that name
 
 // "reason (expression)", the reason without its full stop, to stand inside an error's sentence.

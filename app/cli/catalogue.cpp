@@ -150,10 +150,9 @@ std::string list_text(const Listed& listed, const Common& common) {
         table.row(std::move(cells));
     };
     for (const auto& kernel : listed.catalog.kernels) {
-        std::vector<std::string> names;
-        for (const auto& parameter : kernel->parameters) names.push_back(parameter.name);
         row(kernel->family, {fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
-                             std::string(catalog::name_of(kernel->operands)), fmt::format("{}", fmt::join(names, " ")),
+                             std::string(catalog::name_of(kernel->operands)),
+                             fmt::format("{}", fmt::join(catalog::parameter_names(*kernel), " ")),
                              searched ? reason(listed, kernel->id) : kernel->provenance});
     }
     for (const std::string& name : listed.references) {

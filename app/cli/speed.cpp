@@ -112,10 +112,7 @@ base::Status one_speed(const SpeedOptions& options, const Asked& asked, const se
 base::Result<std::pair<std::string, std::string>> axes_of(const std::string& text, const catalog::Kernel& kernel) {
     const size_t comma = std::min(text.find(','), text.size());
     const std::string rows = text.substr(0, comma), columns = text.substr(std::min(comma + 1, text.size()));
-    const auto has = [&](const std::string& name) {
-        return std::any_of(kernel.parameters.begin(), kernel.parameters.end(),
-                           [&](const auto& one) { return one.name == name; });
-    };
+    const auto has = [&](const std::string& name) { return catalog::find_parameter(kernel, name) != nullptr; };
     if (rows != columns && has(rows) && has(columns)) return std::pair(rows, columns);
     return Error{Failure::usage,
                  fmt::format("--map {} is not two parameters of {}", text, kernel.id),

@@ -176,13 +176,13 @@ base::Status take_selection(RenderRequest& request, const RenderOptions& options
 
 // Of the plot of one parameter, not of the map of two.
 base::Status take_parameter(session::View& view, const catalog::Kernel& kernel, const std::string& name) {
-    std::vector<std::string> names;
-    for (const catalog::Parameter& one : kernel.parameters) names.push_back(one.name);
-    if (std::find(names.begin(), names.end(), name) == names.end())
+    if (!catalog::find_parameter(kernel, name))
         return Error{Failure::usage,
                      fmt::format("--parameter {}: {} has no such parameter", name, kernel.id),
                      {},
-                     names.empty() ? "leave it out" : fmt::format("choose one of {}", fmt::join(names, ", "))};
+                     kernel.parameters.empty()
+                         ? "leave it out"
+                         : fmt::format("choose one of {}", fmt::join(catalog::parameter_names(kernel), ", "))};
     view.parameter = name;
     view.second_parameter = "-";
     return base::Done{};

@@ -384,9 +384,8 @@ std::string header_of(const std::string& kernel, const std::string& code, const 
 } // namespace
 
 std::string header_of(const catalog::Kernel& kernel, const std::string& device) {
-    std::vector<std::string> parameters;
-    for (const auto& parameter : kernel.parameters) parameters.push_back(parameter.name);
-    return header_of(kernel.id, catalog::code_hash(kernel), device, kernel.operation, kernel.operands, parameters);
+    return header_of(kernel.id, catalog::code_hash(kernel), device, kernel.operation, kernel.operands,
+                     catalog::parameter_names(kernel));
 }
 
 std::string printable(std::string_view text, size_t most) {

@@ -54,12 +54,9 @@ private:
         for (const std::string& name : step.question->vary) check_parameter(*kernel, step, name, "vary");
     }
     void check_parameter(const catalog::Kernel& kernel, const Step& step, const std::string& name, const char* key) {
-        const auto is_it = [&](const catalog::Parameter& one) { return one.name == name; };
-        if (std::any_of(kernel.parameters.begin(), kernel.parameters.end(), is_it)) return;
-        std::vector<std::string> names;
-        for (const auto& parameter : kernel.parameters) names.push_back(parameter.name);
+        if (catalog::find_parameter(kernel, name)) return;
         add(step.line, fmt::format("{} = \"{}\", and {} has no such parameter", key, name, kernel.id),
-            fmt::format("choose one of {}", fmt::join(names, ", ")));
+            fmt::format("choose one of {}", fmt::join(catalog::parameter_names(kernel), ", ")));
     }
 
     void check_length(const Step& step, const Told& told) {

@@ -24,9 +24,8 @@ std::vector<catalog::Values> settings(const catalog::Kernel& kernel, const catal
                                       const std::vector<std::string>& vary) {
     std::vector<catalog::Values> found{values};
     for (const std::string& name : vary) {
-        const auto is_it = [&](const catalog::Parameter& one) { return one.name == name; };
-        const auto parameter = std::find_if(kernel.parameters.begin(), kernel.parameters.end(), is_it);
-        if (parameter == kernel.parameters.end()) continue;
+        const catalog::Parameter* parameter = catalog::find_parameter(kernel, name);
+        if (!parameter) continue;
         std::vector<catalog::Values> more;
         for (const catalog::Values& one : found)
             for (const int value : parameter->values) {

@@ -159,9 +159,7 @@ private:
             problems_.push_back(at(job.error(), path_, question_.line));
             return {};
         }
-        const auto is_it = [&](const catalog::Parameter& one) { return one.name == question_.over; };
-        const auto parameter = std::find_if(kernel->parameters.begin(), kernel->parameters.end(), is_it);
-        if (parameter == kernel->parameters.end())
+        if (!catalog::find_parameter(*kernel, question_.over))
             return refuse(question_.line, fmt::format("{} has no parameter {}", kernel->id, question_.over),
                           "name one in over");
         Answer answer;

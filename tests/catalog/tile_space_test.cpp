@@ -22,6 +22,15 @@ catalog::Parameter slider(std::string name, std::vector<int> values) {
     return parameter;
 }
 
+TEST(Parameters, AreFoundByName) {
+    const auto kernel = sample_kernel();
+    EXPECT_EQ(catalog::parameter_names(kernel), (std::vector<std::string>{"BM", "TM", "PAD"}));
+    ASSERT_NE(catalog::find_parameter(kernel, "TM"), nullptr);
+    EXPECT_EQ(catalog::find_parameter(kernel, "TM"), &kernel.parameters[1]);
+    EXPECT_EQ(catalog::find_parameter(kernel, "T"), nullptr);
+    EXPECT_EQ(catalog::find_parameter(catalog::Kernel{}, ""), nullptr);
+}
+
 TEST(With, TakesWhatIsLegal) {
     auto kernel = sample_kernel();
     auto values = catalog::with(kernel, {{"BM", 32}});

@@ -24,6 +24,16 @@ TEST(Architectures, OfOneThatIsNotAmongThemAreThoseBesideIt) {
     EXPECT_EQ(ui::neighbour({}, "sm_90", 1), std::nullopt);
 }
 
+TEST(Stops, AreTheNearest) { // four of them, at 10, 20, 30 and 40
+    EXPECT_EQ(ui::stop_at(10, 10, 40, 4), 0u);
+    EXPECT_EQ(ui::stop_at(24, 10, 40, 4), 1u);
+    EXPECT_EQ(ui::stop_at(26, 10, 40, 4), 2u);
+    EXPECT_EQ(ui::stop_at(-5, 10, 40, 4), 0u);
+    EXPECT_EQ(ui::stop_at(99, 10, 40, 4), 3u);
+    EXPECT_EQ(ui::stop_at(24, 10, 40, 1), 0u);
+    EXPECT_EQ(ui::stop_at(24, 40, 40, 4), 0u) << "no room";
+}
+
 // The product that is traced stays in sight below the sliders of a kernel with nine parameters, however low the panel is.
 TEST(Tiles, SizesStandBelowWhatScrolls) {
     Stage stage(view_of("double_buffer"));

@@ -9,23 +9,12 @@
 namespace ui {
 namespace {
 
-const catalog::Parameter* parameter_of(const catalog::Kernel& kernel, const std::string& name) {
-    const auto found = std::find_if(kernel.parameters.begin(), kernel.parameters.end(),
-                                    [&](const catalog::Parameter& one) { return one.name == name; });
-    return found == kernel.parameters.end() ? nullptr : &*found;
-}
-
 struct Track {
     float first, last, y;
     size_t stops;
     float at(size_t stop) const {
         return stops < 2 ? (first + last) / 2
                          : first + (last - first) * static_cast<float>(stop) / static_cast<float>(stops - 1);
-    }
-    size_t nearest(float x) const {
-        if (stops < 2 || last <= first) return 0;
-        const float place = std::clamp((x - first) / (last - first), 0.0f, 1.0f) * static_cast<float>(stops - 1);
-        return static_cast<size_t>(std::lround(place));
     }
 };
 
@@ -67,14 +56,14 @@ std::string stage_parameter(const Context& context) {
     const lesson::Step* step = context.classroom ? context.classroom->step(context.view) : nullptr;
     if (step && step->scene.slider.empty() && context.chrome.focused_parameter.empty()) return {};
     for (const std::string& name : {context.chrome.focused_parameter, context.view.parameter})
-        if (parameter_of(*kernel, name)) return name;
+        if (catalog::find_parameter(*kernel, name)) return name;
     return kernel->parameters.front().name;
 }
 
 void draw_stage_slider(Context& context, const Rect& area, const std::string& name) {
     const Style& style = context.style;
     const auto kernel = context.session.kernel();
-    const catalog::Parameter* parameter = kernel ? parameter_of(*kernel, name) : nullptr;
+    const catalog::Parameter* parameter = kernel ? catalog::find_parameter(*kernel, name) : nullptr;
     if (!parameter) return;
     fill(area, style.colour.background);
     if (context.classroom && context.classroom->asks(context.view)) { // it would tell
@@ -93,7 +82,7 @@ void draw_stage_slider(Context& context, const Rect& area, const std::string& na
     ImGui::SetCursorScreenPos({grip.x, grip.y});
     ImGui::InvisibleButton("stage slider", {grip.width, grip.height});
     const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
-    const size_t under = track.nearest(ImGui::GetIO().MousePos.x);
+    const size_t under = stop_at(ImGui::GetIO().MousePos.x, track.first, track.last, track.stops);
     if (active) set_parameter(context, *kernel, name, choices[under].value);
     ImGui::GetWindowDrawList()->AddRectFilled({track.first, track.y - style.unit / 2},
                                               {track.last, track.y + style.unit / 2}, style.colour.line);

@@ -77,13 +77,6 @@ void focus_mark(Context& context, const std::string& name, const Rect& row) {
                                               mixed(context.style.colour.panel, context.style.colour.text, 0.05f));
 }
 
-// The offered value whose stop is nearest to the mouse.
-size_t stop_at(float x, float first, float last, size_t count) {
-    if (count < 2 || last <= first) return 0;
-    const float place = std::clamp((x - first) / (last - first), 0.0f, 1.0f) * static_cast<float>(count - 1);
-    return static_cast<size_t>(std::lround(place));
-}
-
 void draw_stops(Context& context, const std::vector<catalog::Choice>& choices, const Columns& at, float y, int value,
                 size_t over) {
     const Style& style = context.style;

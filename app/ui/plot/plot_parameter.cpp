@@ -233,9 +233,9 @@ private:
 
     std::vector<std::string> note_lines() const {
         std::vector<std::string> lines;
-        for (const catalog::Parameter& one : shown_.kernel->parameters)
-            if (one.name == shown_.parameter && !one.meaning.en.empty())
-                lines.push_back(fmt::format("{}: {}", one.name, context_.tr(one.meaning)));
+        const catalog::Parameter* parameter = catalog::find_parameter(*shown_.kernel, shown_.parameter);
+        if (parameter && !parameter->meaning.en.empty())
+            lines.push_back(fmt::format("{}: {}", parameter->name, context_.tr(parameter->meaning)));
         if (!profiled_) return lines;
         lines.push_back(say(context_, "plot.profile_of", provenance(context_, *profiled_)));
         const bool over = std::any_of(rows_.begin(), rows_.end(), [](const ValueEffect* one) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
@@ -21,8 +22,7 @@ int& size_of(catalog::Problem& problem, const std::string& name) {
 
 std::vector<std::string> slider_names(const Context& context) {
     std::vector<std::string> names;
-    if (const auto kernel = context.session.kernel())
-        for (const catalog::Parameter& parameter : kernel->parameters) names.push_back(parameter.name);
+    if (const auto kernel = context.session.kernel()) names = catalog::parameter_names(*kernel);
     names.insert(names.end(), size_names.begin(), size_names.end());
     return names;
 }
@@ -77,6 +77,12 @@ void focus_slider(Context& context, int direction) {
     context.chrome.focused_parameter = names[static_cast<size_t>(next)];
 }
 
+size_t stop_at(float x, float first, float last, size_t count) {
+    if (count < 2 || last <= first) return 0;
+    const float place = std::clamp((x - first) / (last - first), 0.0f, 1.0f) * static_cast<float>(count - 1);
+    return static_cast<size_t>(std::lround(place));
+}
+
 void slide(Context& context, int direction) {
     const std::string& name = context.chrome.focused_parameter;
     if (name.empty()) return;
@@ -86,17 +92,15 @@ void slide(Context& context, int direction) {
     }
     const auto kernel = context.session.kernel();
     if (!kernel) return;
-    const catalog::Values values = values_in_force(context, *kernel);
-    const auto now = values.find(name);
-    if (now == values.end()) return;
-    const auto offered = std::find_if(kernel->parameters.begin(), kernel->parameters.end(),
-                                      [&](const catalog::Parameter& parameter) { return parameter.name == name; });
-    const std::vector<int>& all = offered->values;
+    const catalog::Parameter* parameter = catalog::find_parameter(*kernel, name);
+    if (!parameter) return;
+    const int now = values_in_force(context, *kernel)[name];
+    const std::vector<int>& all = parameter->values;
     if (direction > 0) {
-        const auto above = std::upper_bound(all.begin(), all.end(), now->second);
+        const auto above = std::upper_bound(all.begin(), all.end(), now);
         if (above != all.end()) set_parameter(context, *kernel, name, *above);
     } else {
-        const auto here = std::lower_bound(all.begin(), all.end(), now->second);
+        const auto here = std::lower_bound(all.begin(), all.end(), now);
         if (here != all.begin()) set_parameter(context, *kernel, name, *(here - 1));
     }
 }

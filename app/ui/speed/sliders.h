@@ -17,6 +17,9 @@ catalog::Values default_values(const Context&, const catalog::Kernel&);
 // Sets a parameter to `value`, or to the nearest legal setting, others moved as little as possible.
 void set_parameter(Context&, const catalog::Kernel&, const std::string& name, int value);
 
+// Which of `count` stops, evenly spaced from `first` to `last`, is nearest to `x`.
+size_t stop_at(float x, float first, float last, size_t count);
+
 // Sets "m", "n" or "k" of the problem; at least 1, at most largest_size.
 constexpr int largest_size = 16384;
 void set_size(Context&, const std::string& name, int value);

@@ -56,10 +56,7 @@ std::optional<MapAxes> map_axes(const Context& context) {
     const bool swept = std::any_of(context.session.sweeps().begin(), context.session.sweeps().end(),
                                    [](const auto& sweep) { return !sweep.stale; });
     if (!kernel || kernel->parameters.size() < 2 || view.second_parameter == "-") return std::nullopt;
-    const auto has = [&](const std::string& name) {
-        return std::any_of(kernel->parameters.begin(), kernel->parameters.end(),
-                           [&](const auto& one) { return one.name == name; });
-    };
+    const auto has = [&](const std::string& name) { return catalog::find_parameter(*kernel, name) != nullptr; };
     const bool chosen = has(view.second_parameter);
     if (!swept && !chosen) return std::nullopt;
     // Columns of C across, rows down, where the parameters are BM and BN.
