@@ -6,6 +6,7 @@
 // which one divides nothing. At the end a table of them for each size, and the settings below 1 G.
 #include "engine_settings.h"
 
+#include "analysis/counters.h"
 #include "analysis/counting.h"
 #include "analysis/machine_counts.h"
 #include "base/file.h"

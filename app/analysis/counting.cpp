@@ -1,6 +1,5 @@
 #include "analysis/counting.h"
 
-#include "analysis/registers.h"
 #include "analysis/sectors.h"
 
 #include <algorithm>
@@ -190,39 +189,6 @@ trace::Observer* Counting::observer() {
 
 void Counting::add_to(trace::Counts& counts) const {
     for (const auto& one : per_thread_) one->add_to(counts);
-}
-
-Totals totals(const trace::Listing& listing, const trace::Counts& counts) {
-    using trace::Kind;
-    using trace::Space;
-    Totals t;
-    const auto add_shared = [](SharedTotals& to, const trace::InstructionCounts& c) {
-        to.instructions += c.executed;
-        to.wavefronts += c.wavefronts;
-        to.wavefronts_ideal += c.wavefronts_ideal;
-    };
-    const auto add_global = [](GlobalTotals& to, const trace::InstructionCounts& c) {
-        to.instructions += c.executed;
-        to.sectors += c.sectors;
-        to.sectors_ideal += c.sectors_ideal;
-    };
-    for (size_t pc = 0; pc < std::min(listing.instructions.size(), counts.size()); ++pc) {
-        const trace::Instruction& i = listing.instructions[pc];
-        const trace::InstructionCounts& c = counts[pc];
-        t.instructions_executed += c.executed;
-        t.thread_instructions += c.threads;
-        t.tensor_core_flop += c.executed * i.flop;
-        if (i.kind == Kind::fma) t.ffma_thread_instructions += c.threads;
-        if (i.kind == Kind::arithmetic && operands(i.text).mnemonic == "fma.rn.f64")
-            t.dfma_thread_instructions += c.threads;
-        if (i.kind == Kind::async_copy) add_global(t.async_copy, c);
-        if (i.kind == Kind::bulk_copy) add_global(t.bulk_copy, c);
-        if (i.kind == Kind::load && i.space == Space::shared) add_shared(t.shared_load, c);
-        if (i.kind == Kind::store && i.space == Space::shared) add_shared(t.shared_store, c);
-        if (i.kind == Kind::load && i.space == Space::global) add_global(t.global_load, c);
-        if (i.kind == Kind::store && i.space == Space::global) add_global(t.global_store, c);
-    }
-    return t;
 }
 
 } // namespace analysis

@@ -1,7 +1,7 @@
 // Arithmetic intensity of a tiling and what bandwidth it asks for.
 #pragma once
 
-#include "analysis/counting.h"
+#include "analysis/counters.h"
 
 #include <string>
 #include <string_view>

@@ -35,8 +35,6 @@ constexpr const char* unknown_sentences[] = {
     "ptxas merged stores or left one out",
     "ptxas unrolled a loop that some lanes of a warp leave before others",
 };
-constexpr const char* counter_names[counters] = {
-    "ffma_thread_instructions", "shared_load", "shared_store", "global_load", "global_store", "async_copy"};
 
 // Counts one counter's machine instructions, with the numbers of the PTX instructions that they came from.
 class Conversion {
@@ -48,22 +46,18 @@ public:
     MachineCounts run() {
         MachineCounts result;
         result.totals = totals(listing_, counts_);
-        for (size_t i = 0; i < counters; ++i) {
-            const auto counter = static_cast<Counter>(i);
+        for (const CounterRow& row : counter_rows()) {
+            if (row.program != Program::machine_code) continue;
             basis_ = {Unknown::nothing, 0};
             sum_ = {};
-            count(counter);
-            result.basis[i] = basis_;
-            if (basis_.machine()) store(counter, result.totals);
+            count(row.counter);
+            result.basis[static_cast<size_t>(row.counter)] = basis_;
+            if (basis_.machine()) set(row, sum_, result.totals);
         }
         return result;
     }
 
 private:
-    struct Sum {
-        uint64_t issued = 0, threads = 0, moved = 0, ideal = 0;
-    };
-
     void count(Counter counter) {
         for (size_t m = 0; m < code_.instructions.size(); ++m) {
             const trace::MachineInstruction& one = code_.instructions[m];
@@ -73,7 +67,7 @@ private:
             const trace::Instruction& i = listing_.instructions[pc];
             if (counter_of(i.kind, i.space) != counter) continue;
             if (match_.copies(pc).empty()) count_missing(pc);
-            else if (counter == Counter::ffma) count_arithmetic(pc);
+            else if (counter == Counter::ffma_thread_instructions) count_arithmetic(pc);
             else count_access(pc);
         }
     }
@@ -84,11 +78,12 @@ private:
         const trace::MachineInstruction& one = code_.instructions[m];
         const std::vector<uint32_t>& partners = match_.partners_of_machine(m).strong();
         if (one.guard == one.always && one.guard_negated && !partners.empty() && agree(partners)) {
-            sum_.issued += counts_[partners.front()].executed;
+            sum_.instructions += counts_[partners.front()].executed;
             return;
         }
         const auto threads = !partners.empty() && agree(partners) ? arriving(partners.front()) : std::nullopt;
-        if (counter != Counter::ffma || one.guarded() || !threads) return give_up(Unknown::unmatched, one.source_line);
+        if (counter != Counter::ffma_thread_instructions || one.guarded() || !threads)
+            return give_up(Unknown::unmatched, one.source_line);
         sum_.threads += *threads;
     }
 
@@ -136,7 +131,7 @@ private:
         if (match_.copies(pc).size() > 1 && loops_diverged(pc)) return give_up(Unknown::diverged, i.source_line);
         const auto moved = moved_by(pc);
         if (!moved) return give_up(Unknown::width, i.source_line);
-        sum_.issued += *issued;
+        sum_.instructions += *issued;
         sum_.moved += moved->wavefronts;
         sum_.ideal += moved->ideal;
     }
@@ -257,32 +252,24 @@ private:
         if (basis_.machine()) basis_ = {unknown, source_line};
     }
 
-    void store(Counter counter, Totals& t) const {
-        const SharedTotals shared{sum_.issued, sum_.moved, sum_.ideal};
-        const GlobalTotals global{sum_.issued, sum_.moved, sum_.ideal};
-        switch (counter) {
-        case Counter::ffma: t.ffma_thread_instructions = sum_.threads; return;
-        case Counter::shared_load: t.shared_load = shared; return;
-        case Counter::shared_store: t.shared_store = shared; return;
-        case Counter::global_load: t.global_load = global; return;
-        case Counter::global_store: t.global_store = global; return;
-        case Counter::async_copy: t.async_copy = global; return;
-        }
-    }
-
     const MachineMatch& match_;
     const trace::Listing& listing_;
     const trace::Counts& counts_;
     const trace::MachineListing& code_;
     Basis basis_;
-    Sum sum_;
+    Amounts sum_;
 };
 
 } // namespace
 
 const char* name(Unknown unknown) { return unknown_names[static_cast<size_t>(unknown)]; }
 const char* sentence(Unknown unknown) { return unknown_sentences[static_cast<size_t>(unknown)]; }
-const char* name(Counter counter) { return counter_names[static_cast<size_t>(counter)]; }
+
+Basis MachineCounts::of_all() const {
+    for (const CounterRow& row : counter_rows())
+        if (row.program == Program::machine_code && !of(row.counter).machine()) return of(row.counter);
+    return {Unknown::nothing, 0};
+}
 
 std::vector<bool> fusible(const trace::Listing& listing) {
     constexpr int64_t widest = 16;
@@ -324,7 +311,7 @@ std::vector<AccessWidth> access_widths(const trace::Listing& listing, const trac
     std::map<std::tuple<Kind, Space, int, int>, AccessWidth> rows;
     const auto add = [&](const auto& instruction, int bytes, uint32_t AccessWidth::*count) {
         const auto counter = counter_of(instruction.kind, instruction.space);
-        if (!counter || *counter == Counter::ffma || bytes == 0) return;
+        if (!counter || *counter == Counter::ffma_thread_instructions || bytes == 0) return;
         AccessWidth& row = rows[{instruction.kind, instruction.space, bytes, instruction.source_line}];
         row.kind = instruction.kind, row.space = instruction.space, row.bytes = bytes,
         row.source_line = instruction.source_line;

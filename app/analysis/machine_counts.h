@@ -1,7 +1,7 @@
 // What a GPU counts, from what the engine counted of the PTX: ptxas fuses, predicates and unrolls, and the machine code says where.
 #pragma once
 
-#include "analysis/counting.h"
+#include "analysis/counters.h"
 #include "trace/machine.h"
 
 #include <string_view>
@@ -34,18 +34,17 @@ struct Basis { // what a counter rests on: the machine code, or the PTX because 
     bool machine() const { return unknown == Unknown::nothing; }
 };
 
-enum class Counter { ffma, shared_load, shared_store, global_load, global_store, async_copy };
-constexpr size_t counters = 6;
-const char* name(Counter); // as in the JSON: "ffma_thread_instructions", "shared_load"
-
 // Counters as Nsight Compute's source page shows them, where the basis is the machine code; otherwise those of the PTX.
 // A counter is known if every machine instruction behind it is matched with the PTX instruction that it came from, by the line
 // that ptxas notes. Lanes and addresses are those of the PTX instruction; a fused access covers the aligned bytes around them.
 // A predicated instruction is issued as often as instructions that control flow cannot reach without passing it.
-// Instructions executed are always those of the PTX.
+// The other rows are always counted in the PTX.
 struct MachineCounts {
     Totals totals;
-    Basis basis[counters];
+    std::array<Basis, counter_count> basis{}; // of the rows of Program::machine_code
+
+    const Basis& of(Counter counter) const { return basis[static_cast<size_t>(counter)]; }
+    Basis of_all() const; // why one of them is not known; Unknown::nothing: all are
 };
 MachineCounts machine_counts(const trace::Listing&, const trace::Counts&, const trace::MachineListing&);
 

@@ -28,12 +28,10 @@ bool is_conditional_branch(const PtxText& text) {
 } // namespace
 
 std::optional<Counter> counter_of(Kind kind, Space space) {
-    if (kind == Kind::fma) return Counter::ffma;
-    if (kind == Kind::async_copy) return Counter::async_copy;
-    if (space == Space::shared && kind == Kind::load) return Counter::shared_load;
-    if (space == Space::shared && kind == Kind::store) return Counter::shared_store;
-    if (space == Space::global && kind == Kind::load) return Counter::global_load;
-    if (space == Space::global && kind == Kind::store) return Counter::global_store;
+    for (const CounterRow& row : counter_rows())
+        if (row.program == Program::machine_code && row.which.kind == kind &&
+            (row.which.space == Space::none || row.which.space == space))
+            return row.counter;
     return {};
 }
 

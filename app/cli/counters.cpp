@@ -8,7 +8,8 @@ namespace cli {
 namespace {
 
 using analysis::Basis;
-using analysis::Counter;
+using analysis::CounterRow;
+using analysis::Program;
 
 std::string access_name(const analysis::AccessWidth& row) {
     const char* space = row.space == trace::Space::shared ? "shared" : "global";
@@ -41,12 +42,12 @@ Json counters_json(const analysis::Totals& ptx, const std::optional<session::Mac
 
 Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine) {
     Json basis = Json::object(), why = Json::object();
-    basis["instructions_executed"] = "ptx";
-    for (size_t i = 0; i < analysis::counters; ++i) {
-        const Basis one = machine ? machine->counts.basis[i] : Basis{};
-        const char* counter = analysis::name(static_cast<Counter>(i));
-        basis[counter] = one.machine() ? "machine" : "ptx";
-        if (!one.machine()) why[counter] = reason(one);
+    for (const CounterRow& row : analysis::counter_rows()) {
+        if (row.program == Program::ptx_alone) continue;
+        const Basis one = machine ? machine->counts.of(row.counter) : Basis{};
+        const bool by_machine = row.program == Program::machine_code && one.machine();
+        basis[row.name] = by_machine ? "machine" : "ptx";
+        if (row.program == Program::machine_code && !by_machine) why[row.name] = reason(one);
     }
     const std::vector<analysis::AccessWidth> widths = machine ? machine->widths : std::vector<analysis::AccessWidth>{};
     return {
@@ -59,11 +60,10 @@ std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& m
         text += fmt::format("PTX has {} shared loads where the machine code has {}\n",
                             thousands(ptx.shared_load.instructions),
                             thousands(machine.counts.totals.shared_load.instructions));
-    for (size_t i = 0; i < analysis::counters; ++i) {
-        const Basis& one = machine.counts.basis[i];
-        if (!one.machine())
-            text += fmt::format("{}: {} counted in the PTX: {}\n", file, analysis::name(static_cast<Counter>(i)),
-                                reason(one));
+    for (const CounterRow& row : analysis::counter_rows()) {
+        const Basis& one = machine.counts.of(row.counter);
+        if (row.program == Program::machine_code && !one.machine())
+            text += fmt::format("{}: {} counted in the PTX: {}\n", file, row.name, reason(one));
     }
     return text;
 }

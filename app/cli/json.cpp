@@ -7,17 +7,6 @@
 namespace cli {
 namespace {
 
-Json shared_json(const analysis::SharedTotals& t) {
-    return {{"instructions", t.instructions},
-            {"wavefronts", t.wavefronts},
-            {"wavefronts_ideal", t.wavefronts_ideal},
-            {"wavefronts_excessive", t.wavefronts - t.wavefronts_ideal}};
-}
-
-Json global_json(const analysis::GlobalTotals& t) {
-    return {{"instructions", t.instructions}, {"sectors", t.sectors}, {"sectors_ideal", t.sectors_ideal}};
-}
-
 // Every number that was measured or computed, wherever it stands.
 void round(Json& json) {
     if (json.is_number_float()) json = base::significant(json.get<double>());
@@ -72,17 +61,16 @@ Json to_json(const std::vector<trace::Finding>& findings, const trace::Listing& 
     return all;
 }
 
-Json to_json(const analysis::Totals& t) {
-    return {{"instructions_executed", t.instructions_executed},
-            {"ffma_thread_instructions", t.ffma_thread_instructions},
-            {"dfma_thread_instructions", t.dfma_thread_instructions},
-            {"tensor_core_flop", t.tensor_core_flop},
-            {"shared_load", shared_json(t.shared_load)},
-            {"shared_store", shared_json(t.shared_store)},
-            {"global_load", global_json(t.global_load)},
-            {"global_store", global_json(t.global_store)},
-            {"async_copy", global_json(t.async_copy)},
-            {"bulk_copy", global_json(t.bulk_copy)}};
+Json to_json(const analysis::Totals& totals) {
+    Json json = Json::object();
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        if (row.told == analysis::Told::beside) continue;
+        for (const analysis::CounterField& field : analysis::fields(row, totals)) {
+            if (!*field.name) json[row.name] = field.value;
+            else if (!field.derived) json[row.name][field.name] = field.value;
+        }
+    }
+    return json;
 }
 
 Json to_json(const std::optional<session::Verification>& v) {

@@ -6,12 +6,15 @@
 #include "cli/json.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "session/sample.h"
 #include "session/stand_in.h"
+#include "views/number_rows.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace cli {
 namespace {
@@ -133,32 +136,34 @@ Json verified_json(const Traced& t) {
 
 Json traced_json(const Traced& t) {
     const session::Job& job = t.job;
-    return {{"kernel", job.kernel},
-            {"engine", t.prepared->listing->engine},
-            {"arch", job.source.arch},
-            {"grid", to_json(job.shape.grid)},
-            {"block", to_json(job.shape.block)},
-            {"parameters", values_json(job.parameters)},
-            {"breaks", job.breaks},
-            {"operation", job.gemm ? Json(catalog::name_of(job.gemm->operation)) : Json()},
-            {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
-            {"row_alignment", job.gemm ? Json(job.gemm->row_alignment) : Json()},
-            {"registers", t.resources ? Json(t.resources->registers) : Json()},
-            {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
-            {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
-            {"counters", counters_json(t.run->totals, t.machine)},
-            {"counted", counted_json(t.run->totals, t.machine)},
-            {"verified", verified_json(t)},
-            {"schedule", trace::to_text(job.schedule)},
-            {"checks", job.checks},
-            {"findings", to_json(t.run->findings, *t.prepared->listing)},
-            {"global_memory_watched", job.checks && !t.run->unwatched},
-            {"unset_constants", t.prepared->unset_constants},
-            {"blocks", t.job.shape.grid.count()},
-            {"blocks_executed", t.run->sample ? t.run->sample->executed() : t.job.shape.grid.count()},
-            {"blocks_compared", t.compared},
-            {"wall_s", t.run->wall_s},
-            {"thread_instructions", t.run->thread_instructions}};
+    Json json{{"kernel", job.kernel},
+              {"engine", t.prepared->listing->engine},
+              {"arch", job.source.arch},
+              {"grid", to_json(job.shape.grid)},
+              {"block", to_json(job.shape.block)},
+              {"parameters", values_json(job.parameters)},
+              {"breaks", job.breaks},
+              {"operation", job.gemm ? Json(catalog::name_of(job.gemm->operation)) : Json()},
+              {"operands", job.gemm ? Json(catalog::name_of(job.gemm->operands)) : Json()},
+              {"row_alignment", job.gemm ? Json(job.gemm->row_alignment) : Json()},
+              {"registers", t.resources ? Json(t.resources->registers) : Json()},
+              {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
+              {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
+              {"counters", counters_json(t.run->totals, t.machine)},
+              {"counted", counted_json(t.run->totals, t.machine)},
+              {"verified", verified_json(t)},
+              {"schedule", trace::to_text(job.schedule)},
+              {"checks", job.checks},
+              {"findings", to_json(t.run->findings, *t.prepared->listing)},
+              {"global_memory_watched", job.checks && !t.run->unwatched},
+              {"unset_constants", t.prepared->unset_constants},
+              {"blocks", t.job.shape.grid.count()},
+              {"blocks_executed", t.run->sample ? t.run->sample->executed() : t.job.shape.grid.count()},
+              {"blocks_compared", t.compared},
+              {"wall_s", t.run->wall_s}};
+    for (const analysis::CounterRow& row : analysis::counter_rows())
+        if (row.told == analysis::Told::beside) json[row.name] = analysis::fields(row, t.run->totals)[0].value;
+    return json;
 }
 
 // "naive.cu:12"
@@ -194,17 +199,16 @@ std::string notes_text(const Traced& t) {
     return text;
 }
 
-void shared_rows(Table& table, const char* name, const analysis::SharedTotals& s) {
-    table.row({name, thousands(s.instructions), "instructions"});
-    table.row({"", thousands(s.wavefronts), "wavefronts"});
-    table.row({"", thousands(s.wavefronts_ideal), "ideal"});
-    table.row({"", thousands(s.wavefronts - s.wavefronts_ideal), "excessive"});
-}
-
-void global_rows(Table& table, const char* name, const analysis::GlobalTotals& g) {
-    table.row({name, thousands(g.instructions), "instructions"});
-    table.row({"", thousands(g.sectors), "sectors"});
-    table.row({"", thousands(g.sectors_ideal), "ideal"});
+// The counters as the window names them, those that count accesses with a row for each number.
+void counter_rows(Table& table, const analysis::Totals& totals, const views::Strings& tr) {
+    std::string first = "executed";
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        if (row.told == analysis::Told::if_any && analysis::is_zero(row, totals)) continue;
+        const auto fields = analysis::fields(row, totals);
+        if (fields.size() > 1) first = in_a_table(tr(views::counter_key(row)));
+        for (const analysis::CounterField& field : fields)
+            table.row({std::exchange(first, ""), thousands(field.value), in_a_table(tr(views::field_key(row, field)))});
+    }
 }
 
 std::string order_text(trace::Schedule schedule) {
@@ -249,27 +253,14 @@ std::string verified_text(const session::Verification& v) {
                        v.tolerance);
 }
 
-std::string to_text(const Traced& t) {
+std::string to_text(const Traced& t, const views::Strings& tr) {
     using enum Table::Align;
     Table table({left, right, left});
     if (t.resources) table.row({"registers", thousands(static_cast<uint64_t>(t.resources->registers)), "per thread"});
     table.row({"shared memory",
                thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes),
                "bytes per block"});
-    const analysis::Totals& totals = t.machine ? t.machine->counts.totals : t.run->totals;
-    table.row({"executed", thousands(totals.instructions_executed), "warp instructions"});
-    table.row({"", thousands(t.run->thread_instructions), "thread instructions"});
-    table.row({"", thousands(totals.ffma_thread_instructions), "FP32 fused multiply-adds"});
-    if (totals.dfma_thread_instructions > 0)
-        table.row({"", thousands(totals.dfma_thread_instructions), "FP64 fused multiply-adds"});
-    if (totals.tensor_core_flop > 0)
-        table.row({"", thousands(totals.tensor_core_flop), "operations by tensor cores, two for a multiply-add"});
-    shared_rows(table, "shared loads", totals.shared_load);
-    shared_rows(table, "shared stores", totals.shared_store);
-    global_rows(table, "global loads", totals.global_load);
-    global_rows(table, "global stores", totals.global_store);
-    if (totals.async_copy.instructions > 0) global_rows(table, "async copies", totals.async_copy);
-    if (totals.bulk_copy.instructions > 0) global_rows(table, "bulk copies", totals.bulk_copy);
+    counter_rows(table, t.machine ? t.machine->counts.totals : t.run->totals, tr);
     std::string text = heading(t) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.verified_on)
@@ -306,10 +297,12 @@ base::Status dump(const Traced& t, const Dumps& dumps) {
 }
 
 base::Status trace_source(const SourceOptions& options, const Common& common, const Dumps& dumps) {
+    const auto tr = english();
+    if (!tr) return tr.error();
     auto traced = execute(options, common, true, dumps);
     if (!traced) return traced.error();
     if (auto dumped = dump(*traced, dumps); !dumped) return dumped;
-    print(options.json ? line(traced_json(*traced)) : to_text(*traced));
+    print(options.json ? line(traced_json(*traced)) : to_text(*traced, *tr));
     return judge(*traced);
 }
 

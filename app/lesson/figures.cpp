@@ -13,14 +13,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
 #include <map>
 
 namespace lesson {
 namespace {
 
-using analysis::GlobalTotals;
-using analysis::SharedTotals;
-using analysis::Totals;
 using trace::Kind;
 using trace::Space;
 using Value = base::Result<double>;
@@ -98,7 +96,8 @@ Value of_global(Figures& figures, double (*f)(const Access&)) {
         return none("the access at this moment is none to global memory", "choose a moment such as \"load of A\"");
     return f(*access);
 }
-Value of_grid(Figures& figures, double (*f)(const Grid&)) {
+template <class F>
+Value of_grid(Figures& figures, F&& f) {
     auto grid = figures.executions().grid(figures.scene().subject);
     if (!grid) return grid.error();
     return f(**grid);
@@ -148,19 +147,6 @@ Value of_traffic(Figures& figures, double analysis::Intensity::*part) {
            part;
 }
 
-double flop_per_instruction(const Grid& grid) {
-    const Totals& totals = grid.run->totals;
-    const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
-    return totals.instructions_executed ? real(2 * fma + totals.tensor_core_flop) / real(totals.instructions_executed)
-                                        : 0;
-}
-
-double ffma_share(const Grid& grid) {
-    const Totals& totals = grid.run->totals;
-    const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
-    return totals.thread_instructions ? 100 * real(fma) / real(totals.thread_instructions) : 0;
-}
-
 struct Waves { // at the size of speeds
     uint64_t blocks = 0, per_wave = 0;
     uint64_t count() const { return (blocks + per_wave - 1) / per_wave; }
@@ -187,37 +173,7 @@ Value of_waves(Figures& figures, double (*f)(const Waves&)) {
     return f(*found);
 }
 
-using Reader = Value (*)(Figures&);
-
-template <SharedTotals Totals::*part>
-void add_shared(std::map<std::string, Reader>& table, const std::string& name) {
-    table[name + "instructions"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).instructions); });
-    };
-    table[name + "wavefronts"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).wavefronts); });
-    };
-    table[name + "wavefronts_ideal"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).wavefronts_ideal); });
-    };
-    table[name + "wavefronts_excessive"] = [](Figures& f) {
-        return of_grid(
-            f, [](const Grid& g) { return real((g.totals.*part).wavefronts - (g.totals.*part).wavefronts_ideal); });
-    };
-}
-
-template <GlobalTotals Totals::*part>
-void add_global(std::map<std::string, Reader>& table, const std::string& name) {
-    table[name + "instructions"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).instructions); });
-    };
-    table[name + "sectors"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).sectors); });
-    };
-    table[name + "sectors_ideal"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real((g.totals.*part).sectors_ideal); });
-    };
-}
+using Reader = std::function<Value(Figures&)>;
 
 void add_access(std::map<std::string, Reader>& table) {
     table["access.wavefronts"] = [](Figures& f) {
@@ -263,21 +219,15 @@ void add_access(std::map<std::string, Reader>& table) {
 }
 
 void add_counters(std::map<std::string, Reader>& table) {
-    add_shared<&Totals::shared_load>(table, "counters.shared_load.");
-    add_shared<&Totals::shared_store>(table, "counters.shared_store.");
-    add_global<&Totals::global_load>(table, "counters.global_load.");
-    add_global<&Totals::global_store>(table, "counters.global_store.");
-    add_global<&Totals::async_copy>(table, "counters.async_copy.");
-    add_global<&Totals::bulk_copy>(table, "counters.bulk_copy.");
-    table["counters.instructions_executed"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real(g.totals.instructions_executed); });
-    };
-    table["counters.ffma_thread_instructions"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real(g.totals.ffma_thread_instructions); });
-    };
-    table["counters.tensor_core_flop"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return real(g.totals.tensor_core_flop); });
-    };
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        const auto fields = analysis::fields(row, {});
+        for (size_t i = 0; i < fields.size(); ++i) {
+            const std::string part = *fields[i].name ? fmt::format(".{}", fields[i].name) : "";
+            table[fmt::format("counters.{}{}", row.name, part)] = [&row, i](Figures& figures) {
+                return of_grid(figures, [&](const Grid& g) { return real(analysis::fields(row, g.totals)[i].value); });
+            };
+        }
+    }
     table["findings"] = [](Figures& f) {
         return of_grid(f, [](const Grid& g) { return real(g.run->findings.size()); });
     };
@@ -287,8 +237,12 @@ void add_counters(std::map<std::string, Reader>& table) {
     table["error"] = [](Figures& f) {
         return of_grid(f, [](const Grid& g) { return g.run->verification ? g.run->verification->max_abs_error : 0; });
     };
-    table["ffma_share"] = [](Figures& f) { return of_grid(f, ffma_share); };
-    table["flop_per_instruction"] = [](Figures& f) { return of_grid(f, flop_per_instruction); };
+    table["ffma_share"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return analysis::fma_percent(g.run->totals); });
+    };
+    table["flop_per_instruction"] = [](Figures& f) {
+        return of_grid(f, [](const Grid& g) { return analysis::flop_per_instruction(g.run->totals); });
+    };
     table["intensity"] = [](Figures& f) { return of_traffic(f, &analysis::Intensity::flop_per_byte); };
     table["bytes"] = [](Figures& f) { return of_traffic(f, &analysis::Intensity::global_bytes); };
     table["flop"] = [](Figures& f) -> Value { return operations(f, f.scene().subject.problem); };

@@ -1,5 +1,6 @@
 #include "session/sample.h"
 
+#include "analysis/counting.h"
 #include "analysis/machine_counts.h"
 #include "base/random.h"
 

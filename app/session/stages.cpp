@@ -1,5 +1,6 @@
 #include "session/stages.h"
 
+#include "analysis/counting.h"
 #include "analysis/machine_counts.h"
 #include "base/cpu_time.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 // background jobs. Each result is immutable and shared.
 #pragma once
 
-#include "analysis/counting.h"
+#include "analysis/counters.h"
 #include "analysis/mapping.h"
 #include "analysis/timeline.h"
 #include "base/random.h"

@@ -15,9 +15,9 @@ namespace {
 
 using base::thousands;
 
-Number whole(const char* key, std::optional<uint64_t> value, const char* unit = "") {
-    if (!value) return {key, {}, unit};
-    return {key, thousands(*value), unit, static_cast<double>(*value)};
+Number whole(std::string key, std::optional<uint64_t> value, const char* unit = "") {
+    if (!value) return {std::move(key), {}, unit};
+    return {std::move(key), thousands(*value), unit, static_cast<double>(*value)};
 }
 
 Number real(const char* key, std::optional<double> value, const char* unit = "") {
@@ -116,26 +116,25 @@ NumberGroup occupancy(const Facts& facts) {
 
 NumberGroup arithmetic(const Facts& facts) {
     NumberGroup group{"numbers.arithmetic", {}};
-    std::optional<uint64_t> instructions;
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        const auto fields = analysis::fields(row, facts.run ? *facts.totals : analysis::Totals{});
+        if (fields.size() > 1) continue;
+        group.numbers.push_back(whole(counter_key(row), facts.run ? std::optional(fields[0].value) : std::nullopt));
+    }
     std::optional<double> share, flop;
     const bool by_tensor_cores = facts.run && facts.run->totals.tensor_core_flop > 0;
     const bool of_bits = facts.operands == catalog::OperandType::b1; // no FMA does their arithmetic
     if (facts.run) {
-        const analysis::Totals& totals = facts.run->totals;
-        instructions = totals.instructions_executed;
-        const uint64_t fma = totals.ffma_thread_instructions + totals.dfma_thread_instructions;
-        if (totals.thread_instructions)
-            share = 100.0 * static_cast<double>(fma) / static_cast<double>(totals.thread_instructions);
-        if (totals.instructions_executed)
-            flop = (of_bits && facts.intensity ? facts.intensity->flop
-                                               : static_cast<double>(2 * fma + totals.tensor_core_flop)) /
-                   static_cast<double>(totals.instructions_executed);
+        const analysis::Totals& totals = facts.run->totals; // of the PTX, both sides of each ratio
+        share = analysis::fma_percent(totals);
+        flop = of_bits && facts.intensity && totals.instructions_executed
+                   ? facts.intensity->flop / static_cast<double>(totals.instructions_executed)
+                   : analysis::flop_per_instruction(totals);
     }
-    group.numbers = {whole("numbers.instructions", instructions),
-                     by_tensor_cores ? word("numbers.fma_share", "numbers.by_tensor_cores")
-                     : of_bits       ? word("numbers.fma_share", "numbers.of_bits")
-                                     : real("numbers.fma_share", share, "numbers.unit_percent"),
-                     real("numbers.flop_per_instruction", flop)};
+    group.numbers.push_back(by_tensor_cores ? word("numbers.fma_share", "numbers.by_tensor_cores")
+                            : of_bits       ? word("numbers.fma_share", "numbers.of_bits")
+                                            : real("numbers.fma_share", share, "numbers.unit_percent"));
+    group.numbers.push_back(real("numbers.flop_per_instruction", flop));
     return group;
 }
 
@@ -176,58 +175,33 @@ std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trac
 
 // On what the counters rest, and how wide accesses are before and after ptxas.
 NumberGroup widths(const Facts& facts) {
-    using trace::Kind;
-    using trace::Space;
     NumberGroup group{"numbers.widths", {}};
     std::string basis;
-    if (facts.counted) {
-        basis = "numbers.basis_nothing"; // the reason why one of them is not known, or that all are
-        for (const analysis::Basis& one : facts.counted->counts.basis)
-            if (!one.machine()) basis = std::string("numbers.basis_") + analysis::name(one.unknown);
-    }
+    if (facts.counted) basis = std::string("numbers.basis_") + analysis::name(facts.counted->counts.of_all().unknown);
     group.numbers.push_back(word("numbers.basis", basis));
-    const auto row = [&](const char* key, Kind kind, Space space) {
-        Number number{key, facts.counted ? widths_of(*facts.counted, kind, space) : "", "numbers.unit_bytes"};
-        group.numbers.push_back(std::move(number));
-    };
-    row("numbers.shared_load", Kind::load, Space::shared);
-    row("numbers.shared_store", Kind::store, Space::shared);
-    row("numbers.global_load", Kind::load, Space::global);
-    row("numbers.global_store", Kind::store, Space::global);
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        const analysis::Which& which = row.which;
+        if (row.program != analysis::Program::machine_code || which.space == trace::Space::none) continue;
+        group.numbers.push_back({counter_key(row),
+                                 facts.counted ? widths_of(*facts.counted, *which.kind, which.space) : "",
+                                 "numbers.unit_bytes"});
+    }
     return group;
 }
 
-// Transfers of one kind of access: wavefronts of shared memory or sectors of global memory.
-NumberGroup transfers(const char* key, bool shared, bool known, uint64_t instructions, uint64_t actual,
-                      uint64_t ideal) {
-    const auto value = [&](uint64_t number) { return known ? std::optional<uint64_t>(number) : std::nullopt; };
-    NumberGroup group{key, {}};
-    group.space = shared ? "numbers.shared_memory" : "numbers.global_memory";
-    group.numbers = {
-        whole("numbers.accesses", value(instructions)),
-        whole(shared ? "numbers.wavefronts" : "numbers.sectors", value(actual)),
-        whole(shared ? "numbers.wavefronts_ideal" : "numbers.sectors_ideal", value(ideal)),
-        whole(shared ? "numbers.wavefronts_excessive" : "numbers.sectors_excessive", value(actual - ideal)),
-    };
-    return group;
-}
-
+// Wavefronts of shared memory or sectors of global memory, by kind of access.
 void append_transfers(std::vector<NumberGroup>& groups, const Facts& facts) {
-    const analysis::Totals none;
-    const analysis::Totals& totals = facts.run ? *facts.totals : none;
-    const bool known = facts.run != nullptr;
-    const auto shared = [&](const char* key, const analysis::SharedTotals& t) {
-        groups.push_back(transfers(key, true, known, t.instructions, t.wavefronts, t.wavefronts_ideal));
-    };
-    const auto global = [&](const char* key, const analysis::GlobalTotals& t) {
-        groups.push_back(transfers(key, false, known, t.instructions, t.sectors, t.sectors_ideal));
-    };
-    shared("numbers.shared_load", totals.shared_load);
-    shared("numbers.shared_store", totals.shared_store);
-    global("numbers.global_load", totals.global_load);
-    global("numbers.global_store", totals.global_store);
-    if (totals.async_copy.instructions) global("numbers.async_copy", totals.async_copy);
-    if (totals.bulk_copy.instructions) global("numbers.bulk_copy", totals.bulk_copy);
+    const analysis::Totals totals = facts.run ? *facts.totals : analysis::Totals{};
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        const auto fields = analysis::fields(row, totals);
+        if (fields.size() == 1 || (row.told == analysis::Told::if_any && analysis::is_zero(row, totals))) continue;
+        NumberGroup group{counter_key(row), {}};
+        group.space = row.sum == analysis::Sum::wavefronts ? "numbers.shared_memory" : "numbers.global_memory";
+        for (const analysis::CounterField& field : fields)
+            group.numbers.push_back(
+                whole(field_key(row, field), facts.run ? std::optional(field.value) : std::nullopt));
+        groups.push_back(std::move(group));
+    }
 }
 
 std::string scientific(double value) { return value == 0 ? "0" : fmt::format("{:.2e}", value); }
@@ -260,12 +234,15 @@ NumberGroup engine(const Facts& facts) {
 
 } // namespace
 
+std::string counter_key(const analysis::CounterRow& row) { return std::string("numbers.") + row.name; }
+
+std::string field_key(const analysis::CounterRow& row, const analysis::CounterField& field) {
+    return *field.name ? std::string("numbers.") + field.name : counter_key(row);
+}
+
 const char* counters_key(const session::Products& products) {
     if (!products.counted) return "numbers.basis_line_unknown";
-    const auto& basis = products.counted->counts.basis;
-    const bool machine =
-        std::all_of(std::begin(basis), std::end(basis), [](const analysis::Basis& one) { return one.machine(); });
-    return machine ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
+    return products.counted->counts.of_all().machine() ? "numbers.basis_line_sass" : "numbers.basis_line_ptx";
 }
 
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject& subject,

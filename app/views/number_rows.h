@@ -12,7 +12,7 @@
 namespace views {
 
 struct Number {
-    const char* key = "";  // of its label in the tables; the definition is at key + "_tip"
+    std::string key;       // of its label in the tables; the definition is at key + "_tip"
     std::string value;     // as shown; empty while unknown
     const char* unit = ""; // key of the unit; empty: none
     double amount = 0;     // what two columns are compared by, where `value` is a number
@@ -21,7 +21,7 @@ struct Number {
 };
 
 struct NumberGroup {
-    const char* key = "";
+    std::string key;
     std::vector<Number> numbers;
     std::optional<double> bar{}; // 0..1, drawn under the heading
     const char* space = "";      // of a kind of access: key of the memory; groups of one memory have the same columns
@@ -31,6 +31,10 @@ struct NumberGroup {
 // group for them. What a product that is not ready would say is left empty. `kernel` may be nullptr.
 std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const session::Subject&,
                                        const session::Products&);
+
+// Keys of the words for a counter, and for one of its numbers: "numbers.shared_load", "numbers.wavefronts".
+std::string counter_key(const analysis::CounterRow&);
+std::string field_key(const analysis::CounterRow&, const analysis::CounterField&);
 
 // Of which program and by which rule the accesses, wavefronts and sectors are counted: the key of a sentence.
 const char* counters_key(const session::Products&);

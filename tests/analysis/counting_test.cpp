@@ -1,5 +1,7 @@
 #include "analysis/counting.h"
 
+#include "analysis/counters.h"
+
 #include "access_patterns.h"
 #include "analysis/sectors.h"
 

@@ -61,7 +61,7 @@ TEST(MachineCounts, AFusedPairIsOneAccessOfItsWidth) {
     p.from(3, Kind::store, Space::global, 4);
     p.from(4, Kind::exit);
     const auto counts = p.convert();
-    for (const analysis::Basis& basis : counts.basis) EXPECT_TRUE(basis.machine()) << analysis::name(basis.unknown);
+    EXPECT_TRUE(counts.of_all().machine()) << analysis::name(counts.of_all().unknown);
     EXPECT_EQ(counts.totals.shared_load.instructions, 10u);
     EXPECT_EQ(counts.totals.shared_load.wavefronts, 30u);
     EXPECT_EQ(counts.totals.shared_load.wavefronts_ideal, 20u);

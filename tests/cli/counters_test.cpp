@@ -205,13 +205,23 @@ public:
     }
     void end_line() { table_ << '\n'; }
 
-    static constexpr size_t first =
-        5; // of the columns; before it what was run, and instructions_executed, which the PTX engine does not count
+    // Of the columns; before it what was run, and instructions_executed, which the PTX engine does not count.
+    static constexpr size_t first = 5;
     size_t equal = 0, different = 0, unknown = 0, unsteady = 0;
 
 private:
     std::ofstream table_;
 };
+
+// The columns of the recording are the numbers that a GPU counts, too: a counter of the machine code is compared or not in the table.
+TEST(Counters, AreRecordedWhereAGpuCountsThem) {
+    std::vector<std::string> expected{"source", "options", "run", "code"};
+    for (const analysis::CounterRow& row : analysis::counter_rows())
+        for (const analysis::CounterField& field : analysis::fields(row, {}))
+            if (row.program != analysis::Program::ptx_alone && !field.derived)
+                expected.push_back(*field.name ? fmt::format("{}.{}", row.name, field.name) : row.name);
+    EXPECT_EQ(recorded::rows("counters.csv")[0], expected);
+}
 
 TEST(Counters, EqualNsightComputesOnEveryRecordedRun) {
     const auto rows = recorded::rows("counters.csv");

@@ -193,10 +193,13 @@ TEST(Figures, StandOnThePageThatSaysHowALessonIsWritten) {
     const auto guide = base::read_file(fixture::source_folder() / "docs" / "lessons.md");
     ASSERT_TRUE(guide);
     for (const std::string& name : lesson::Figures::names()) {
+        if (name.starts_with("counters."))
+            continue; // the page refers to docs/json.md, which tests/cli/trace_test.cpp holds
         const size_t point = name.rfind('.');
         const std::string last = point == name.npos ? name : name.substr(point + 1);
         EXPECT_NE(guide->find(last), std::string::npos) << name;
     }
+    EXPECT_NE(guide->find("](json.md)"), std::string::npos);
 }
 
 struct Asked {

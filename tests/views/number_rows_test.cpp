@@ -77,6 +77,30 @@ TEST(NumberRows, CountersAndVerification) {
     EXPECT_TRUE(find(groups, "numbers.verification", "numbers.result")->alarming);
 }
 
+// Every row of the table of counters is told, in its order; a counter that is one number among the arithmetic, one of accesses as a
+// group of its own.
+TEST(NumberRows, EveryCounterIsTold) {
+    session::Products all = products();
+    auto run = std::make_shared<session::FullRun>(*all.grid.value);
+    std::vector<std::string> expected;
+    for (const analysis::CounterRow& row : analysis::counter_rows()) {
+        analysis::set(row, {7, 7, 7, 9, 8}, run->totals);
+        for (const analysis::CounterField& field : analysis::fields(row, run->totals))
+            expected.push_back(views::counter_key(row) + " " + views::field_key(row, field) + " " +
+                               std::to_string(field.value));
+    }
+    all.grid.value = run;
+    std::vector<std::string> told;
+    for (const views::NumberGroup& group : views::number_groups(nullptr, {}, all)) {
+        if (group.key != "numbers.arithmetic" && !*group.space) continue;
+        for (const views::Number& number : group.numbers) {
+            if (number.key == "numbers.fma_share" || number.key == "numbers.flop_per_instruction") continue;
+            told.push_back((*group.space ? group.key : number.key) + " " + number.key + " " + number.value);
+        }
+    }
+    EXPECT_EQ(told, expected);
+}
+
 TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
     using trace::Kind;
     using trace::Space;
@@ -96,7 +120,7 @@ TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
     EXPECT_EQ(find(groups, "numbers.widths", "numbers.basis")->word, "numbers.basis_nothing");
     EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
 
-    counted->counts.basis[0].unknown = analysis::Unknown::unmatched;
+    counted->counts.basis[static_cast<size_t>(analysis::Counter::shared_load)].unknown = analysis::Unknown::unmatched;
     EXPECT_EQ(find(views::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word,
               "numbers.basis_unmatched");
 }
@@ -107,7 +131,7 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     views::Strings& tr = *loaded;
     session::Products all = products();
     auto run = std::make_shared<session::FullRun>(*all.grid.value);
-    run->totals.async_copy.instructions = 1;
+    for (const analysis::CounterRow& row : analysis::counter_rows()) analysis::set(row, {1, 1, 1, 1, 1}, run->totals);
     all.grid.value = run;
     for (const auto language : {session::Language::en, session::Language::zh}) {
         tr.use(language);

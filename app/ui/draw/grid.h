@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/draw/draw.h"
+#include "views/say.h"
 
 #include <fmt/format.h>
 
@@ -15,15 +16,10 @@
 
 namespace ui {
 
-// A text of the tables with its {} filled in. A translation with a broken pattern is shown as it stands.
+// A text of the tables with its {} filled in.
 template <class... Args>
 std::string say(const Context& context, std::string_view key, const Args&... args) {
-    const std::string_view pattern = context.tr(key);
-    try {
-        return fmt::vformat(pattern, fmt::make_format_args(args...));
-    } catch (const fmt::format_error&) {
-        return std::string(pattern);
-    }
+    return views::say(context.tr, key, args...);
 }
 
 void fill(const Rect&, ImU32 colour);
