@@ -23,19 +23,6 @@ int lane_bytes(const trace::Instruction& i) {
 
 constexpr const char* unknown_names[] = {"nothing", "no_machine_code", "no_lines", "indirect_branch", "unmatched",
                                          "moved",   "guard",           "width",    "merged",          "diverged"};
-constexpr const char* unknown_sentences[] = {
-    "",
-    "there is no machine code",
-    "the machine code does not say which PTX it came from",
-    "a branch's target stands in a register, so that control flow cannot be followed",
-    "ptxas made an instruction that stands for none of its kind in the PTX, in a place whose executions cannot be derived",
-    "ptxas moved an instruction to a place that is executed more or less often",
-    "ptxas put an instruction under a predicate, and how often it is issued cannot be derived",
-    "ptxas split an access, or fused it where the engine did not expect that",
-    "ptxas merged stores or left one out",
-    "ptxas unrolled a loop that some lanes of a warp leave before others",
-};
-
 // Counts one counter's machine instructions, with the numbers of the PTX instructions that they came from.
 class Conversion {
 public:
@@ -263,7 +250,6 @@ private:
 } // namespace
 
 const char* name(Unknown unknown) { return unknown_names[static_cast<size_t>(unknown)]; }
-const char* sentence(Unknown unknown) { return unknown_sentences[static_cast<size_t>(unknown)]; }
 
 Basis MachineCounts::of_all() const {
     for (const CounterRow& row : counter_rows())

@@ -25,8 +25,7 @@ enum class Unknown { // why a counter of the machine code cannot be said
     merged,          // stores of the PTX were merged or left out
     diverged,        // copies of an unrolled loop were executed by parts of a warp
 };
-const char* name(Unknown);     // "no_lines"
-const char* sentence(Unknown); // in English: "the machine code does not say which PTX it came from"
+const char* name(Unknown); // "no_lines"
 
 struct Basis { // what a counter rests on: the machine code, or the PTX because of `unknown`
     Unknown unknown = Unknown::no_machine_code;

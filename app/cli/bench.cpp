@@ -40,7 +40,7 @@ struct Planned {              // a point to be measured
 
 std::string named(const Planned& planned) {
     const catalog::Problem& p = planned.subject.problem;
-    return fmt::format("{} {} x {} x {}", planned.subject.kernel, p.m, p.n, p.k);
+    return fmt::format("{} {}", planned.subject.kernel, size_text(p));
 }
 
 bool on_cpu(const Planned& planned) {

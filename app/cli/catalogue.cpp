@@ -1,11 +1,14 @@
 // list and show: the catalogue as its files describe it.
 #include "base/file.h"
 #include "cli/json.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "gpu/references.h"
 #include "session/search.h"
 #include "session/series.h"
+#include "views/search_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,12 +66,6 @@ std::string heading(const catalog::Catalog& catalog, const std::string& family, 
 
 constexpr const char* reference_family = "reference";
 
-// Where a word that was searched for stands.
-const char* name_of(session::Match::Where where) {
-    constexpr const char* names[] = {"name", "title", "idea", "story", "PTX", "machine code"};
-    return names[static_cast<size_t>(where)];
-}
-
 struct Listed { // what `list` lists
     catalog::Catalog catalog;
     std::set<std::string> references;
@@ -92,15 +89,6 @@ Listed search(catalog::Catalog catalog, const std::string& text) {
     return listed;
 }
 
-// "PTX: cp.async.cg.shared.global"
-std::string reason(const Listed& listed, const std::string& kernel) {
-    std::string words;
-    if (const auto found = listed.found.find(kernel); found != listed.found.end())
-        for (const session::Match& match : found->second)
-            words += fmt::format("{}{}: {}", words.empty() ? "" : ", ", name_of(match.where), match.word);
-    return words;
-}
-
 // How a reference's figures come about; nullptr: one that is only in files.
 const char* provenance(const gpu::ReferenceSeries* reference) {
     using enum gpu::ReferenceSeries::Measured;
@@ -114,7 +102,7 @@ const char* provenance(const gpu::ReferenceSeries* reference) {
     return "measured beside every kernel";
 }
 
-Json list_json(const Listed& listed, const Common& common) {
+Json list_json(const Listed& listed, const Common& common, const views::Strings& tr) {
     Json rows = Json::array();
     for (const auto& kernel : listed.catalog.kernels) {
         rows.push_back(kernel_json(*kernel, common));
@@ -122,7 +110,7 @@ Json list_json(const Listed& listed, const Common& common) {
         if (found == listed.found.end()) continue;
         rows.back()["found"] = Json::array();
         for (const session::Match& match : found->second)
-            rows.back()["found"].push_back({{"in", name_of(match.where)}, {"word", match.word}});
+            rows.back()["found"].push_back({{"in", tr(views::match_key(match.where))}, {"word", match.word}});
     }
     for (const std::string& name : listed.references) {
         const gpu::ReferenceSeries* known = gpu::reference_series(name);
@@ -139,7 +127,7 @@ Json list_json(const Listed& listed, const Common& common) {
 }
 
 // One table, so that its columns stand below each other, with a heading over each family.
-std::string list_text(const Listed& listed, const Common& common) {
+std::string list_text(const Listed& listed, const Common& common, const views::Strings& tr) {
     const bool searched = !listed.found.empty();
     using enum Table::Align;
     Table table({right, left, left, left, left, left});
@@ -153,7 +141,7 @@ std::string list_text(const Listed& listed, const Common& common) {
         row(kernel->family, {fmt::format("{}", kernel->rung), kernel->id, in_language(kernel->title, common),
                              std::string(catalog::name_of(kernel->operands)),
                              fmt::format("{}", fmt::join(catalog::parameter_names(*kernel), " ")),
-                             searched ? reason(listed, kernel->id) : kernel->provenance});
+                             searched ? views::matches_text(tr, listed.found.at(kernel->id)) : kernel->provenance});
     }
     for (const std::string& name : listed.references) {
         const gpu::ReferenceSeries* known = gpu::reference_series(name);
@@ -169,9 +157,11 @@ base::Status list(const Common& common, bool json, const std::string& text) {
     const bool all = text.find_first_not_of(' ') == text.npos;
     const std::set<std::string> others = references(*catalog);
     const Listed listed = all ? Listed{std::move(*catalog), others, {}} : search(std::move(*catalog), text);
+    const auto tr = english();
+    if (!tr) return tr.error();
     if (!all && !json && listed.found.empty())
         print(fmt::format("no kernel has {} in its name, title, idea, story or opcodes\n", text));
-    else print(json ? line(list_json(listed, common)) : list_text(listed, common));
+    else print(json ? line(list_json(listed, common, *tr)) : list_text(listed, common, *tr));
     return base::Done{};
 }
 
@@ -216,9 +206,8 @@ std::string tuned_text(const catalog::Kernel& kernel) {
         std::vector<std::string> values;
         for (const auto& parameter : kernel.parameters)
             values.push_back(fmt::format("{} {}", parameter.name, best.values.at(parameter.name)));
-        table.row({fmt::format("  {} x {} x {}", best.problem.m, best.problem.n, best.problem.k),
-                   fmt::format("{:.1f} GFLOPS", best.gflops), fmt::format("{:.3f} of cuBLAS", best.ratio),
-                   fmt::format("{}", fmt::join(values, " ")),
+        table.row({"  " + size_text(best.problem), fmt::format("{:.1f} GFLOPS", best.gflops),
+                   fmt::format("{:.3f} of cuBLAS", best.ratio), fmt::format("{}", fmt::join(values, " ")),
                    fmt::format("{}, {} MHz, driver {}, CUDA {}, {}", best.device, best.sm_clock_mhz, best.driver,
                                best.cuda, best.date)});
     }

@@ -1,6 +1,8 @@
 #include "cli/counters.h"
 
 #include "cli/table.h"
+#include "cli/words.h"
+#include "views/number_rows.h"
 
 #include <fmt/format.h>
 
@@ -29,8 +31,8 @@ Json widths_json(const std::vector<analysis::AccessWidth>& widths) {
 }
 
 // "ptxas moved an instruction ..., line 63"
-std::string reason(const Basis& basis) {
-    const std::string text = analysis::sentence(basis.unknown);
+std::string reason(const Basis& basis, const views::Strings& tr) {
+    const std::string text = in_a_table(one_line(tr(views::unknown_key(basis.unknown) + "_why")));
     return basis.source_line > 0 ? fmt::format("{} (line {})", text, basis.source_line) : text;
 }
 
@@ -40,21 +42,23 @@ Json counters_json(const analysis::Totals& ptx, const std::optional<session::Mac
     return to_json(machine ? machine->counts.totals : ptx);
 }
 
-Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine) {
+Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>& machine,
+                  const views::Strings& tr) {
     Json basis = Json::object(), why = Json::object();
     for (const CounterRow& row : analysis::counter_rows()) {
         if (row.program == Program::ptx_alone) continue;
         const Basis one = machine ? machine->counts.of(row.counter) : Basis{};
         const bool by_machine = row.program == Program::machine_code && one.machine();
         basis[row.name] = by_machine ? "machine" : "ptx";
-        if (row.program == Program::machine_code && !by_machine) why[row.name] = reason(one);
+        if (row.program == Program::machine_code && !by_machine) why[row.name] = reason(one, tr);
     }
     const std::vector<analysis::AccessWidth> widths = machine ? machine->widths : std::vector<analysis::AccessWidth>{};
     return {
         {"basis", std::move(basis)}, {"why", std::move(why)}, {"ptx", to_json(ptx)}, {"widths", widths_json(widths)}};
 }
 
-std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& machine, const std::string& file) {
+std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& machine, const std::string& file,
+                       const views::Strings& tr) {
     std::string text;
     if (machine.counts.totals.shared_load.instructions != ptx.shared_load.instructions)
         text += fmt::format("PTX has {} shared loads where the machine code has {}\n",
@@ -63,7 +67,7 @@ std::string basis_text(const analysis::Totals& ptx, const session::MachineRun& m
     for (const CounterRow& row : analysis::counter_rows()) {
         const Basis& one = machine.counts.of(row.counter);
         if (row.program == Program::machine_code && !one.machine())
-            text += fmt::format("{}: {} counted in the PTX: {}\n", file, row.name, reason(one));
+            text += fmt::format("{}: {} counted in the PTX: {}\n", file, row.name, reason(one, tr));
     }
     return text;
 }

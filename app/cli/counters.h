@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/json.h"
 #include "session/machine_run.h"
+#include "views/strings.h"
 
 #include <optional>
 #include <string>
@@ -16,9 +17,10 @@ Json counters_json(const analysis::Totals& ptx, const std::optional<session::Mac
 // "counted": "basis": "machine" or "ptx" for each of the counters; "why": a sentence for those that had to stay with the PTX; "ptx": all
 // of them as counted in the PTX; "widths": memory accesses in the program text, PTX and machine code side by side. Without machine code
 // (a PTX file) every basis is "ptx".
-Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>&);
+Json counted_json(const analysis::Totals& ptx, const std::optional<session::MachineRun>&, const views::Strings&);
 
 // The same for people; "" where nothing differs and everything is known.
-std::string basis_text(const analysis::Totals& ptx, const session::MachineRun&, const std::string& file);
+std::string basis_text(const analysis::Totals& ptx, const session::MachineRun&, const std::string& file,
+                       const views::Strings&);
 
 } // namespace cli

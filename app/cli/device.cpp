@@ -2,17 +2,21 @@
 // of them.
 #include "base/file.h"
 #include "cli/measuring.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "session/ceiling.h"
 #include "session/peaks.h"
 #include "session/series.h"
+#include "views/device_rows.h"
+#include "views/speed_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <set>
-#include <tuple>
 
 namespace cli {
 namespace {
@@ -22,53 +26,25 @@ struct DeviceOptions {
     bool json = false;
 };
 
-std::string facts(const gpu::Device& d) {
-    constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
-    return fmt::format("{}, {}: {} multiprocessors, {} MHz at most, {:.1f} GiB of memory, {:.0f} MiB L2 "
-                       "cache, {:.0f} KiB shared memory each\n",
-                       d.name, d.arch, d.multiprocessors, d.sm_clock_mhz, static_cast<double>(d.memory_bytes) / gib,
-                       static_cast<double>(d.l2_bytes) / mib, static_cast<double>(d.shared_bytes) / kib);
-}
-
-std::string percent(double part, double whole) { return whole > 0 ? fmt::format("{:.1f}%", 100 * part / whole) : "-"; }
-
-std::string unit_name(analysis::Unit unit) {
-    return fmt::format("{}{}", analysis::name_of(unit), analysis::is_tensor(unit) ? " tensor cores" : "");
-}
-
-std::string peaks(const session::DeviceRecord& record) {
-    const gpu::Device& d = record.device;
-    const analysis::Device a = session::arithmetic(d);
-    const gpu::Peaks& m = *record.measured;
+std::string facts(const session::DeviceRecord& record, const views::Strings& tr) {
+    std::string text = record.device.name + "\n";
+    for (const std::string& words : views::device_facts(tr, record.device)) text += words + "\n";
     using enum Table::Align;
-    Table table({left, right, left, right, right, left});
-    for (auto [unit, clock_mhz] :
-         {std::pair{analysis::Unit::fp32, m.fma_clock_mhz}, {analysis::Unit::fp64, m.fp64_clock_mhz}}) {
-        const session::Ceiling c = session::ceiling(unit, a, &m);
-        table.row({unit_name(unit), fmt::format("{:.1f} TFLOPS", c.gflops / 1e3),
-                   fmt::format("= {} multiprocessors x {} lanes x 2 x {} MHz", d.multiprocessors, a.per_clock(unit),
-                               d.sm_clock_mhz),
-                   fmt::format("{:.1f} TFLOPS measured", c.measured_gflops / 1e3), percent(c.measured_gflops, c.gflops),
-                   fmt::format("at {} MHz", clock_mhz)});
-    }
-    table.row({"memory", fmt::format("{:.0f} GB/s", a.memory_gb_s),
-               fmt::format("= {} bits / 8 x 2 x {} MHz", d.memory_bus_bits, d.memory_clock_mhz),
-               fmt::format("{:.0f} GB/s measured", m.copy_gb_s), percent(m.copy_gb_s, a.memory_gb_s),
-               "read and written by a copy"});
-    for (auto [name, gb_s, clock_mhz] :
-         {std::tuple{"L2 cache", m.l2_gb_s, m.l2_clock_mhz}, {"L1 caches", m.l1_gb_s, m.l1_clock_mhz}})
-        if (gb_s > 0)
-            table.row({name, "", "", fmt::format("{:.0f} GB/s measured", gb_s), "",
-                       fmt::format("read, at {} MHz", clock_mhz)});
-    return table.text();
+    Table table({left, left, left});
+    constexpr std::array units{analysis::Unit::fp32, analysis::Unit::fp64};
+    for (const views::DevicePeak& peak : views::device_peaks(tr, record.device, &*record.measured, units))
+        table.row({peak.name, peak.product, peak.measured});
+    const std::string caches = views::caches_text(tr, *record.measured);
+    return text + table.text() + caches + (caches.empty() ? "" : "\n");
 }
 
 // The fastest recorded sample of each kernel on this device, as a share of the units that compute it.
 std::string reached(const session::DeviceRecord& record, const std::vector<gpu::Series>& all,
-                    const catalog::Catalog& catalog) {
+                    const catalog::Catalog& catalog, const views::Strings& tr) {
     using enum Table::Align;
     Table table({left, right, right, right, left, left});
-    table.row({"", "", "of arithmetic", "of measured", "of what", ""});
+    table.row({"", "", in_a_table(tr("device.of_arithmetic_column")), in_a_table(tr("device.of_measured_column")),
+               tr("device.unit_column"), ""});
     const analysis::Device device = session::arithmetic(record.device);
     std::set<std::string> unknown;
     bool any = false;
@@ -77,10 +53,10 @@ std::string reached(const session::DeviceRecord& record, const std::vector<gpu::
         if (series.device != record.device.name || !best) continue;
         const session::Ceiling c =
             session::ceiling(session::unit_of(series, catalog, device), device, &*record.measured);
-        table.row({series.name, fmt::format("{:.1f} GFLOPS", best->gflops), percent(best->gflops, c.gflops),
-                   percent(best->gflops, c.measured_gflops), unit_name(c.unit),
-                   fmt::format("at {} x {} x {}", best->m, best->n, best->k)});
-        if (c.gflops <= 0) unknown.insert(unit_name(c.unit));
+        table.row({series.name, fmt::format("{:.1f} GFLOPS", best->gflops), views::percent_text(best->gflops, c.gflops),
+                   views::percent_text(best->gflops, c.measured_gflops), views::unit_text(tr, c.unit),
+                   "at " + size_text({best->m, best->n, best->k})});
+        if (c.gflops <= 0) unknown.insert(views::unit_text(tr, c.unit));
         any = true;
     }
     if (!any) return {};
@@ -105,10 +81,10 @@ base::Status device(const DeviceOptions& options, const Common& common) {
     auto measured = (*measuring)->peaks(std::move(*request));
     if (!measured) return measured.error();
     record.measured = std::move(*measured);
+    const auto tr = english();
+    if (!tr) return tr.error();
     if (options.json) print(session::to_json(record) + "\n");
-    else
-        print(facts(record.device) + peaks(record) +
-              reached(record, session::read_series(*assets, *catalog).series, *catalog));
+    else print(facts(record, *tr) + reached(record, session::read_series(*assets, *catalog).series, *catalog, *tr));
     return base::Done{};
 }
 

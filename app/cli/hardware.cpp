@@ -6,6 +6,8 @@
 
 #include "analysis/banks.h"
 #include "analysis/occupancy.h"
+#include "cli/words.h"
+#include "views/number_rows.h"
 
 #include <fmt/format.h>
 
@@ -131,10 +133,12 @@ base::Status print_occupancy(const OccupancyOptions& options) {
                     {"limiter", analysis::name(result->limiter)}}));
         return base::Done{};
     }
+    const auto tr = english();
+    if (!tr) return tr.error();
     print(fmt::format(
         "{}: {} blocks of {} threads per multiprocessor, {} of {} warps, occupancy {:.4g}%, limited by {}\n",
         options.arch, result->blocks, *threads, result->warps, result->max_warps, 100 * result->fraction(),
-        analysis::name(result->limiter)));
+        (*tr)(views::limiter_key(result->limiter))));
     return base::Done{};
 }
 

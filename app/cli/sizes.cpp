@@ -144,6 +144,8 @@ base::Result<Problem> parse_one_size(const std::string& text, std::string_view o
     return problems->front();
 }
 
+std::string size_text(const catalog::Problem& size) { return fmt::format("{} x {} x {}", size.m, size.n, size.k); }
+
 std::string sizes_help() {
     std::vector<std::string> sets;
     for (const NamedSizes& named : named_sizes) sets.push_back(fmt::format("{} ({})", named.name, named.meaning));

@@ -22,6 +22,8 @@ base::Result<std::vector<catalog::Problem>> parse_sizes(const std::string& text)
 // A single size; `option` is the name of what it was given with.
 base::Result<catalog::Problem> parse_one_size(const std::string& text, std::string_view option);
 
+std::string size_text(const catalog::Problem&); // "4096 x 4096 x 512"
+
 // For help: the grammar and the named sets.
 std::string sizes_help();
 

@@ -4,8 +4,10 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "session/series.h"
 #include "session/speeds.h"
+#include "views/speed_words.h"
 
 #include <fmt/format.h>
 
@@ -58,8 +60,6 @@ base::Result<session::Speeds> speeds_of(const Asked& asked, const std::vector<se
     return session::Speeds(asked.kernel, sweeps, series, *found);
 }
 
-std::string size_text(const catalog::Problem& p) { return fmt::format("{} x {} x {}", p.m, p.n, p.k); }
-
 const char* source_of(const session::Speed& speed) { return speed.origin == gpu::Origin::live ? "live" : "recorded"; }
 
 Json speed_json(const Asked& asked, const catalog::Values& values, const session::Speed& speed) {
@@ -90,14 +90,16 @@ base::Status nothing_measured(const Asked& asked, const std::string& device) {
 base::Status one_speed(const SpeedOptions& options, const Asked& asked, const session::Speeds& speeds) {
     const auto speed = speeds.at(asked.values, asked.size);
     if (!speed) return nothing_measured(asked, speeds.device());
+    const auto tr = english();
+    if (!tr) return tr.error();
     if (options.source.json) {
         print(line(speed_json(asked, asked.values, *speed)));
     } else if (speed->gflops <= 0) {
         print(fmt::format("could not be measured: {}\n", speed->failure));
     } else {
         print(fmt::format("{:.1f} GFLOPS at {}", speed->gflops, size_text(asked.size)));
-        if (speed->cublas_gflops > 0) print(fmt::format(", {:.1f} % of cuBLAS", 100 * speed->ratio()));
-        print(fmt::format("\n{} on {}, {}\n", source_of(*speed), speed->device, speed->date));
+        if (speed->cublas_gflops > 0) print(", " + views::of_cublas(*tr, speed->ratio(), asked.kernel->operands));
+        print(fmt::format("\n{}, {}\n", views::speed_origin(*tr, *speed), speed->date));
         if (const auto best = speeds.best(asked.size); best && best->values != asked.values) {
             print(fmt::format("the fastest setting reaches {:.1f} GFLOPS:", best->speed.gflops));
             for (const auto& [name, value] : best->values) print(fmt::format(" -p {}={}", name, value));

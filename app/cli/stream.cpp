@@ -3,10 +3,13 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "cli/measuring.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/table.h"
+#include "cli/words.h"
 #include "gpu/bench.h"
 #include "session/streams.h"
+#include "views/stream_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -24,53 +27,30 @@ struct StreamOptions {
     bool plan = false, json = false;
 };
 
-std::string gigabytes(uint64_t bytes) { return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9); }
-
-std::string provenance(const gpu::StreamRecord& r) {
-    if (r.measured) return "measured on " + r.device;
-    return fmt::format("planned, not measured, at {:.3g} GB/s and {:.3g} TFLOPS{}", r.assumed.copy_gb_s,
-                       r.assumed.gflops / 1e3, r.device.empty() ? "" : " as recorded on " + r.device);
-}
-
-std::string rows_table(const gpu::StreamSummary& sum) {
+std::string rows_table(const gpu::StreamSummary& sum, const views::Strings& tr) {
     using enum Table::Align;
     Table table({left, right, right, right});
-    const auto copied = [&](const char* name, gpu::StreamRow which) {
+    for (const auto which : {gpu::StreamRow::copy_in, gpu::StreamRow::compute, gpu::StreamRow::copy_out}) {
         const auto row = static_cast<size_t>(which);
-        table.row({name, gigabytes(sum.bytes[row]), fmt::format("{:.4g} ms", sum.busy_ms[row]),
-                   fmt::format("{:.3g} GB/s", static_cast<double>(sum.bytes[row]) / sum.busy_ms[row] / 1e6)});
-    };
-    copied("copy in", gpu::StreamRow::copy_in);
-    const double busy = sum.busy_ms[static_cast<size_t>(gpu::StreamRow::compute)];
-    table.row({"compute", fmt::format("{:.3g} Tflop", sum.flop / 1e12), fmt::format("{:.4g} ms", busy),
-               fmt::format("{:.3g} TFLOPS", sum.flop / busy / 1e9)});
-    copied("copy out", gpu::StreamRow::copy_out);
+        const double bytes = static_cast<double>(sum.bytes[row]), ms = sum.busy_ms[row];
+        const bool computes = which == gpu::StreamRow::compute;
+        table.row({tr(views::stream_row_key(which)),
+                   computes ? fmt::format("{:.3g} Tflop", sum.flop / 1e12) : fmt::format("{:.3g} GB", bytes / 1e9),
+                   fmt::format("{:.4g} ms", ms),
+                   computes ? fmt::format("{:.3g} TFLOPS", sum.flop / ms / 1e9)
+                            : fmt::format("{:.3g} GB/s", bytes / ms / 1e6)});
+    }
     return table.text();
 }
 
-std::string report(const session::Stream& stream) {
+std::string report(const session::Stream& stream, const views::Strings& tr) {
     const gpu::StreamRecord& r = *stream.record;
-    const gpu::StreamPlan& plan = stream.plan;
-    const gpu::StreamSummary& sum = stream.sum;
-    const auto waited = [&](gpu::StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
-    std::string text =
-        fmt::format("{}, {} x {} x {}, {}\n", r.kernel, r.problem.m, r.problem.n, r.problem.k, provenance(r));
-    text += fmt::format("{} tiles of C, {} x {}, each of {} pieces {} deep; {} on the GPU, the cap is {}\n",
-                        plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces, plan.shape.depth,
-                        gigabytes(plan.device_bytes), gigabytes(plan.shape.cap_bytes));
-    text += rows_table(sum);
-    text += fmt::format(
-        "{:.4g} ms in all, {:.3g} TFLOPS: the arithmetic runs {:.1f}% of the time. It waits {:.4g} ms for A "
-        "and B, {:.4g} ms for C and {:.4g} ms between launches; {:.4g} ms pass after it.\n",
-        sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share(), waited(gpu::StreamWait::operands),
-        waited(gpu::StreamWait::c), waited(gpu::StreamWait::launch), sum.tail_ms);
-    text += fmt::format("At these speeds square tiles from {:.0f} on hide the copies.\n",
-                        gpu::hiding_edge(sum.speed(), r.operands));
-    if (r.in_core_ms > 0)
-        text += fmt::format("In one piece in the GPU's memory {:.4g} ms, {:.3g} TFLOPS: streamed it reaches "
-                            "{:.3f} of that.\n",
-                            r.in_core_ms, gpu::gflops(r.problem.m, r.problem.n, r.problem.k, r.in_core_ms) / 1e3,
-                            r.in_core_ms / sum.total_ms);
+    std::string text = fmt::format("{}, {}\n", r.kernel, size_text(r.problem));
+    for (const std::string& words : {views::stream_origin(tr, r), views::stream_tiles(tr, stream)})
+        text += words + "\n";
+    text += rows_table(stream.sum, tr);
+    for (const std::string& words : {views::stream_time(tr, stream), views::stream_waits(tr, stream)})
+        text += words + "\n";
     if (r.measured) text += fmt::format("Largest relative error {:.2g}.\n", r.max_rel_error);
     return text;
 }
@@ -152,7 +132,9 @@ base::Status stream(const StreamOptions& options, const Common& common) {
     auto plan = record->plan();
     if (!plan) return plan.error();
     const gpu::StreamSummary sum = gpu::summary(*plan, record->times);
-    print(report({std::make_shared<const gpu::StreamRecord>(std::move(*record)), std::move(*plan), sum}));
+    const auto tr = english();
+    if (!tr) return tr.error();
+    print(report({std::make_shared<const gpu::StreamRecord>(std::move(*record)), std::move(*plan), sum}, *tr));
     return base::Done{};
 }
 

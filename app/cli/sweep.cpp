@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "catalog/sweep_space.h"
 #include "cli/command.h"
+#include "cli/execution.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
 #include "cli/terminal.h"
@@ -108,17 +109,12 @@ base::Result<session::SweepPlan> plan_of(const SweepOptions& options, const Comm
     return plan;
 }
 
-std::string duration(double seconds) {
-    if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-    return seconds < 5400 ? fmt::format("{:.0f} min", seconds / 60) : fmt::format("{:.1f} h", seconds / 3600);
-}
-
 std::string described(const session::SweepProgress& p, bool ending) {
     if (p.workers == 0) return "waiting for a worker";
     std::string text = fmt::format("{}: {} of {} settings, {} points failed, {:.1f} settings a second", p.kernel,
                                    p.done, p.of, p.failed, p.rate());
     if (ending) return text + ", ends after those in hand, Ctrl-C ends now";
-    if (p.done > 0) text += fmt::format(", {} left", duration(static_cast<double>(p.of - p.done) / p.rate()));
+    if (p.done > 0) text += fmt::format(", {} left", duration_text(static_cast<double>(p.of - p.done) / p.rate()));
     if (p.workers > 1) text += fmt::format(", {} workers", p.workers);
     return text;
 }
@@ -132,7 +128,7 @@ void summarise(const session::SweepProgress& p) {
     const double all = p.waited_s + p.worked_s;
     if (p.done > 0)
         print(fmt::format("{:.1f} settings a second in {}; the GPU waited for compilers {:.0f} % of the time\n",
-                          p.rate(), duration(p.seconds), all > 0 ? 100 * p.waited_s / all : 0));
+                          p.rate(), duration_text(p.seconds), all > 0 ? 100 * p.waited_s / all : 0));
 }
 
 void show_plan(const session::SweepPlan& plan) {

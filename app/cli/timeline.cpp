@@ -2,8 +2,11 @@
 #include "base/file.h"
 #include "catalog/tuned.h"
 #include "cli/measuring.h"
+#include "cli/sizes.h"
 #include "cli/source.h"
+#include "cli/words.h"
 #include "session/block_timelines.h"
+#include "views/block_words.h"
 
 #include <fmt/format.h>
 
@@ -26,13 +29,11 @@ base::Status choose_parameters(session::Subject& subject, const TimelineOptions&
     return base::Done{};
 }
 
-std::string sentence(const gpu::BlockTimeline& t) {
+std::string report(const gpu::BlockTimeline& t, const views::Strings& tr) {
     const gpu::Waves w = gpu::waves(t);
-    return fmt::format("{}, {} x {} x {}, on {}: {} blocks on {} multiprocessors, {} at a time on each: {:.2f} waves, "
-                       "the last one fills {:.0f}% of them; {:.1f}% of their time passes idle at the end. A "
-                       "launch takes {:.4g} ms, {:.4g} ms with the recording in it.\n",
-                       t.kernel, t.m, t.n, t.k, t.device, t.blocks.size(), t.multiprocessors, w.resident, w.count,
-                       100 * w.last_fill, 100 * w.idle_at_end, t.plain_ms, t.recorded_ms);
+    return fmt::format("{}, {}: {} blocks on {} SMs, {} at a time on each\n{}\n{}\n{}\n", t.kernel,
+                       size_text({t.m, t.n, t.k}), t.blocks.size(), t.multiprocessors, w.resident,
+                       views::blocks_origin(tr, t), views::blocks_sentence(tr, t, w), views::blocks_launch(tr, t));
 }
 
 base::Status timeline(const TimelineOptions& options, const Common& common) {
@@ -53,7 +54,9 @@ base::Status timeline(const TimelineOptions& options, const Common& common) {
     const std::string line = gpu::to_json(*recorded) + "\n";
     if (!options.output.empty())
         if (auto written = base::write_file(options.output, line); !written) return written;
-    print(options.json ? line : sentence(*recorded));
+    const auto tr = english();
+    if (!tr) return tr.error();
+    print(options.json ? line : report(*recorded, *tr));
     return base::Done{};
 }
 

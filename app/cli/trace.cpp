@@ -10,6 +10,7 @@
 #include "session/sample.h"
 #include "session/stand_in.h"
 #include "views/number_rows.h"
+#include "views/run_words.h"
 
 #include <fmt/format.h>
 
@@ -134,7 +135,7 @@ Json verified_json(const Traced& t) {
     return json;
 }
 
-Json traced_json(const Traced& t) {
+Json traced_json(const Traced& t, const views::Strings& tr) {
     const session::Job& job = t.job;
     Json json{{"kernel", job.kernel},
               {"engine", t.prepared->listing->engine},
@@ -150,7 +151,7 @@ Json traced_json(const Traced& t) {
               {"static_shared_bytes", sim::static_shared_bytes(*t.prepared->program)},
               {"dynamic_shared_bytes", job.shape.dynamic_shared_bytes},
               {"counters", counters_json(t.run->totals, t.machine)},
-              {"counted", counted_json(t.run->totals, t.machine)},
+              {"counted", counted_json(t.run->totals, t.machine, tr)},
               {"verified", verified_json(t)},
               {"schedule", trace::to_text(job.schedule)},
               {"checks", job.checks},
@@ -180,13 +181,11 @@ std::string finding_text(const trace::Finding& f, const Traced& t) {
     return text + "\n";
 }
 
-std::string findings_text(const Traced& t) {
+std::string findings_text(const Traced& t, const views::Strings& tr) {
     std::string text;
     for (const trace::Finding& finding : t.run->findings) text += finding_text(finding, t);
-    if (t.run->sample && t.job.checks) text += "note: races between blocks were not looked for\n";
-    else if (t.run->unwatched)
-        text +=
-            "note: races between blocks were looked for in a part of global memory only, because the launch is so large; a smaller one is watched completely\n";
+    const std::string unwatched = views::unwatched_text(tr, *t.run);
+    if (!unwatched.empty()) text += "note: " + unwatched + "\n";
     return text;
 }
 
@@ -211,14 +210,7 @@ void counter_rows(Table& table, const analysis::Totals& totals, const views::Str
     }
 }
 
-std::string order_text(trace::Schedule schedule) {
-    if (schedule.kind == trace::Schedule::Kind::warp_first)
-        return fmt::format("in order after warp {}", schedule.number);
-    if (schedule.kind == trace::Schedule::Kind::shuffled) return fmt::format("shuffled by seed {}", schedule.number);
-    return "in order";
-}
-
-std::string heading(const Traced& t) {
+std::string heading(const Traced& t, const views::Strings& tr) {
     const base::Dim3 grid = t.job.shape.grid, block = t.job.shape.block;
     std::string text = t.job.kernel;
     for (const auto& [name, value] : t.job.parameters) text += fmt::format(" {}={}", name, value);
@@ -234,17 +226,16 @@ std::string heading(const Traced& t) {
     }
     text += fmt::format(", {}, engine {}, grid {} x {} x {}, block {} x {} x {}", t.job.source.arch,
                         t.prepared->listing->engine, grid.x, grid.y, grid.z, block.x, block.y, block.z);
-    if (t.job.schedule != trace::Schedule{}) text += ", warps " + order_text(t.job.schedule);
+    if (t.job.schedule != trace::Schedule{}) text += ", " + views::schedule_text(tr, t.job.schedule);
     return text + "\n";
 }
 
-std::string sample_text(const Traced& t) {
+std::string sample_text(const Traced& t, const views::Strings& tr) {
     if (!t.whole.empty()) return fmt::format("counted from all blocks: {}\n", t.whole);
-    if (!t.run->sample) return "";
-    std::string text = fmt::format("counted from {} of {} blocks", thousands(t.run->sample->executed()),
-                                   thousands(t.run->sample->blocks()));
-    if (t.compared > 0) text += fmt::format("; {} others, drawn at random, count the same", t.compared);
-    return text + (t.job.gemm && !t.run->verification ? "; C is not verified, --blocks all does that\n" : "\n");
+    std::string text = views::sample_text(tr, *t.run);
+    if (text.empty()) return text;
+    if (t.compared > 0) text += fmt::format(" {} others, drawn at random, count the same.", t.compared);
+    return text + (t.job.gemm && !t.run->verification ? " C is not verified, --blocks all does that.\n" : "\n");
 }
 
 std::string verified_text(const session::Verification& v) {
@@ -261,15 +252,15 @@ std::string to_text(const Traced& t, const views::Strings& tr) {
                thousands(sim::static_shared_bytes(*t.prepared->program) + t.job.shape.dynamic_shared_bytes),
                "bytes per block"});
     counter_rows(table, t.machine ? t.machine->counts.totals : t.run->totals, tr);
-    std::string text = heading(t) + table.text();
+    std::string text = heading(t, tr) + table.text();
     if (t.run->verification) text += verified_text(*t.run->verification);
     if (t.verified_on)
         text += fmt::format("verified on {} x {} x {} of it, by the same code; --blocks all verifies all of C\n",
                             t.verified_on->m, t.verified_on->n, t.verified_on->k);
-    text += sample_text(t);
-    if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name);
+    text += sample_text(t, tr);
+    if (t.machine) text += basis_text(t.run->totals, *t.machine, t.job.source.name, tr);
     if (!t.no_machine_code.empty()) text += fmt::format("counted by PTX: {}\n", t.no_machine_code);
-    text += findings_text(t) + notes_text(t);
+    text += findings_text(t, tr) + notes_text(t);
     if (!t.job.checks) text += "not checked: races, and reads of what nothing has written\n";
     if (t.run->sample) return text + fmt::format("executed in {:.3f} s\n", t.run->wall_s);
     const double rate = t.run->wall_s > 0 ? static_cast<double>(t.run->thread_instructions) / t.run->wall_s / 1e6 : 0;
@@ -302,11 +293,13 @@ base::Status trace_source(const SourceOptions& options, const Common& common, co
     auto traced = execute(options, common, true, dumps);
     if (!traced) return traced.error();
     if (auto dumped = dump(*traced, dumps); !dumped) return dumped;
-    print(options.json ? line(traced_json(*traced)) : to_text(*traced, *tr));
+    print(options.json ? line(traced_json(*traced, *tr)) : to_text(*traced, *tr));
     return judge(*traced);
 }
 
 base::Status check_source(const SourceOptions& options, const Common& common) {
+    const auto tr = english();
+    if (!tr) return tr.error();
     auto traced = execute(options, common, false);
     if (!traced) return traced.error();
     const auto& findings = traced->run->findings;
@@ -317,7 +310,7 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
                     {"findings", to_json(findings, *traced->prepared->listing)},
                     {"global_memory_watched", !traced->run->unwatched}}));
     } else {
-        print(heading(*traced) + findings_text(*traced) + notes_text(*traced));
+        print(heading(*traced, *tr) + findings_text(*traced, *tr) + notes_text(*traced));
         if (findings.empty())
             print(fmt::format("no findings in {} warp instructions\n",
                               thousands(traced->run->totals.instructions_executed)));

@@ -82,7 +82,7 @@ private:
     static bool is_faster(const gpu::BenchPoint& a, const gpu::BenchPoint& b) { return a.median_ms < b.median_ms; }
 
     double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
-    std::string size() const { return fmt::format("{} x {} x {}", problem_.m, problem_.n, problem_.k); }
+    std::string size() const { return size_text(problem_); }
     base::Status go_on() {
         if (!t_.measuring.interrupted()) return base::Done{};
         t_.measuring.clear();

@@ -1,6 +1,5 @@
 #include "views/number_rows.h"
 
-#include "analysis/occupancy.h"
 #include "base/text.h"
 #include "views/axis.h"
 
@@ -108,8 +107,7 @@ NumberGroup occupancy(const Facts& facts) {
                                   found ? found->warps : 0));
     group.numbers.push_back(
         whole("numbers.active_blocks", found ? std::optional<uint64_t>(found->blocks) : std::nullopt));
-    group.numbers.push_back(
-        word("numbers.limiter", found ? std::string("numbers.limiter_") + analysis::name(found->limiter) : ""));
+    group.numbers.push_back(word("numbers.limiter", found ? limiter_key(found->limiter) : ""));
     if (found) group.bar = found->fraction();
     return group;
 }
@@ -176,9 +174,9 @@ std::string widths_of(const session::MachineRun& counted, trace::Kind kind, trac
 // On what the counters rest, and how wide accesses are before and after ptxas.
 NumberGroup widths(const Facts& facts) {
     NumberGroup group{"numbers.widths", {}};
-    std::string basis;
-    if (facts.counted) basis = std::string("numbers.basis_") + analysis::name(facts.counted->counts.of_all().unknown);
-    group.numbers.push_back(word("numbers.basis", basis));
+    const analysis::Basis basis = facts.counted ? facts.counted->counts.of_all() : analysis::Basis{};
+    group.numbers.push_back(word("numbers.basis", facts.counted ? unknown_key(basis.unknown) : ""));
+    if (facts.counted && !basis.machine()) group.numbers.back().why = unknown_key(basis.unknown) + "_why";
     for (const analysis::CounterRow& row : analysis::counter_rows()) {
         const analysis::Which& which = row.which;
         if (row.program != analysis::Program::machine_code || which.space == trace::Space::none) continue;
@@ -239,6 +237,10 @@ std::string counter_key(const analysis::CounterRow& row) { return std::string("n
 std::string field_key(const analysis::CounterRow& row, const analysis::CounterField& field) {
     return *field.name ? std::string("numbers.") + field.name : counter_key(row);
 }
+
+std::string unknown_key(analysis::Unknown unknown) { return std::string("numbers.basis_") + analysis::name(unknown); }
+
+std::string limiter_key(analysis::Limiter limiter) { return std::string("numbers.limiter_") + analysis::name(limiter); }
 
 const char* counters_key(const session::Products& products) {
     if (!products.counted) return "numbers.basis_line_unknown";

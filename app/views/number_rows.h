@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/intensity.h"
+#include "analysis/occupancy.h"
 #include "session/session.h"
 
 #include <optional>
@@ -18,6 +19,7 @@ struct Number {
     double amount = 0;     // what two columns are compared by, where `value` is a number
     bool alarming = false; // shown in the colour of findings
     std::string word{};    // key of a word to show in the place of `value`
+    std::string why{};     // key of a sentence that explains the word; empty: none
 };
 
 struct NumberGroup {
@@ -35,6 +37,9 @@ std::vector<NumberGroup> number_groups(const catalog::Kernel* kernel, const sess
 // Keys of the words for a counter, and for one of its numbers: "numbers.shared_load", "numbers.wavefronts".
 std::string counter_key(const analysis::CounterRow&);
 std::string field_key(const analysis::CounterRow&, const analysis::CounterField&);
+
+std::string unknown_key(analysis::Unknown); // why a counter is the PTX's, in three words; in a sentence at key + "_why"
+std::string limiter_key(analysis::Limiter); // of the resource that limits occupancy
 
 // Of which program and by which rule the accesses, wavefronts and sectors are counted: the key of a sentence.
 const char* counters_key(const session::Products&);

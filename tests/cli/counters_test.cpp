@@ -3,6 +3,7 @@
 #include "analysis/machine_counts.h"
 #include "cases.h"
 #include "cli/counters.h"
+#include "cli/words.h"
 #include "sass/reader.h"
 #include "session/machine_run.h"
 
@@ -30,6 +31,8 @@ struct Counted {
 };
 
 base::Result<Counted> count(const std::string& source, const std::string& options) {
+    static const auto words = cli::english();
+    if (!words) return words.error();
     auto job = job_of(source, options);
     if (!job) return job.error();
     auto prepared = session::prepare(*job);
@@ -43,7 +46,7 @@ base::Result<Counted> count(const std::string& source, const std::string& option
     if (run.failed) return run.failed->error;
     const session::MachineRun converted = session::machine_run(*prepared.value, *run.value, *machine.value);
     return Counted{(*listing)->code_hash, cli::counters_json(run.value->totals, converted),
-                   cli::counted_json(run.value->totals, converted)};
+                   cli::counted_json(run.value->totals, converted, *words)};
 }
 
 // "shared_load.wavefronts" of a counters object.

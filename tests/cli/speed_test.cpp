@@ -36,7 +36,8 @@ TEST_F(Speed, SaysWhatWasMeasured) {
     EXPECT_EQ(speed["device"], "Some GPU");
     EXPECT_EQ(speed["m"], 1024);
     const auto text = run({"speed", "naive", "-p", "BX=32", "-p", "BY=8", "--size", "1024"});
-    EXPECT_NE(text.out.find("214.7 GFLOPS at 1024 x 1024 x 1024, 20.0 % of cuBLAS"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("214.7 GFLOPS at 1024 x 1024 x 1024, 20.0 % of cuBLAS FP32"), std::string::npos)
+        << text.out;
     EXPECT_NE(text.out.find("-p BX=16 -p BY=8"), std::string::npos) << text.out;
 }
 

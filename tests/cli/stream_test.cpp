@@ -22,9 +22,9 @@ TEST(Stream, APlanNeedsNoGpuAndSaysThatItIsOne) {
     auto result = run(stream({"--plan", "-m", "16384", "-n", "16384", "-k", "16384", "-p", "TILE=4096", "--copy-gb-s",
                               "10", "--gflops", "45000"}));
     ASSERT_EQ(result.code, 0) << result.err;
-    for (const char* part : {"planned, not measured, at 10 GB/s and 45 TFLOPS",
-                             "16 tiles of C, 4096 x 4096, each of 16 pieces 1024 deep; 0.201 GB on",
-                             "square tiles from 18000 on hide the copies"})
+    for (const char* part : {"Planned, not measured, at 10 GB/s and 45 TFLOPS",
+                             "16 tiles of C, 4096 × 4096, each the sum of 16 products; 0.201 of at most 4 GB on",
+                             "square tiles of 18000 or larger hide the copies"})
         EXPECT_NE(result.out.find(part), std::string::npos) << part << "\n" << result.out;
 }
 
@@ -48,9 +48,10 @@ TEST(Stream, WhatWasMeasuredIsAppended) {
     for (int i = 1; i <= 2; ++i) {
         auto result = run(stream({"-m", "128", "-n", "64", "-k", "32", "-o", file, "--worker", worker}));
         ASSERT_EQ(result.code, 0) << result.err;
-        EXPECT_NE(result.out.find("measured on Fake"), std::string::npos) << result.out;
-        EXPECT_NE(result.out.find("the arithmetic runs 60.0% of the time"), std::string::npos) << result.out;
-        EXPECT_NE(result.out.find("streamed it reaches 0.800 of that"), std::string::npos) << result.out;
+        EXPECT_NE(result.out.find("Measured here: Fake"), std::string::npos) << result.out;
+        EXPECT_NE(result.out.find("the arithmetic is busy 60.0 % of that time"), std::string::npos) << result.out;
+        EXPECT_NE(result.out.find("80.0 % of the speed with everything in the GPU's memory"), std::string::npos)
+            << result.out;
         auto records = gpu::read_stream_records(file);
         ASSERT_TRUE(records) << records.error().sentence();
         EXPECT_EQ(records->size(), static_cast<size_t>(i));

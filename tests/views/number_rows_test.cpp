@@ -121,8 +121,9 @@ TEST(NumberRows, WidthsStandSideBySideAndCountersAreTheMachineCodes) {
     EXPECT_EQ(find(groups, "numbers.shared_load", "numbers.wavefronts")->value, "30");
 
     counted->counts.basis[static_cast<size_t>(analysis::Counter::shared_load)].unknown = analysis::Unknown::unmatched;
-    EXPECT_EQ(find(views::number_groups(nullptr, {}, known), "numbers.widths", "numbers.basis")->word,
-              "numbers.basis_unmatched");
+    const auto by_ptx = views::number_groups(nullptr, {}, known);
+    EXPECT_EQ(find(by_ptx, "numbers.widths", "numbers.basis")->word, "numbers.basis_unmatched");
+    EXPECT_EQ(find(by_ptx, "numbers.widths", "numbers.basis")->why, "numbers.basis_unmatched_why");
 }
 
 TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
@@ -148,8 +149,11 @@ TEST(NumberRows, EveryNameUnitAndDefinitionIsInBothLanguages) {
     }
     for (const char* limiter : {"registers", "shared", "threads", "blocks"})
         tr(std::string("numbers.limiter_") + limiter);
-    for (int why = 0; why <= static_cast<int>(analysis::Unknown::diverged); ++why)
-        tr(std::string("numbers.basis_") + analysis::name(static_cast<analysis::Unknown>(why)));
+    for (int why = 0; why <= static_cast<int>(analysis::Unknown::diverged); ++why) {
+        const std::string key = views::unknown_key(static_cast<analysis::Unknown>(why));
+        tr(key);
+        if (why > 0) tr(key + "_why");
+    }
     for (int kind = 0; kind <= static_cast<int>(trace::FindingKind::unsupported); ++kind)
         tr(std::string("findings.") + trace::name(static_cast<trace::FindingKind>(kind)));
     EXPECT_EQ(tr.missing(), std::set<std::string>());

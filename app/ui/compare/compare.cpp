@@ -7,8 +7,8 @@
 #include "ui/draw/text_table.h"
 #include "ui/plot/plot_views.h"
 #include "ui/speed/speed.h"
-#include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
+#include "views/run_words.h"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ std::string name(const Context& context, const Compared& one) {
 // "BM 128  BN 128 ...  256³", after the order of the warps where it is not the usual one
 std::string settings(const Context& context, const Compared& one) {
     std::string words;
-    if (one.subject->schedule != trace::Schedule{}) words = schedule_text(context, one.subject->schedule) + "  ";
+    if (one.subject->schedule != trace::Schedule{}) words = schedule_text(context.tr, one.subject->schedule) + "  ";
     if (one.kernel)
         if (const auto values = catalog::with(*one.kernel, one.subject->parameters))
             for (const auto& parameter : one.kernel->parameters)
@@ -131,7 +131,7 @@ Speed speed_of(const Context& context, const Pair& pair, const Compared& one) {
     if (const auto exact = values ? speeds.at(*values, pair.size) : std::nullopt; exact && exact->gflops > 0)
         return {exact->gflops,
                 exact->cublas_gflops,
-                speed_origin(context, *exact) + ", " + exact->date + "\n" + exact->source,
+                speed_origin(context.tr, *exact) + ", " + exact->date + "\n" + exact->source,
                 {}};
     const auto fastest = figure(*pair.group, one.subject->kernel, pair.size);
     if (!fastest) return {};

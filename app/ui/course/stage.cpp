@@ -63,8 +63,8 @@ void draw_bar(Context& context, const Rect& bar) {
         right -= width;
         text_cut(context, style.title, {right, y}, width + 1, style.colour.text, words);
         if (hovered({right, bar.y, width, bar.height}))
-            tooltip(context,
-                    speed_text(context, now->speeds.kernel(), now->speed) + "\n" + speed_origin(context, *now->speed));
+            tooltip(context, speed_text(context, now->speeds.kernel(), now->speed) + "\n" +
+                                 speed_origin(context.tr, *now->speed));
         context.probe.mark("stage.speed", right, bar.y, width, bar.height);
         right -= margin;
     }

@@ -4,6 +4,7 @@
 #include "ui/gpu/block_colours.h"
 #include "ui/time/stepping.h"
 #include "views/axis.h"
+#include "views/block_words.h"
 
 namespace ui {
 
@@ -128,10 +129,6 @@ void mark_selection(const Scene& scene) {
     mark_selected(scene.context, bar);
 }
 
-std::string origin_of(const Context& context, const gpu::BlockTimeline& t) {
-    return say(context, t.file.empty() ? "blocks.measured" : "blocks.recorded", t.device, t.driver, t.cuda, t.date);
-}
-
 // What the GPU is doing about a recording, or why it does nothing; empty: nothing is to be said.
 std::string gpu_words(const Context& context) {
     using Face = session::GpuState::Face;
@@ -153,16 +150,11 @@ void draw_lines(Scene& scene) {
     const int on = static_cast<int>(context.view.block_colours);
     const int clicked_one = button_row(context, labels, area.x + area.width / 3, area.right(), area.y, on, &start);
     if (clicked_one >= 0) context.view.block_colours = static_cast<BlockColours>(clicked_one);
-    const gpu::Waves& w = scene.waves;
     TextLines lines(context);
-    lines.add(style.heading, style.colour.text, origin_of(context, *scene.timeline),
+    lines.add(style.heading, style.colour.text, blocks_origin(context.tr, *scene.timeline),
               area.right() - start + 2 * style.unit);
-    lines.add(style.text, style.colour.text,
-              say(context, "blocks.sentence", w.count, scene.timeline->blocks.size(),
-                  static_cast<size_t>(w.resident) * static_cast<size_t>(scene.timeline->multiprocessors),
-                  scene.timeline->multiprocessors, 100 * w.last_fill, 100 * w.idle_at_end));
-    lines.add(style.text, style.colour.dim,
-              say(context, "blocks.launch", scene.timeline->plain_ms, scene.timeline->recorded_ms));
+    lines.add(style.text, style.colour.text, blocks_sentence(context.tr, *scene.timeline, scene.waves));
+    lines.add(style.text, style.colour.dim, blocks_launch(context.tr, *scene.timeline));
     lines.add(style.text, style.colour.dim, gpu_words(context));
     lines.end();
 }

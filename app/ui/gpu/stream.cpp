@@ -3,6 +3,7 @@
 #include "ui/gpu/gpu_words.h"
 #include "views/axis.h"
 #include "views/plot_data.h"
+#include "views/stream_words.h"
 
 #include <array>
 
@@ -42,8 +43,6 @@ struct Rows { // three of them over an axis of ms
         return {area.x, std::round(area.y + height * static_cast<float>(which)), area.width, std::floor(height - gap)};
     }
 };
-
-constexpr const char* row_keys[gpu::stream_rows] = {"stream.copy_in", "stream.compute", "stream.copy_out"};
 
 Rect bar_of(const Scene& scene, const Rows& rows, size_t at) {
     const gpu::StreamTime& time = scene.time(at);
@@ -164,7 +163,7 @@ void draw_rows(const Scene& scene, const Rows& rows) {
         fill(row, with_alpha(style.colour.line, 0.35f));
         if (rows.area.height >= gpu::stream_rows * 0.85f * style.text->FontSize) // else the other picture says it
             text(style.text, {row.x - scene.label, row.y + (row.height - style.text->FontSize) / 2}, style.colour.text,
-                 context.tr(row_keys[r]));
+                 context.tr(stream_row_key(static_cast<StreamRow>(r))));
     }
     each_gap(scene, rows, [&](const Rect& hole, size_t, const gpu::StreamGap&) {
         hatch(hole, with_alpha(style.colour.dim, 0.6f), 1.5f * style.unit);
@@ -283,8 +282,10 @@ void draw_legend(const Scene& scene, float y) {
 void draw_picture(Scene& scene) {
     Context& context = scene.context;
     const Style& style = context.style;
-    for (const char* key : row_keys)
-        scene.label = std::max(scene.label, text_size(style.text, context.tr(key)).x + 2 * style.unit);
+    for (size_t r = 0; r < gpu::stream_rows; ++r) {
+        const char* name = context.tr(stream_row_key(static_cast<StreamRow>(r)));
+        scene.label = std::max(scene.label, text_size(style.text, name).x + 2 * style.unit);
+    }
     const Rect area = free_area();
     const float line = style.text->FontSize + style.unit;
     draw_legend(scene, area.y);
@@ -307,35 +308,6 @@ void draw_picture(Scene& scene) {
     context.probe.mark("stream.part", part.area.x, part.area.y, part.area.width, part.area.height);
 }
 
-std::string origin_of(const Context& context, const gpu::StreamRecord& r) {
-    if (r.measured) return say(context, "stream.recorded", r.device, r.driver, r.cuda, r.date);
-    const double tflops = r.assumed.gflops / 1e3;
-    if (r.device.empty()) return say(context, "stream.planned", r.assumed.copy_gb_s, tflops);
-    return say(context, "stream.planned_as", r.assumed.copy_gb_s, tflops, r.device);
-}
-
-// "1,640 ms in all ...", and beside it what the same product takes within the GPU's memory.
-std::string sentence_of(const Scene& scene) {
-    const gpu::StreamSummary& sum = scene.stream.sum;
-    std::string words =
-        say(scene.context, "stream.sentence", sum.total_ms, sum.gflops() / 1e3, 100 * sum.compute_share());
-    const double in_core = scene.stream.record->in_core_ms;
-    if (in_core > 0) words += " " + say(scene.context, "stream.in_core", in_core, 100 * in_core / sum.total_ms);
-    return words;
-}
-
-std::string waits_of(const Scene& scene) {
-    const gpu::StreamSummary& sum = scene.stream.sum;
-    const auto waited = [&](StreamWait wait) { return sum.waited_ms[static_cast<size_t>(wait)]; };
-    return say(scene.context, "stream.waits", waited(StreamWait::operands), waited(StreamWait::c), sum.tail_ms);
-}
-
-std::string tiles_of(const Scene& scene) {
-    const gpu::StreamPlan& plan = scene.stream.plan;
-    return say(scene.context, "stream.tiles", plan.tiles(), plan.shape.rows, plan.shape.columns, plan.pieces,
-               static_cast<double>(plan.device_bytes) / 1e9, gpu::hiding_edge(scene.stream.sum.speed(), plan.operands));
-}
-
 // The tiles; once R was pressed, what the GPU does or why it does nothing.
 std::string last_line(const Scene& scene) {
     const Context& context = scene.context;
@@ -343,7 +315,7 @@ std::string last_line(const Scene& scene) {
     const Face face = context.session.gpu().face;
     const bool of_gpu = face == Face::running || face == Face::failed || face == Face::absent;
     if (of_gpu && context.session.shows_stream()) return gpu_sentence(context);
-    return tiles_of(scene);
+    return stream_tiles(context.tr, scene.stream);
 }
 
 // Sizes to choose from, at the right of the first line. Returns where they begin.
@@ -377,8 +349,8 @@ TextTable table(const Scene& scene) {
     const auto& operations = scene.stream.plan.operations;
     for (size_t i = 0; i < operations.size() && table.rows.size() < most; ++i) {
         if (scene.time(i).end_ms <= scene.first) continue;
-        table.rows.push_back({context.tr(row_keys[static_cast<size_t>(gpu::row_of(operations[i].step))]),
-                              name_of(scene, i), fmt::format("{:.3f}", scene.time(i).start_ms),
+        table.rows.push_back({context.tr(stream_row_key(gpu::row_of(operations[i].step))), name_of(scene, i),
+                              fmt::format("{:.3f}", scene.time(i).start_ms),
                               fmt::format("{:.3f}", scene.time(i).end_ms),
                               fmt::format("{:.3f}", static_cast<double>(operations[i].bytes) / 1e6),
                               fmt::format("{:.3f}", operations[i].flop / 1e9)});
@@ -415,10 +387,10 @@ void draw_stream(Context& context) {
     }
     Scene scene{context, **stream};
     choose_part(scene);
-    lines.add(style.heading, style.colour.text, origin_of(context, *scene.stream.record),
+    lines.add(style.heading, style.colour.text, stream_origin(context.tr, *scene.stream.record),
               free_area().right() - start + 2 * style.unit);
-    lines.add(style.text, style.colour.text, sentence_of(scene));
-    lines.add(style.text, style.colour.text, waits_of(scene));
+    lines.add(style.text, style.colour.text, stream_time(context.tr, scene.stream));
+    lines.add(style.text, style.colour.text, stream_waits(context.tr, scene.stream));
     lines.add(style.text, style.colour.dim, last_line(scene));
     lines.end();
     if (context.view.table) return draw_table(context, table(scene));

@@ -6,6 +6,7 @@
 #include "ui/plot/plot_views.h"
 #include "ui/speed/speed.h"
 #include "ui/time/stepping.h"
+#include "views/search_words.h"
 
 #include <fmt/format.h>
 #include <imgui_internal.h>
@@ -70,7 +71,7 @@ void hint(Context& context, const catalog::Kernel& kernel, const Standing& now, 
         words += "\n\n" + say(context, "ladder.operands", operands_text(kernel.operands));
     if (measured != now.gflops.end()) {
         words += fmt::format("\n\n{}: {}", shape_text(now.problem), gflops(measured->second));
-        if (stick.beside_cublas) words += ", " + of_cublas(context, now.share.at(kernel.id), kernel.operands);
+        if (stick.beside_cublas) words += ", " + of_cublas(context.tr, now.share.at(kernel.id), kernel.operands);
     }
     if (measured == now.gflops.end()) words += fmt::format("\n\n{}", context.tr("ladder.not_measured"));
     else if (!now.exact) words += fmt::format("\n\n{} {}", context.tr("ladder.nearest"), shape_text(now.problem));
@@ -135,21 +136,13 @@ void rung(Context& context, const catalog::Kernel& kernel, const Standing& now, 
         ImGui::SetScrollHereY(0.5f);
 }
 
-const char* where_key(session::Match::Where where) {
-    constexpr const char* keys[] = {"ladder.in_name",  "ladder.in_title", "ladder.in_idea",
-                                    "ladder.in_story", "ladder.in_ptx",   "ladder.in_machine"};
-    return keys[static_cast<size_t>(where)];
-}
-
 // Why the search means the kernel above: "PTX: cp.async.cg.shared.global".
 void reason(Context& context, const session::Found& found) {
     const Style& style = context.style;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float indent = text_size(style.mono, "00").x + style.unit, width = ImGui::GetContentRegionAvail().x;
-    std::string words;
-    for (const session::Match& match : found.matches)
-        words += (words.empty() ? "" : ", ") + fmt::format("{}: {}", context.tr(where_key(match.where)), match.word);
-    text_cut(context, style.text, {at.x + indent, at.y}, width - indent, style.colour.dim, words);
+    text_cut(context, style.text, {at.x + indent, at.y}, width - indent, style.colour.dim,
+             matches_text(context.tr, found.matches));
     const Rect row{at.x, at.y, width, style.text->FontSize + style.unit};
     context.probe.mark("found." + found.kernel->id, row.x, row.y, row.width, row.height);
     if (clicked(row)) select_kernel(context, *found.kernel);
@@ -217,7 +210,7 @@ void arithmetic_heading(Context& context, catalog::OperandType operands) {
     const float top = at.y + style.unit, unit_width = text_size(style.text, "TFLOPS").x;
     const std::string name = operands == catalog::OperandType::b1
                                  ? operands_text(operands) // by popc or by tensor cores
-                                 : unit_text(context, session::unit_of(operands, false));
+                                 : unit_text(context.tr, session::unit_of(operands, false));
     text_cut(context, style.text, {at.x + number, top}, width - number - unit_width - style.unit, style.colour.dim,
              name);
     text_right(style.text, {at.x + width, top}, style.colour.dim, "TFLOPS");

@@ -369,7 +369,7 @@ void best_here(Context& context, const catalog::Kernel& kernel, const catalog::V
     if (!hovered({area.x, area.y, area.width, height})) return;
     const catalog::Problem& p = best->problem;
     std::string words = fmt::format("{} × {} × {}: {}", p.m, p.n, p.k, gflops(best->gflops));
-    if (best->ratio > 0) words += ", " + of_cublas(context, best->ratio, kernel.operands);
+    if (best->ratio > 0) words += ", " + of_cublas(context.tr, best->ratio, kernel.operands);
     words += fmt::format("\n{} · {} MHz · {} {} · CUDA {} · {}\n{}", best->device, best->sm_clock_mhz,
                          context.tr("plot.driver"), best->driver, best->cuda, best->date, best->command);
     tooltip(context, words);
@@ -397,8 +397,9 @@ void draw_speed(Context& context, const SpeedNow& now) {
     y += font->FontSize;
     std::string second, third = size_of(now.size);
     if (speed && !measured) second = speed->failure;
-    if (measured && speed->cublas_gflops > 0) second = of_cublas(context, speed->ratio(), now.speeds.kernel().operands);
-    if (speed) third += ", " + speed_origin(context, *speed);
+    if (measured && speed->cublas_gflops > 0)
+        second = of_cublas(context.tr, speed->ratio(), now.speeds.kernel().operands);
+    if (speed) third += ", " + speed_origin(context.tr, *speed);
     for (const std::string& line : {second, third}) {
         if (line.empty()) continue;
         text_cut(context, style.text, {area.x, y}, area.width, style.colour.dim, line);

@@ -6,17 +6,13 @@
 #include "ui/numbers/transfers.h"
 #include "ui/panel.h"
 #include "views/number_rows.h"
+#include "views/run_words.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace ui {
 namespace {
-
-// Why a race between blocks may be missing from the findings.
-const char* unwatched_key(const session::FullRun& run) {
-    return run.sample ? "findings.not_of_a_sample" : "findings.unwatched";
-}
 
 std::string shown(const Context& context, const Number& number) {
     if (!number.word.empty()) return context.tr(number.word);
@@ -144,7 +140,8 @@ private:
     void explain(const Number& number, const std::string& value, const Number* other) {
         std::string sentence = std::string(context_.tr(number.key)) + ": " + value + " " + unit_of(context_, number);
         if (other) sentence += "\n" + say(context_, "numbers.baseline_value", shown(context_, *other));
-        sentence += std::string("\n") + context_.tr(std::string(number.key) + "_tip");
+        sentence += std::string("\n") + context_.tr(number.key + "_tip");
+        if (!number.why.empty()) sentence += std::string("\n") + context_.tr(number.why);
         tooltip(context_, sentence);
     }
 
@@ -216,8 +213,7 @@ void draw_long_count(Context& context, const session::Products& products) {
     if (!products.grid_estimate_s) return;
     const auto& counted = products.grid.value;
     if (counted && counted->sample && products.grid.face == session::Slot<session::FullRun>::Face::ready)
-        paragraph(say(context, "numbers.sample", thousands(counted->sample->executed()),
-                      thousands(counted->sample->blocks())));
+        paragraph(sample_text(context.tr, *counted) + " " + context.tr("numbers.sample_c"));
     const bool running = products.grid.face == session::Slot<session::FullRun>::Face::computing;
     paragraph(say(context, running ? "numbers.counting" : "numbers.long_count",
                   duration(context, *products.grid_estimate_s), fmt::format("{:.0f}", products.grid.progress * 100)));
@@ -242,7 +238,7 @@ void draw_standing(Context& context, const std::vector<trace::Finding>* findings
         ImGui::Dummy({1, context.style.unit});
     }
     if (products.grid.value && products.grid.value->unwatched) {
-        paragraph(context.tr(unwatched_key(*products.grid.value)));
+        paragraph(unwatched_text(context.tr, *products.grid.value));
         const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
         context.probe.mark("numbers.unwatched", from.x, from.y, to.x - from.x, to.y - from.y);
         ImGui::Dummy({1, context.style.unit});
@@ -276,7 +272,7 @@ void draw_numbers(Context& context) {
         TextTable table = numbers_table(context, groups, baseline);
         if (findings) append_findings(table, context, *findings);
         if (products.grid.value && products.grid.value->unwatched)
-            table.rows.push_back({context.tr("findings.title"), context.tr(unwatched_key(*products.grid.value))});
+            table.rows.push_back({context.tr("findings.title"), unwatched_text(context.tr, *products.grid.value)});
         return draw_table(context, table);
     }
     ImGui::BeginChild("numbers");

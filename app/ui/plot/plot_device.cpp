@@ -2,6 +2,7 @@
 #include "session/ceiling.h"
 #include "ui/draw/grid.h"
 #include "ui/plot/plot_views.h"
+#include "views/device_rows.h"
 
 #include <algorithm>
 
@@ -77,8 +78,6 @@ std::vector<session::Ceiling> ceilings(const std::vector<Reached>& rows) {
     return found;
 }
 
-std::string percent(double part, double whole) { return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "—"; }
-
 // Recorded where and when, or here; and whose peaks stand in where these were not measured.
 std::string whence(const Context& context, const KnownDevice& device) {
     const bool here = device.record->file.empty();
@@ -130,29 +129,18 @@ private:
 
     void facts() {
         const gpu::Device& d = known_.record->device;
-        constexpr double kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
         line(style_.text, style_.colour.text, d.name + " · " + whence(context_, known_));
-        line(style_.text, style_.colour.dim, say(context_, "device.chip", d.multiprocessors, d.arch, d.sm_clock_mhz));
-        line(style_.text, style_.colour.dim,
-             say(context_, "device.memories", short_number(double(d.memory_bytes) / gib),
-                 short_number(double(d.l2_bytes) / mib), short_number(double(d.shared_bytes) / kib)));
+        for (const std::string& words : device_facts(context_.tr, d)) line(style_.text, style_.colour.dim, words);
         y_ += style_.unit;
         const gpu::Peaks* m = known_.peaks();
-        for (const analysis::Unit unit : units()) peak(unit);
-        product(context_.tr("device.memory"),
-                fmt::format("{} bit ÷ 8 × 2 × {} MHz = {:.0f} GB/s", d.memory_bus_bits, d.memory_clock_mhz,
-                            device_.memory_gb_s),
-                "device.memory_factors",
-                m ? say(context_, "device.memory_measured", fmt::format("{:.0f}", m->copy_gb_s),
-                        percent(m->copy_gb_s, device_.memory_gb_s))
-                  : "");
-        if (m && m->l2_gb_s > 0)
-            line(style_.text, style_.colour.text,
-                 say(context_, "device.caches_measured", thousands_of(m->l2_gb_s), thousands_of(m->l1_gb_s)));
+        const auto peaks = device_peaks(context_.tr, d, m, units());
+        float indent = 0;
+        for (const DevicePeak& row : peaks) indent = std::max(indent, text_size(style_.text, row.name).x);
+        for (const DevicePeak& row : peaks) peak(row, indent + 3 * style_.unit);
+        const std::string caches = m ? caches_text(context_.tr, *m) : "";
+        if (!caches.empty()) line(style_.text, style_.colour.text, caches);
         if (!m) line(style_.text, style_.colour.dim, context_.tr("device.not_measured"));
     }
-
-    static std::string thousands_of(double value) { return thousands(static_cast<uint64_t>(value + 0.5)); }
 
     // Those of every device, and what else the rows are measured against.
     std::vector<analysis::Unit> units() const {
@@ -162,34 +150,12 @@ private:
         return all;
     }
 
-    void peak(analysis::Unit unit) {
-        const session::Ceiling found = session::ceiling(unit, device_, known_.peaks());
-        const int clock_mhz = !known_.peaks()                ? 0
-                              : unit == analysis::Unit::fp32 ? known_.peaks()->fma_clock_mhz
-                                                             : known_.peaks()->fp64_clock_mhz;
-        product(unit_text(context_, unit),
-                fmt::format("{} × {} × {} × {} MHz = {:.1f} TFLOPS", device_.multiprocessors, device_.per_clock(unit),
-                            analysis::operations(unit), known_.record->device.sm_clock_mhz, found.gflops / 1e3),
-                analysis::is_tensor(unit)      ? "device.tensor_factors"
-                : unit == analysis::Unit::popc ? "device.popc_factors"
-                                               : "device.fma_factors",
-                found.measured_gflops > 0
-                    ? say(context_, "device.fma_measured", fmt::format("{:.1f}", found.measured_gflops / 1e3),
-                          percent(found.measured_gflops, found.gflops), clock_mhz)
-                    : "");
-    }
-
     // A peak as the multiplication that it is, what its factors are, and what was measured.
-    void product(const std::string& name, const std::string& multiplied, const char* factors,
-                 const std::string& measured) {
-        float indent = text_size(style_.text, context_.tr("device.memory")).x;
-        for (const analysis::Unit unit : units())
-            indent = std::max(indent, text_size(style_.text, unit_text(context_, unit)).x);
-        indent += 3 * style_.unit;
-        text(style_.text, {left_.x, y_}, style_.colour.dim, name);
-        line(style_.mono, style_.colour.text, multiplied, indent);
-        line(style_.text, style_.colour.dim, context_.tr(factors), indent);
-        if (!measured.empty()) line(style_.text, style_.colour.text, measured, indent);
+    void peak(const DevicePeak& row, float indent) {
+        text(style_.text, {left_.x, y_}, style_.colour.dim, row.name);
+        line(style_.mono, style_.colour.text, row.product, indent);
+        line(style_.text, style_.colour.dim, row.factors, indent);
+        if (!row.measured.empty()) line(style_.text, style_.colour.text, row.measured, indent);
         y_ += style_.unit;
     }
 
@@ -249,7 +215,7 @@ private:
     // "FP64 peak: 33.5 TFLOPS by arithmetic, 33.1 TFLOPS measured", or that there is none and so no share of
     // it.
     std::string ceiling_name(const session::Ceiling& ceiling) const {
-        const std::string unit = unit_text(context_, ceiling.unit);
+        const std::string unit = unit_text(context_.tr, ceiling.unit);
         if (ceiling.gflops <= 0) return say(context_, "device.no_rate", unit, device_.arch);
         if (ceiling.measured_gflops <= 0) return say(context_, "plot.peak", unit, gflops(ceiling.gflops));
         return say(context_, "plot.peaks", unit, gflops(ceiling.gflops), gflops(ceiling.measured_gflops));
@@ -266,8 +232,8 @@ private:
         fill({from, box.y + style_.unit / 2, std::max(to - from, 1.0f), box.height - style_.unit}, ink);
         const gpu::Sample& sample = row.figure.sample;
         std::string numbers =
-            fmt::format("{}  {:>7}", gflops(sample.gflops), percent(sample.gflops, row.ceiling.gflops));
-        if (measured) numbers += fmt::format("  {:>7}", percent(sample.gflops, row.ceiling.measured_gflops));
+            fmt::format("{}  {:>7}", gflops(sample.gflops), percent_text(sample.gflops, row.ceiling.gflops));
+        if (measured) numbers += fmt::format("  {:>7}", percent_text(sample.gflops, row.ceiling.measured_gflops));
         text_right(style_.mono, {box.right(), y + style_.text->Ascent - style_.mono->Ascent}, style_.colour.text,
                    numbers);
         if (hovered(box))
@@ -302,22 +268,23 @@ TextTable device_table(const Context& context, const std::vector<SeriesGroup>& g
     const std::string suffix = " · " + std::string(context.tr("device.measured"));
     for (const analysis::Unit unit : {analysis::Unit::fp32, analysis::Unit::fp64}) {
         const session::Ceiling found = session::ceiling(unit, peaks, measured);
-        table.rows.push_back({unit_text(context, unit), gflops(found.gflops)});
+        table.rows.push_back({unit_text(context.tr, unit), gflops(found.gflops)});
         if (found.measured_gflops > 0)
-            table.rows.push_back({unit_text(context, unit) + suffix, gflops(found.measured_gflops),
-                                  percent(found.measured_gflops, found.gflops)});
+            table.rows.push_back({unit_text(context.tr, unit) + suffix, gflops(found.measured_gflops),
+                                  percent_text(found.measured_gflops, found.gflops)});
     }
     table.rows.push_back({context.tr("device.memory"), fmt::format("{:.0f} GB/s", peaks.memory_gb_s)});
     if (measured)
         table.rows.push_back({context.tr("device.memory") + suffix, fmt::format("{:.0f} GB/s", measured->copy_gb_s),
-                              percent(measured->copy_gb_s, peaks.memory_gb_s)});
+                              percent_text(measured->copy_gb_s, peaks.memory_gb_s)});
     if (measured)
         for (auto [key, gb_s] : {std::pair{"device.l2", measured->l2_gb_s}, {"device.l1", measured->l1_gb_s}})
             if (gb_s > 0) table.rows.push_back({context.tr(key) + suffix, fmt::format("{:.0f} GB/s", gb_s)});
     for (const Reached& row : reached(context, page)) {
         const double reaches = row.figure.sample.gflops;
-        table.rows.push_back({row.title, gflops(reaches), percent(reaches, row.ceiling.gflops),
-                              percent(reaches, row.ceiling.measured_gflops), unit_text(context, row.ceiling.unit),
+        table.rows.push_back({row.title, gflops(reaches), percent_text(reaches, row.ceiling.gflops),
+                              percent_text(reaches, row.ceiling.measured_gflops),
+                              unit_text(context.tr, row.ceiling.unit),
                               size_of({row.figure.sample.m, row.figure.sample.n, row.figure.sample.k})});
     }
     return table;

@@ -7,11 +7,6 @@
 
 namespace ui {
 
-std::string unit_text(const Context& context, analysis::Unit unit) {
-    const std::string name(analysis::name_of(unit));
-    return analysis::is_tensor(unit) ? say(context, "plot.tensor_cores", name) : name;
-}
-
 std::string series_title(const Context& context, const gpu::Series& series) {
     if (const auto* reference = gpu::reference_series(series.name))
         return fmt::format("{} {}", reference->library, operands_text(reference->operands));
@@ -137,7 +132,7 @@ std::string figure_text(const Context& context, const SeriesGroup& group, const 
         series_title(context, series) + "\n" + size_text(sample.m, sample.n, sample.k) + ": " + gflops(sample.gflops);
     const double reference = reference_of(group, series, sample);
     if (reference > 0 && !gpu::is_cublas(series))
-        text += "\n" + of_cublas(context, sample.gflops / reference, series.operands);
+        text += "\n" + of_cublas(context.tr, sample.gflops / reference, series.operands);
     constexpr const char* origins[] = {"plot.live", "plot.recorded", "plot.published"};
     text += std::string("\n") + context.tr(origins[static_cast<int>(series.origin)]) + ": " +
             provenance(context.tr, series);

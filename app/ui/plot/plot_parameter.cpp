@@ -206,8 +206,8 @@ private:
             std::string words;
             if (one.speed)
                 words = fmt::format("{}: {}\n{}, {}\n{}", size_text(shown_.size.m, shown_.size.n, shown_.size.k),
-                                    speed_text(context_, *shown_.kernel, one.speed), speed_origin(context_, *one.speed),
-                                    one.speed->date, one.speed->source);
+                                    speed_text(context_, *shown_.kernel, one.speed),
+                                    speed_origin(context_.tr, *one.speed), one.speed->date, one.speed->source);
             if (one.profile)
                 words += fmt::format("{}{}\n{}\n{}", words.empty() ? "" : "\n\n",
                                      say(context_, "plot.profiled", time_text(one.profile->time_ms)),
@@ -336,7 +336,7 @@ TextTable parameter_table(const Context& context, const PlotChoice& choice) {
         if (one.measured()) {
             cells[4] = fmt::format("{:.1f}", one.speed->gflops);
             cells[5] = fmt::format("{:.4g}", milliseconds(*s.kernel, size, *one.speed));
-            cells[10] = speed_origin(context, *one.speed) + " · " + one.speed->date;
+            cells[10] = speed_origin(context.tr, *one.speed) + " · " + one.speed->date;
         }
         if (one.profile) {
             cells[6] = fmt::format("{:.2f}", one.profile->l1_hit_percent);

@@ -115,7 +115,7 @@ private:
 
     void name_peaks() {
         const float height = style_.text->FontSize;
-        const std::string of = unit_text(context_, session::unit_of(operands_, false));
+        const std::string of = unit_text(context_.tr, session::unit_of(operands_, false));
         const std::string top = !has_peak()                  ? say(context_, "plot.no_peak", of)
                                 : peaks_.measured_gflops > 0 ? say(context_, "plot.peaks", of, gflops(peaks_.gflops),
                                                                    gflops(peaks_.measured_gflops))
@@ -123,7 +123,7 @@ private:
         const float top_left = data_.right() - text_size(style_.text, top).x;
         if (peaks_.tensor_gflops > 0) {
             const std::string tensor =
-                say(context_, "plot.peak", unit_text(context_, session::unit_of(operands_, true)),
+                say(context_, "plot.peak", unit_text(context_.tr, session::unit_of(operands_, true)),
                     gflops(peaks_.tensor_gflops));
             label(tensor,
                   {data_.right() - text_size(style_.text, tensor).x, roofs_.back().corner.y - height - style_.unit},

@@ -7,6 +7,7 @@
 #include "ui/views.h"
 #include "views/axis.h"
 #include "views/plot_data.h"
+#include "views/speed_words.h"
 
 #include <string>
 #include <vector>
@@ -41,9 +42,6 @@ TextTable device_table(const Context&, const std::vector<SeriesGroup>&); // the 
 
 // "recorded on NVIDIA H200"
 std::string origin_on(const Context&, const SeriesGroup&);
-
-// "FP64", "popc", "FP64 tensor cores"
-std::string unit_text(const Context&, analysis::Unit);
 
 // The kernel's title, "OpenBLAS FP32", or the publisher's name.
 std::string series_title(const Context&, const gpu::Series&);

@@ -101,7 +101,7 @@ private:
             words = fmt::format("{} {}, {} {}\n{}: {}", axes_.columns, cell.values.at(axes_.columns), axes_.rows,
                                 cell.values.at(axes_.rows), size_text(now_.size.m, now_.size.n, now_.size.k),
                                 speed_text(context_, kernel_, cell.speed));
-            if (cell.speed) words += "\n" + speed_origin(context_, *cell.speed) + ", " + cell.speed->date;
+            if (cell.speed) words += "\n" + speed_origin(context_.tr, *cell.speed) + ", " + cell.speed->date;
         }
         if (hovered(box)) tooltip(context_, words);
         if (!cell.broken && clicked(box)) set_values(context_, cell.values);

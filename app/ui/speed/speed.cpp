@@ -71,18 +71,8 @@ std::string speed_text(const Context& context, const catalog::Kernel& kernel,
     if (!speed) return context.tr("speed.unmeasured");
     if (speed->gflops <= 0) return say(context, "speed.failed", speed->failure);
     std::string words = gflops(speed->gflops);
-    if (speed->cublas_gflops > 0) words += ", " + of_cublas(context, speed->ratio(), kernel.operands);
+    if (speed->cublas_gflops > 0) words += ", " + of_cublas(context.tr, speed->ratio(), kernel.operands);
     return words;
-}
-
-std::string of_cublas(const Context& context, double share, catalog::OperandType type) {
-    return say(context, "plot.of_cublas", fmt::format("{:.1f}", 100 * share),
-               operands_text(catalog::cublas_operands(type)));
-}
-
-std::string speed_origin(const Context& context, const session::Speed& speed) {
-    return say(context, "plot.origin_on", context.tr(speed.origin == gpu::Origin::live ? "plot.live" : "plot.recorded"),
-               speed.device);
 }
 
 std::string changes_text(const catalog::Values& now, const catalog::Values& next) {

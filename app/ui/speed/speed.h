@@ -3,6 +3,7 @@
 
 #include "session/speeds.h"
 #include "ui/panel.h"
+#include "views/speed_words.h"
 #include "views/standing.h"
 
 #include <optional>
@@ -28,10 +29,6 @@ Standing with_current(Standing, const SpeedNow&);
 
 // "44.0 TFLOPS, 87 % of cuBLAS FP32", "not measured" or why it could not be.
 std::string speed_text(const Context&, const catalog::Kernel&, const std::optional<session::Speed>&);
-// "98 % of cuBLAS FP32"
-std::string of_cublas(const Context&, double share, catalog::OperandType);
-// "recorded on NVIDIA H200"
-std::string speed_origin(const Context&, const session::Speed&);
 // "BM 128, BN 64": what differs from `now`.
 std::string changes_text(const catalog::Values& now, const catalog::Values& next);
 

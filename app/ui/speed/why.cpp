@@ -1,6 +1,7 @@
 #include "ui/speed/why.h"
 
 #include "ui/draw/grid.h"
+#include "views/number_rows.h"
 #include "views/plot_data.h"
 
 #include <algorithm>
@@ -27,10 +28,7 @@ const std::vector<Row>& rows() {
         {"numbers.spills", [](const C&, const F& f) { return thousands(f.spill_bytes) + " B"; }},
         {"why.shared", [](const C&, const F& f) { return thousands(f.shared_bytes) + " B"; }},
         {"numbers.occupancy", [](const C&, const F& f) { return percent(f.occupancy.fraction()); }},
-        {"numbers.limiter",
-         [](const C& c, const F& f) {
-             return std::string(c.tr(std::string("numbers.limiter_") + analysis::name(f.occupancy.limiter)));
-         }},
+        {"numbers.limiter", [](const C& c, const F& f) { return std::string(c.tr(limiter_key(f.occupancy.limiter))); }},
         {"why.products", [](const C&, const F& f) { return percent(f.product_share); }},
         {"why.excessive", [](const C&, const F& f) { return percent(f.excessive_share); }},
         {"why.waves", [](const C&, const F& f) { return thousands(f.waves()); }},

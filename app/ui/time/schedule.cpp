@@ -14,12 +14,6 @@ constexpr uint64_t first_seed = 1;
 
 } // namespace
 
-std::string schedule_text(const Context& context, trace::Schedule schedule) {
-    if (schedule.kind == Kind::warp_first) return say(context, "schedule.warp_first", schedule.number);
-    if (schedule.kind == Kind::shuffled) return say(context, "schedule.shuffled_seed", schedule.number);
-    return context.tr("schedule.in_order");
-}
-
 trace::Schedule schedule_after(trace::Schedule now, int selected_warp) {
     const trace::Schedule selected_first{Kind::warp_first, static_cast<uint64_t>(selected_warp)};
     switch (now.kind) {

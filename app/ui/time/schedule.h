@@ -5,9 +5,6 @@
 
 namespace ui {
 
-// "in order", "warp 3 first", "shuffled, seed 7"
-std::string schedule_text(const Context&, trace::Schedule);
-
 // In order, then the selected warp first, then shuffled, and so on; where another warp than the selected one is first, that one.
 trace::Schedule schedule_after(trace::Schedule, int selected_warp);
 void next_schedule(Context&);

@@ -1,9 +1,9 @@
 #include "ui/draw/text_table.h"
 #include "ui/time/access.h"
-#include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
 #include "ui/time/track_picture.h"
 #include "views/opcode.h"
+#include "views/run_words.h"
 
 namespace ui {
 
@@ -213,7 +213,7 @@ void draw_picture(Scene& scene) {
     Rect area = free_area();
     const trace::Schedule order = scene.picture.trace().schedule;
     const std::string words = scene.picture.in_turn()
-                                  ? say(context, "timeline.axis_turns", schedule_text(context, order))
+                                  ? say(context, "timeline.axis_turns", schedule_text(context.tr, order))
                                   : context.tr(scene.picture.barriers ? "timeline.axis" : "timeline.axis_loop");
     const float used = text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.dim, words);
     const float line = style.text->FontSize + style.unit;

@@ -3,6 +3,7 @@
 #include "ui/time/schedule.h"
 #include "ui/time/stepping.h"
 #include "views/opcode.h"
+#include "views/run_words.h"
 
 #include <fmt/format.h>
 
@@ -228,8 +229,8 @@ float toggle(Context& context, float x, const Rect& bar, const char* name, const
 float draw_schedule(Context& context, float x, const Rect& bar, bool draw) {
     const trace::Schedule now = context.view.subject.schedule;
     const bool shuffled = now.kind == trace::Schedule::Kind::shuffled;
-    const std::string next = schedule_text(context, schedule_after(now, context.view.selection.warp));
-    const std::string label = shuffled ? context.tr("schedule.shuffled") : schedule_text(context, now);
+    const std::string next = schedule_text(context.tr, schedule_after(now, context.view.selection.warp));
+    const std::string label = shuffled ? context.tr("schedule.shuffled") : schedule_text(context.tr, now);
     float width = toggle(context, x, bar, "order", label, say(context, "transport.order_hint", next), draw,
                          [&] { next_schedule(context); });
     if (shuffled)

@@ -3,10 +3,10 @@
 #include "ui/opengl/offscreen.h"
 #include "ui/opengl/picture.h"
 #include "ui/speed/sliders.h"
-#include "ui/time/schedule.h"
 #include "ui/window/frame.h"
 #include "ui/window/gui.h"
 #include "ui/window/window.h"
+#include "views/run_words.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <fmt/format.h>
@@ -49,7 +49,7 @@ void draw_alone(Context& context, const PanelRow& row) {
             if (catalog::has_argument(kernel->operation, 'K')) remark += fmt::format("\u00d7{}", problem->k);
         }
         remark += fmt::format("  \u00b7  {}", subject.arch);
-        if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context, subject.schedule);
+        if (subject.schedule != trace::Schedule{}) remark += "  \u00b7  " + schedule_text(context.tr, subject.schedule);
         heading(context, context.tr(kernel->title), remark);
     } else {
         heading(context, subject.kernel);
