@@ -30,11 +30,13 @@ cli::Frontend frontend() {
         options.probe_file = r.probe_file;
         options.first_start = r.first_start;
         options.lessons = r.lessons;
+        options.answers = r.answers;
         return ui::run_window(r.options, r.view, options);
     };
     front.render = [](const cli::RenderRequest& r) {
-        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}};
+        ui::RenderOptions options{r.what, r.width, r.height, r.assets, r.png, {}, {}, {}};
         options.lessons = r.lessons;
+        options.answers = r.answers;
         if (!r.lesson.empty()) options.lesson = {r.lesson, r.lesson_step, r.answered};
         return ui::render(r.options, r.view, options);
     };

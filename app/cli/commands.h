@@ -17,6 +17,7 @@ struct WindowRequest {
     session::View view;
     std::filesystem::path assets, probe_file;
     std::vector<std::filesystem::path> lessons; // folders of the user's own
+    std::vector<std::filesystem::path> answers; // of a class: files and folders
     bool first_start = false;                   // no view was kept and none is named
 };
 struct RenderRequest {
@@ -29,6 +30,7 @@ struct RenderRequest {
     uint32_t lesson_step = 0;                   // counted from 0
     bool answered = false;                      // its question
     std::vector<std::filesystem::path> lessons; // folders of the user's own
+    std::vector<std::filesystem::path> answers; // of a class
 };
 struct Check {        // one line of `doctor`
     std::string part; // "OpenGL"

@@ -5,6 +5,7 @@
 #include "cli/table.h"
 #include "lesson/check.h"
 #include "lesson/class_answers.h"
+#include "lesson/class_files.h"
 #include "lesson/quiz.h"
 #include "lesson/tell.h"
 
@@ -171,26 +172,14 @@ base::Status write(const std::string& file, const std::string& text) {
     return file.empty() ? base::Status(base::Done{}) : base::write_file(file, text);
 }
 
-// Each file is a student's.
+// Each file is a student's; one that holds no answers is left out.
 base::Status collect(const LessonOptions& options, const Common& common, Language language) {
-    constexpr size_t most_files = 2000;
-    if (options.collect.size() > most_files)
-        return Error{Failure::usage,
-                     fmt::format("{} files", options.collect.size()),
-                     {},
-                     fmt::format("collect {} at a time", most_files)};
     auto known = load_lessons(common);
     if (!known) return known.error();
-    std::vector<lesson::Answers> students;
-    for (const std::string& file : options.collect) {
-        std::error_code error;
-        if (!std::filesystem::is_regular_file(file, error))
-            return Error{Failure::usage, "there is no such file", file, "give the answers.jsonl of each student"};
-        auto read = lesson::read_answers(file);
-        if (!read) return read.error();
-        students.push_back(std::move(*read));
-    }
-    const lesson::Class all = lesson::class_of(students, *known);
+    const lesson::ClassFiles files = lesson::read_class({options.collect.begin(), options.collect.end()});
+    if (files.students.empty()) return files.left_out.front();
+    for (const Error& problem : files.left_out) fmt::print(stderr, "gemmscope: left out: {}\n", problem.sentence());
+    const lesson::Class all = lesson::class_of(files.students, *known);
     if (auto written = write(options.csv, lesson::to_csv(all, language)); !written) return written;
     if (auto written = write(options.html, lesson::to_html(all, language)); !written) return written;
     if (options.csv.empty() && options.html.empty()) print(lesson::to_text(all, language));
@@ -223,8 +212,9 @@ Action define_lesson(Options& app, const Common& common) {
     app.add_option("LESSON", options->lesson, "FILE.md, or the id of a lesson; none: all are listed");
     app.add_flag("--check", options->check,
                  "compute every figure and answer, in each language; exit 1 and the faults if any");
-    app.add_option("--collect", options->collect, "files of answers, one a student: how many answered what")
-        .type_name("FILE...");
+    app.add_option("--collect", options->collect,
+                   "files of answers, one a student, or folders of them: how many answered what")
+        .type_name("PATH...");
     app.add_option("--csv", options->csv, "write what was collected as a table").needs("--collect").type_name("FILE");
     app.add_option("--html", options->html, "write it as a page").needs("--collect").type_name("FILE");
     app.add_option("--moodle", options->moodle, "write the lesson's questions with their answers as Moodle XML")

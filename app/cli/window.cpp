@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "cli/sizes.h"
 #include "cli/source.h"
+#include "lesson/class_files.h"
 #include "session/nearest.h"
 #include "session/open_file.h"
 
@@ -21,13 +22,19 @@ namespace fs = std::filesystem;
 
 struct Look { // options of window and render
     std::string file, state, theme, probe, worker;
+    std::vector<std::string> answers;
     bool projector = false;
 };
 
 void add_look_options(Options& app, Look& look) {
     app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there").type_name("FILE.json");
-    app.add_option("--theme", look.theme, "dark or light").one_of({"dark", "light"}).type_name("THEME");
+    app.add_option("--theme", look.theme, "dark or light")
+        .one_of({"dark", "light"})
+        .type_name("THEME");
     app.add_flag("--projector", look.projector, "large type");
+    app.add_option("--class", look.answers, "students' answers, a file or a folder of them: how many answered what")
+        .type_name("PATH")
+        .one_value();
 }
 
 void take_look(session::View& view, const Look& look, const Common& common) {
@@ -35,6 +42,14 @@ void take_look(session::View& view, const Look& look, const Common& common) {
         view.language = common.language == "zh" ? session::Language::zh : session::Language::en;
     if (!look.theme.empty()) view.theme = look.theme == "light" ? session::Theme::light : session::Theme::dark;
     if (look.projector) view.projector = true;
+}
+
+// Of --class. What holds no answers inside a folder is left out; what is named must hold some.
+base::Result<std::vector<fs::path>> class_places(const Look& look) {
+    std::vector<fs::path> places(look.answers.begin(), look.answers.end());
+    for (const fs::path& place : places)
+        if (const auto one = lesson::read_class({place}); one.students.empty()) return one.left_out.front();
+    return places;
 }
 
 base::Result<session::Options> session_options(const Common& common, fs::path& assets) {
@@ -102,6 +117,9 @@ base::Status open_window(const Look& look, const Common& common) {
     auto lessons = lesson_folders(common);
     if (!lessons) return lessons.error();
     request.lessons = std::move(*lessons);
+    auto answers = class_places(look);
+    if (!answers) return answers.error();
+    request.answers = std::move(*answers);
     if (look.state.empty()) {
         request.options.state_file = base::state_folder() / "view.json";
         std::error_code error;
@@ -219,6 +237,9 @@ base::Status render(const RenderOptions& options, const Common& common) {
     auto lessons = lesson_folders(common);
     if (!lessons) return lessons.error();
     request.lessons = std::move(*lessons);
+    auto answers = class_places(options.look);
+    if (!answers) return answers.error();
+    request.answers = std::move(*answers);
     if (!options.look.state.empty()) {
         auto view = named_state(options.look.state);
         if (!view) return view.error();

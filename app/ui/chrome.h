@@ -63,11 +63,12 @@ struct Chrome {
     double next_frame = 1e300; // when a frame is due although nothing happens, of ImGui::GetTime(); see draw_again()
     bool computing = false;    // set by face(): the panel being drawn shows an old picture, to be dimmed
     Page page = Page::none;
-    size_t page_choice = 0;                     // of its cards, by the arrows
-    std::filesystem::path folder;               // of the page of files; empty: where the program was started
-    FolderListing listing;                      // of it
-    std::filesystem::path recent_files;         // session::own_recent_files(); empty: nothing is kept, as in tests
-    std::vector<std::filesystem::path> dropped; // on the window, opened in the next frame
+    size_t page_choice = 0;                         // of its cards, by the arrows
+    std::filesystem::path folder;                   // of the page of files; empty: where the program was started
+    FolderListing listing;                          // of it
+    std::filesystem::path recent_files;             // session::own_recent_files(); empty: nothing is kept, as in tests
+    std::vector<std::filesystem::path> dropped;     // on the window, opened in the next frame
+    std::vector<std::filesystem::path> class_files; // --class, read in the first frame
     Blank blank = Blank::none;
     bool full_screen = false;      // F11; the window obeys
     std::string panel_under_mouse; // a view as `gemmscope render` names it; of the last frame

@@ -62,6 +62,15 @@ TEST(Lesson, CollectsAndExports) {
     EXPECT_EQ(run({"lesson", "--collect", one, two, "--html", html, "--csv", csv}).code, 0);
     EXPECT_NE(base::read_file(html)->find("<h1>What the class answered</h1>"), std::string::npos);
     EXPECT_NE(base::read_file(csv)->find(",8,2,1\r\n"), std::string::npos);
+    const std::string damaged = file("class/cy.jsonl", "damaged\n");
+    file("class/ann.jsonl", answer);
+    const auto of_folder = run({"lesson", "--collect", (program::folder() / "class").string()});
+    EXPECT_NE(of_folder.out.find("1 student"), std::string::npos) << of_folder.out;
+    EXPECT_NE(of_folder.err.find("left out: " + damaged), std::string::npos) << of_folder.err;
+    const auto picture = program::folder() / "class.png";
+    const auto drawn = run({"render", "lesson", "--lesson", "04_bank_conflicts:3", "--class",
+                            (program::folder() / "class").string(), "-o", picture.string(), "--size", "1280x720"});
+    EXPECT_TRUE(drawn.code == 0 || drawn.code == 3) << drawn.err; // 3: no OpenGL here
     const std::string xml = (program::folder() / "quiz.xml").string();
     EXPECT_EQ(run({"lesson", "04_bank_conflicts", "--moodle", xml, "--students", "2"}).code, 0);
     EXPECT_NE(base::read_file(xml)->find("<question type=\"multichoice\">"), std::string::npos);
@@ -72,6 +81,7 @@ TEST(Lesson, RefusesWhatMeansNothing) {
     expect_refused({"lesson", "missing.md"}, 2, "missing.md");
     expect_refused({"lesson", "--lessons", "missing"}, 2, "--lessons missing is not a folder");
     expect_refused({"lesson", "--collect", "missing.jsonl"}, 2, "there is no such file");
+    expect_refused({"render", "lesson", "--class", "missing", "-o", "x.png"}, 2, "there is no such file");
     expect_refused({"lesson", "--moodle", "x.xml"}, 2, "no lesson is named");
     expect_refused({"lesson", "04_bank_conflicts", "--moodle", "x.xml", "--students", "0"}, 2, "--students");
 }

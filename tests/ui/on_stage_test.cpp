@@ -197,6 +197,82 @@ TEST_F(Lesson, GoesOnBehindItsLastStep) {
     EXPECT_EQ(view(stage).course, (session::Course{all.front()->id, 0}));
 }
 
+// Two students' answers to the step "sixteen", and a file that holds none.
+struct OfTheClass : Lesson {
+    fs::path folder = answers.string() + "_class";
+    OfTheClass() {
+        fs::remove_all(folder);
+        for (const auto& [name, item] : {std::pair("ann", 2u), std::pair("bob", 3u)})
+            EXPECT_TRUE(lesson::append(folder / name / "answers.jsonl", {"04_bank_conflicts",
+                                                                         "sixteen",
+                                                                         {{"TILE", 16}},
+                                                                         {0, {item}, 0, {}},
+                                                                         true,
+                                                                         "2026-11-23T20:54:49Z",
+                                                                         lesson::Question::Kind::choice,
+                                                                         "shared_tile"}));
+        fs::create_directories(folder / "cy");
+        std::ofstream(folder / "cy" / "answers.jsonl") << "damaged\n";
+    }
+    ~OfTheClass() override { fs::remove_all(folder); }
+    float length(int bar) { return stage->mark("class.bar." + std::to_string(bar)).width; }
+};
+
+TEST_F(OfTheClass, ADroppedFolderShowsTheirAnswersWithAKeyAndTheRightOneWithTheNext) {
+    turn_to("sixteen");
+    stage->type({{'V'}});
+    EXPECT_FALSE(stage->has_mark("stage.class")) << "there is no class yet";
+    stage->gui().chrome().notices.clear();
+    stage->gui().chrome().dropped = {folder};
+    stage->tell();
+    ASSERT_EQ(stage->gui().chrome().notices.size(), 2u);
+    EXPECT_NE(stage->gui().chrome().notices[0].text.find("cy"), std::string::npos) << "is named and left out";
+    Classroom& room = stage->gui().classroom();
+    EXPECT_EQ(room.students(), 2u);
+    EXPECT_EQ(view(stage).course.lesson, "04_bank_conflicts") << "the lesson goes on";
+    EXPECT_FALSE(stage->has_mark("stage.class")) << "hidden until the teacher asks";
+    stage->type({{'V'}});
+    stage->frames(2);
+    EXPECT_EQ(room.class_shown(), ClassShown::answers);
+    EXPECT_TRUE(stage->has_mark("stage.class"));
+    EXPECT_FALSE(stage->has_mark("stage.first")) << "in place of the view";
+    EXPECT_EQ(length(2), length(3));
+    EXPECT_GT(length(2), 10 * length(0));
+    EXPECT_EQ(room.prediction().state, Prediction::State::open) << "nothing is answered by it";
+    stage->type({{'V'}});
+    EXPECT_EQ(room.class_shown(), ClassShown::right_answer);
+    stage->type({{'V'}});
+    stage->frames(2);
+    EXPECT_TRUE(stage->has_mark("stage.first"));
+    stage->click_mark("lesson.class");
+    EXPECT_EQ(room.class_shown(), ClassShown::answers);
+    stage->type({{GLFW_KEY_PAGE_DOWN}});
+    EXPECT_EQ(room.class_shown(), ClassShown::nothing) << "of the next step";
+    stage->expect_no_missing_text();
+}
+
+TEST_F(OfTheClass, TheRightAnswerIsMarkedAtOnceWhereItHasBeenTold) {
+    stage->gui().chrome().class_files = {folder};
+    turn_to("sixteen");
+    stage->type({{'B'}}), stage->type({{GLFW_KEY_ENTER}}), stage->type({{GLFW_KEY_ENTER}}), stage->type({{'V'}});
+    EXPECT_EQ(stage->gui().classroom().class_shown(), ClassShown::right_answer);
+}
+
+TEST_F(OfTheClass, EveryKindOfQuestionIsDrawn) {
+    stage->gui().chrome().class_files = {folder};
+    for (const char* id : {"sixteen", "neighbours", "two_words", "sort"}) {
+        turn_to(id);
+        stage->type({{'V'}});
+        stage->frames(2);
+        const bool tells = id == std::string("two_words") || id == std::string("sort");
+        EXPECT_EQ(stage->has_mark("class.bar.0"), !tells) << id << ": nobody has given the right answer";
+        stage->type({{'V'}});
+        stage->frames(2);
+        EXPECT_TRUE(stage->has_mark("class.bar.0")) << id;
+        EXPECT_EQ(stage->gui().classroom().votes()->missing(), id == std::string("sixteen") ? 0u : 2u);
+    }
+}
+
 TEST(StartPage, ExploringBeginsAtTheFirstRungWithItsSectors) {
     const auto stage = window();
     stage->gui().chrome().page = Page::start;

@@ -110,6 +110,8 @@ void Classroom::follow(Context& context) {
     if (std::exchange(shown_, context.view.course) != context.view.course) {
         prediction_ = {};
         told_.reset();
+        votes_.reset(), counted_.reset();
+        class_shown_ = ClassShown::nothing;
     }
     const session::Subject& subject = context.session.view().subject;
     const session::Subject set = lesson::scene(*now, context.view.course.step, context.view).subject;
@@ -118,6 +120,7 @@ void Classroom::follow(Context& context) {
     const bool asks_about = prediction_.done() && question && is_set(context.session, question->subject, subject);
     const bool here = is_set(context.session, set, subject);
     told_ = player_->told(now, context.view.course.step, asks_about || here ? set : subject, context.session.catalog());
+    if (asks_about || here) count_class(*now, now->steps[context.view.course.step]);
     using Face = session::Slot<session::BlockRun>::Face;
     if (arrived_ || !told_ || !here || context.session.products().block.face != Face::ready) return;
     arrived_ = true;
@@ -195,18 +198,14 @@ void Classroom::commit(Context& context) {
     if (!now || !step || !step->question || !told_ || !told_->question || prediction_.done()) return;
     if (prediction_.state == Prediction::State::wrong) return give_up(context);
     const lesson::Question& question = *step->question;
+    const bool of_readers_own = question.follow && told_->subject != step->scene.subject;
+    const session::Subject& about = of_readers_own ? told_->subject : question.subject;
     const auto answer = given(context, question);
     if (!answer) return notify(context, context.tr("lesson.predict_first"));
     const bool right = lesson::is_right(question, told_->question->answer, *answer);
     if (!answers_.empty()) {
-        const lesson::Given given{now->id,
-                                  step->id,
-                                  question.subject.parameters,
-                                  *answer,
-                                  right,
-                                  lesson::time_now(),
-                                  question.kind,
-                                  question.subject.kernel};
+        const lesson::Given given{now->id, step->id,           about.parameters, *answer,
+                                  right,   lesson::time_now(), question.kind,    about.kernel};
         if (const base::Status kept = lesson::append(answers_, given); !kept) notify(context, kept.error().sentence());
     }
     if (right) reveal(context, Prediction::State::right);
@@ -226,6 +225,29 @@ void Classroom::reveal(Context& context, Prediction::State state) {
     if (question.follow || is_set(context.session, question.subject, context.view.subject)) return;
     context.view.subject = question.subject;
     context.view.selection.event = 0;
+}
+
+void Classroom::take_class(lesson::ClassFiles files) {
+    class_ = std::move(files.students);
+    votes_.reset(), counted_.reset();
+    class_shown_ = ClassShown::nothing;
+}
+
+void Classroom::count_class(const lesson::Lesson& lesson, const lesson::Step& step) {
+    if (class_.empty() || !step.question) return;
+    if (!told_ || !told_->question) return;
+    if (std::exchange(counted_, told_) == told_) return;
+    votes_ = lesson::votes(class_, lesson.id, step, *told_->question);
+}
+
+void Classroom::show_class(Context& context) {
+    const lesson::Step* now = step(context.view);
+    if (class_.empty()) return notify(context, context.tr("lesson.no_class"));
+    if (!now || !now->question || !context.view.stage.shown) return notify(context, context.tr("lesson.class_asks"));
+    if (class_shown_ == ClassShown::nothing)
+        class_shown_ = prediction_.done() ? ClassShown::right_answer : ClassShown::answers;
+    else if (class_shown_ == ClassShown::answers) class_shown_ = ClassShown::right_answer;
+    else class_shown_ = ClassShown::nothing;
 }
 
 lesson::Player::Options lesson_places(const std::filesystem::path& assets,

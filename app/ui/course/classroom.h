@@ -1,8 +1,9 @@
 // The lesson that the window walks: which step is told, what the reader predicts, and what became of it.
 #pragma once
 
-#include "lesson/answers.h"
+#include "lesson/class_files.h"
 #include "lesson/player.h"
+#include "lesson/votes.h"
 #include "ui/panel.h"
 
 #include <functional>
@@ -21,6 +22,9 @@ struct Prediction {
     std::vector<lesson::Answer::Point> curve;
     bool done() const { return state == State::right || state == State::told; }
 };
+
+// What the class answered to the step's question: nothing until the teacher asks for it, and the right answer not before that.
+enum class ClassShown { nothing, answers, right_answer };
 
 class Classroom {
 public:
@@ -60,8 +64,17 @@ public:
     void commit(Context&);              // asks the engine
     void give_up(Context&);             // the engine tells
 
+    // The class, in place of the one before.
+    void take_class(lesson::ClassFiles);
+    size_t students() const { return class_.size(); }
+    // Of the step; nullptr: there is no class, or the step asks nothing, or its answer is being computed.
+    const lesson::Votes* votes() const { return votes_ ? &*votes_ : nullptr; }
+    ClassShown class_shown() const { return class_shown_; }
+    void show_class(Context&); // the answers, then which is right, then nothing again
+
 private:
     void show(Context&, const lesson::Lesson&, size_t step);
+    void count_class(const lesson::Lesson&, const lesson::Step&);
     void reveal(Context&, Prediction::State);
     std::optional<lesson::Answer> given(const Context&, const lesson::Question&) const;
 
@@ -71,6 +84,10 @@ private:
     session::Course shown_; // the step that prediction_ belongs to
     bool arrived_ = true;   // at the step's moment
     Prediction prediction_;
+    std::vector<lesson::Answers> class_; // a file each
+    std::optional<lesson::Votes> votes_;
+    std::shared_ptr<const lesson::Told> counted_; // that votes_ belong to
+    ClassShown class_shown_ = ClassShown::nothing;
 };
 
 // The lessons that come with the program, and those of further folders.

@@ -133,8 +133,11 @@ void draw_stage(Context& context) {
     const std::string parameter = stage_parameter(context);
     const StageAreas areas = arrange_stage(ImGui::GetIO().DisplaySize, !on.second.empty(), !parameter.empty());
     draw_bar(context, areas.bar);
-    draw_view(context, "first", areas.first, on.first);
-    draw_view(context, "second", areas.second, on.second);
+    const Rect views{areas.first.x, areas.first.y, areas.first.width + areas.second.width, areas.first.height};
+    if (!draw_votes(context, views)) {
+        draw_view(context, "first", areas.first, on.first);
+        draw_view(context, "second", areas.second, on.second);
+    }
     draw_rail(context, areas.rail);
     if (!parameter.empty()) draw_stage_slider(context, areas.slider, parameter);
     draw_notices(context, areas.slider.y);

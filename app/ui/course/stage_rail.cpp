@@ -149,7 +149,9 @@ std::string answer_text(const lesson::Question& question, const lesson::Answer& 
     std::string words;
     for (const size_t item : answer.items)
         words += (words.empty() ? "" : ", ") + std::string(1, static_cast<char>('A' + item));
-    if (question.kind == Kind::lane) words = lane_list(answer.lanes);
+    if (question.kind != Kind::lane) return words;
+    for (const char c : lane_list(answer.lanes))
+        words += c == ',' ? std::string(", ") : std::string(1, c); // to be wrapped
     return words;
 }
 
@@ -245,10 +247,17 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
     column.gap(2);
     if (prediction.state == Prediction::State::wrong)
         column.say(context.tr("lesson.wrong"), style.title, colour.finding);
-    if (!prediction.done())
-        return column.press("lesson.commit",
-                            context.tr(prediction.state == Prediction::State::wrong ? "lesson.tell" : "lesson.commit"),
-                            [&] { room.commit(context); });
+    const auto offer_class = [&] {
+        if (room.students() == 0) return;
+        column.gap(2);
+        column.press("lesson.class", context.tr("lesson.class"), [&] { room.show_class(context); });
+    };
+    if (!prediction.done()) {
+        column.press("lesson.commit",
+                     context.tr(prediction.state == Prediction::State::wrong ? "lesson.tell" : "lesson.commit"),
+                     [&] { room.commit(context); });
+        return offer_class();
+    }
     const bool right = prediction.state == Prediction::State::right;
     if (question.kind != Kind::curve)
         column.say(say(context, right ? "lesson.right" : "lesson.answer", answer_text(question, told.answer)),
@@ -257,6 +266,7 @@ void draw_question(Context& context, Column& column, const lesson::Question& que
         column.say(context.tr(right ? "lesson.curve_right" : "lesson.curve_told"), style.title,
                    right ? colour.a : colour.text);
     column.say(told.explanation.in(language), style.caption, colour.text);
+    offer_class();
 }
 
 // What the step says, its number unless that is what is asked, and its question.

@@ -106,6 +106,12 @@ Cards files(Context& context) {
     if (chrome.folder.has_relative_path()) folder_card("up", "..", above.string(), above);
     for (const fs::path& one : chrome.listing.folders)
         folder_card(one.filename().string(), one.filename().string() + "/", context.tr("start.folder"), one);
+    const auto& all = chrome.listing.files;
+    const auto answers =
+        std::count_if(all.begin(), all.end(), [](const fs::path& p) { return p.extension() == ".jsonl"; });
+    if (answers > 1)
+        page.cards.push_back({"file.class", say(context, "start.class", answers), context.tr("start.class_text"),
+                              [folder = chrome.folder](Context& c) { open_files(c, {folder}); }});
     for (const fs::path& file : chrome.listing.files) file_card(file, file.parent_path().string());
     return page;
 }

@@ -151,6 +151,7 @@ session::Commands Gui::frame(session::Session& session, std::span<const KeyPress
     sort_letters();
     follow_jump(context);
     if (!chrome_.dropped.empty()) open_files(context, std::exchange(chrome_.dropped, {}));
+    if (!chrome_.class_files.empty()) open_class(context, std::exchange(chrome_.class_files, {}));
     classroom_.follow(context);
     chrome_.searching = false; // the field says so when it is drawn
     draw(context);

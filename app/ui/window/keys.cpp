@@ -244,6 +244,12 @@ std::vector<KeyRow> make_table() {
          [](C& c, size_t) {
              if (c.classroom) c.classroom->come_back(c);
          }},
+        {"V",
+         "keys.class",
+         {{'V'}},
+         [](C& c, size_t) {
+             if (c.classroom) c.classroom->show_class(c);
+         }},
         {"Shift+F5", "keys.projector", {{GLFW_KEY_F5, with_shift}}, [](C& c, size_t) { toggle(c.view.projector); }},
         {"F11", "keys.full_screen", {{GLFW_KEY_F11}}, [](C& c, size_t) { toggle(c.chrome.full_screen); }},
         {"F6", "keys.language", {{GLFW_KEY_F6}}, [](C& c, size_t) { cycle(c.view.language); }},

@@ -91,6 +91,7 @@ void tell_lesson(Context& context, const LessonPicture& picture, int frame) {
     }
     constexpr int until_told = 4;
     if (frame == until_told && picture.answered) context.classroom->give_up(context);
+    if (frame == until_told && context.classroom->students() > 0) context.classroom->show_class(context);
 }
 
 void clear(int width, int height, ImU32 colour) {
@@ -167,7 +168,7 @@ std::vector<std::string> rendered_views() {
 }
 
 base::Status render(session::Options options, const session::View& view, const RenderOptions& wish) {
-    const auto& [what, width, height, assets, png, told, lessons] = wish;
+    const auto& [what, width, height, assets, png, told, lessons, answers] = wish;
     const std::optional<LessonPicture>& lesson = told; // clang 14 does not capture a structured binding
     const PanelRow* alone = find_panel(what);
     const Page page = page_named(what);
@@ -190,6 +191,7 @@ base::Status render(session::Options options, const session::View& view, const R
     gui.chrome().whole_window = !alone;
     gui.chrome().page = page;
     gui.classroom().open(lesson_places(assets, lessons), {});
+    if (!answers.empty()) gui.classroom().take_class(lesson::read_class(answers));
     if (lesson)
         if (base::Status known = lesson_exists(*gui.classroom().lessons(), *lesson); !known) return known;
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));

@@ -344,6 +344,7 @@ base::Status run_window(session::Options options, const session::View& initial, 
     gui.know(characters_of(session.catalog()) + characters_of(*gui.classroom().lessons()));
     gui.chrome().recent_files = session::own_recent_files();
     if (window_options.first_start) gui.chrome().page = Page::start;
+    gui.chrome().class_files = window_options.answers;
     Loop(window->get(), input, session, gui, window_options).run();
     return base::Done{};
 }

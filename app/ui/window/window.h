@@ -17,6 +17,7 @@ struct WindowOptions {
     std::filesystem::path probe_file;             // see probe_file.h; empty: none
     bool first_start = false;                     // nothing was kept: the start page asks where to go
     std::vector<std::filesystem::path> lessons{}; // folders besides the program's
+    std::vector<std::filesystem::path> answers{}; // of a class: files and folders
 };
 
 // Opens the window and runs until it is closed. Missing display or OpenGL 3.3: an error that says what to do.
@@ -35,6 +36,7 @@ struct RenderOptions {
     std::filesystem::path assets, png;
     std::optional<LessonPicture> lesson;
     std::vector<std::filesystem::path> lessons; // folders besides the program's
+    std::vector<std::filesystem::path> answers; // of a class, shown at a lesson's question
 };
 
 std::vector<std::string> rendered_views(); // what RenderOptions::what may be
