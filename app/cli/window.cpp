@@ -6,6 +6,7 @@
 #include "lesson/class_files.h"
 #include "session/nearest.h"
 #include "session/open_file.h"
+#include "session/system_theme.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,7 +29,7 @@ struct Look { // options of window and render
 
 void add_look_options(Options& app, Look& look) {
     app.add_option("--state", look.state, "restore a view from FILE.json, and keep it there").type_name("FILE.json");
-    app.add_option("--theme", look.theme, "dark or light")
+    app.add_option("--theme", look.theme, "dark or light; at a first start as the desktop is")
         .one_of({"dark", "light"})
         .type_name("THEME");
     app.add_flag("--projector", look.projector, "large type");
@@ -123,9 +124,12 @@ base::Status open_window(const Look& look, const Common& common) {
     if (look.state.empty()) {
         request.options.state_file = base::state_folder() / "view.json";
         std::error_code error;
-        request.first_start = look.file.empty() && !fs::exists(request.options.state_file, error);
+        const bool remembered = fs::exists(request.options.state_file, error);
+        request.first_start = look.file.empty() && !remembered;
         session::Restored restored = session::restore(request.options.state_file);
         request.view = std::move(restored.view);
+        if (!remembered && look.theme.empty())
+            request.view.theme = session::system_theme(session::own_desktop()).value_or(request.view.theme);
         if (!restored.notice.empty()) request.options.notices.push_back(restored.notice);
     } else {
         auto view = named_state(look.state);

@@ -36,16 +36,17 @@ class Display:
 
 
 class Window:
-    """The program with an empty home; `state()` is the newest probe."""
+    """The program with an empty home, or that of a window before; `state()` is the newest probe."""
 
-    def __init__(self, program, display, *arguments):
-        self.folder = tempfile.mkdtemp(prefix="gemmscope-gui-")
+    def __init__(self, program, display, *arguments, home=None):
+        self.folder = home or tempfile.mkdtemp(prefix="gemmscope-gui-")
         self.probe = os.path.join(self.folder, "probe.json")
         self.kernels = os.path.join(self.folder, "kernels")
-        os.mkdir(self.kernels)
+        os.makedirs(self.kernels, exist_ok=True)
         self.environment = dict(os.environ, DISPLAY=display.name, HOME=self.folder, GEMMSCOPE_STATE=os.path.join(self.folder, "state"),
                                 LIBGL_ALWAYS_SOFTWARE="1")
-        self.environment.pop("WAYLAND_DISPLAY", None)
+        for name in ("WAYLAND_DISPLAY", "GTK_THEME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"):
+            self.environment.pop(name, None)  # the developer's own desktop
         self.log = open(os.path.join(self.folder, "log"), "w+")
         self.process = subprocess.Popen([program, "--probe", self.probe, "--kernels", self.kernels, *arguments], cwd=self.folder, env=self.environment,
                                         stdout=self.log, stderr=self.log)

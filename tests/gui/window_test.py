@@ -3,6 +3,7 @@
 
 import glob
 import os
+import tempfile
 import time
 
 from screen import Window, check, run
@@ -341,7 +342,27 @@ def quits(window):
     check(window.process.wait(30) == 0, f"Ctrl+Q ended with {window.process.returncode}")
 
 
+def starts_as_the_desktop_is(program, display):
+    """Light at a first start where the desktop is; a choice is remembered."""
+    home = tempfile.mkdtemp(prefix="gemmscope-gui-")
+    os.makedirs(os.path.join(home, ".config", "gtk-3.0"))
+    with open(os.path.join(home, ".config", "gtk-3.0", "settings.ini"), "w") as file:
+        file.write("[Settings]\ngtk-theme-name=Adwaita\n")
+    window = Window(program, display, home=home)
+    window.settled(lambda s: s["view"]["theme"] == "light", "a light window on a light desktop")
+    window.key("F7")
+    window.settled(lambda s: s["view"]["theme"] == "dark", "a dark window after F7")
+    quits(window)
+    os.remove(window.probe)
+    window = Window(program, display, home=home)
+    try:
+        window.settled(lambda s: s["view"]["theme"] == "dark", "a window as it was left")
+    finally:
+        window.close()
+
+
 def main(program, display):
+    starts_as_the_desktop_is(program, display)
     window = Window(program, display)
     try:
         for part in (begins, walks_the_ladder, drags_a_slider, breaks_a_kernel, steps, compares_two_moments, reorders_the_warps, chooses_the_size_of_speeds, zooms_the_result, plays, selects, changes_how_it_looks, stands_on_the_stage, walks_a_lesson, searches, follows_its_files, keeps, rests, quits):
