@@ -235,7 +235,8 @@ bool page_takes(Context& context, const KeyPress& press) {
                                                      : 0;
     const int64_t to = static_cast<int64_t>(chrome.page_choice) + by;
     if (by && to >= 0 && to < count) chrome.page_choice = static_cast<size_t>(to);
-    return press.key < 256 || by; // letters mean nothing here; function keys do
+    const bool letter = press.key < 256 && (press.modifiers & (with_control | with_alt)) == 0;
+    return letter || by; // letters mean nothing here; function keys and Ctrl+Q do
 }
 
 } // namespace ui
