@@ -106,4 +106,39 @@ TEST(Compare, TracksAreLockedByKTile) {
     EXPECT_GT(later, 1);
 }
 
+// Banks and sectors of both sides are of one k-tile; the step and a click on either strip move both.
+TEST(Compare, AccessesAreLockedByKTile) {
+    session::View view = comparison("conflict_free", "double_buffer");
+    view.subject.problem = view.baseline->problem = {128, 128, 64};
+    view.subject.parameters = view.baseline->parameters = {{"BK", 8}};
+    Stage stage(view);
+    stage.show(ui::draw_compare);
+    stage.resize(1280, 900);
+    stage.settle();
+    stage.frames(3);
+    const auto turn = [&](const std::string& side) {
+        for (int k = -1; k < 8; ++k)
+            if (stage.has_mark("compare." + side + ".turn." + std::to_string(k))) return k;
+        return -2;
+    };
+    for (const char* kind : {"tab.compare.kind.0", "tab.compare.kind.1", "tab.compare.kind.2"}) {
+        SCOPED_TRACE(kind);
+        stage.click_mark(kind);
+        stage.edit(
+            [&](session::View& v) { v.selection.event = static_cast<uint32_t>(stage.trace().events.size() / 4); });
+        stage.frames(3);
+        const int early = turn("current");
+        EXPECT_EQ(early, turn("baseline"));
+        stage.type({{'.'}}), stage.type({{'.'}});
+        stage.frames(3);
+        EXPECT_EQ(turn("current"), early + 2);
+        EXPECT_EQ(turn("baseline"), early + 2);
+        const ui::Mark strip = stage.mark("compare.strip.baseline");
+        stage.click({strip.x + 0.75f * strip.width, strip.y + strip.height / 2});
+        stage.frames(3);
+        EXPECT_GT(turn("current"), early + 2);
+        EXPECT_EQ(turn("current"), turn("baseline"));
+    }
+}
+
 } // namespace

@@ -240,7 +240,7 @@ ComparedView draw_kinds(Context& context, const Pair& pair) {
 
 void draw_view_of(Context& context, const Compared& one, const Compared& other, ComparedView view) {
     if (view == ComparedView::timeline) draw_compared_timeline(context, one, other);
-    else draw_compared_access(context, one, view);
+    else draw_compared_access(context, one, other, view);
 }
 
 void draw_side_view(Context& context, const Pair& pair, const Compared& one, ComparedView view, ImVec2 size) {
@@ -317,7 +317,8 @@ TextTable compare_table(Context& context, const Pair& pair) {
     for (const auto& [key, view] : {std::pair{"compare.global_loads", ComparedView::global_load},
                                     {"compare.loads", ComparedView::shared_load},
                                     {"compare.stores", ComparedView::shared_store}})
-        table.rows.push_back({tr(key), access_words_of(context, left, view), access_words_of(context, right, view)});
+        table.rows.push_back(
+            {tr(key), access_words_of(context, left, right, view), access_words_of(context, right, left, view)});
     table.rows.push_back({pair.counters});
     for (const NumberGroup& group : right.groups)
         for (const NumberGroup& other : left.groups) {

@@ -25,19 +25,13 @@ size_t warp_of(const Context& context, const BlockPicture& picture) {
     return static_cast<size_t>(selected_warp(picture, context.session.view().selection));
 }
 
-// The selected step, or on the baseline's side the event at the same place in k.
 Side side_of(Context& context, const Compared& one, const Compared& other) {
-    Side side{context, *one.picture, warp_of(context, *one.picture),
-              0,       one.current,  analysis::bank_rule(one.subject->arch)};
-    const uint32_t event = context.session.view().selection.event;
-    if (one.current) {
-        side.index = side.order().at_or_after(event);
-    } else if (other.picture && !other.picture->warps.empty()) {
-        const WarpOrder& order = other.picture->warps[warp_of(context, *other.picture)];
-        side.index =
-            index_at_turn(side.order(), same_turn(order, side.order(), turn_place(order, order.at_or_after(event))));
-    }
-    return side;
+    return {context,
+            *one.picture,
+            warp_of(context, *one.picture),
+            compared_index(context, one, other),
+            one.current,
+            analysis::bank_rule(one.subject->arch)};
 }
 
 void draw_cursor(const Side& side, const Rect& row, AxisRange range) {
@@ -99,10 +93,8 @@ std::string turn_words(const Side& side) {
         wavefronts += wavefronts_of(side, event);
     }
     const auto count = [&](Lane lane) { return thousands(counts[static_cast<size_t>(lane)]); };
-    const std::string name =
-        after == turns.begin()
-            ? std::string(side.context.tr("compare.before_loop"))
-            : say(side.context, side.tiled() ? "timeline.k_tile" : "timeline.turn", after - turns.begin() - 1);
+    std::string name = turn_name(side.context, side.picture, side.order(), side.index);
+    if (name.empty()) name = side.context.tr("compare.before_loop");
     return say(side.context, "compare.turn", name, count(Lane::global_load), thousands(sectors),
                count(Lane::shared_load), count(Lane::shared_store), thousands(wavefronts), count(Lane::math), barriers);
 }
@@ -123,7 +115,44 @@ void draw_turn_names(const Side& side, const Rect& row, AxisRange range, float y
     }
 }
 
+void draw_strip(const Side& side, const Compared& other, const Rect& strip) {
+    const AxisRange whole{0, std::max<double>(side.picture.segment_start.back(), 1)};
+    draw_track(side.context.style, side.picture, strip, whole, side.warp);
+    draw_barriers(side.context.style, side.picture, strip, whole, false);
+    draw_cursor(side, strip, whole);
+    side.context.probe.mark(side.current ? "compare.strip.current" : "compare.strip.baseline", strip.x, strip.y,
+                            strip.width, strip.height);
+    handle_click(side, other, strip, whole);
+}
+
 } // namespace
+
+uint32_t compared_index(const Context& context, const Compared& one, const Compared& other) {
+    const uint32_t event = context.session.view().selection.event;
+    const WarpOrder& mine = one.picture->warps[warp_of(context, *one.picture)];
+    if (one.current) return mine.at_or_after(event);
+    if (!other.picture || other.picture->warps.empty()) return 0;
+    const WarpOrder& order = other.picture->warps[warp_of(context, *other.picture)];
+    return index_at_turn(mine, same_turn(order, mine, turn_place(order, order.at_or_after(event))));
+}
+
+std::string turn_name(const Context& context, const BlockPicture& picture, const WarpOrder& order, uint32_t index) {
+    const auto& turns = order.k_tiles;
+    if (turns.empty()) return {};
+    const auto after = std::upper_bound(turns.begin(), turns.end(), index);
+    if (after == turns.begin()) return context.tr("compare.before_loop");
+    const bool tiled = picture.trace().shared_bytes > 0;
+    return say(context, tiled ? "timeline.k_tile" : "timeline.turn", after - turns.begin() - 1);
+}
+
+float compared_strip_height(const Style& style) { return 6 * style.unit; }
+
+void draw_compared_strip(Context& context, const Compared& one, const Compared& other) {
+    const Rect area = free_area();
+    const Side side = side_of(context, one, other);
+    draw_strip(side, other, {area.x, area.y, area.width - 2, compared_strip_height(context.style)});
+    ImGui::Dummy({area.width, compared_strip_height(context.style)});
+}
 
 void draw_compared_timeline(Context& context, const Compared& one, const Compared& other) {
     if (!one.picture || one.picture->warps.empty()) return sentence(context, context.tr("face.computing"));
@@ -135,12 +164,10 @@ void draw_compared_timeline(Context& context, const Compared& one, const Compare
     text_cut(context, style.text, {area.x, area.y}, area.width, style.colour.text, turn_words(side));
     const AxisRange whole{0, std::max<double>(side.picture.segment_start.back(), 1)},
         near = turns_around(side.picture, side.warp, side.index);
-    const Rect strip{area.x, area.y + line + style.unit, area.width - 2, 6 * style.unit};
-    draw_track(style, side.picture, strip, whole, side.warp);
-    draw_barriers(style, side.picture, strip, whole, false);
+    const Rect strip{area.x, area.y + line + style.unit, area.width - 2, compared_strip_height(style)};
+    draw_strip(side, other, strip);
     const float first = x_of(strip, whole, near.first), last = x_of(strip, whole, near.last);
     outline({first - 1, strip.y - 2, std::max(last - first, 3.0f) + 2, strip.height + 4}, style.colour.text, 1);
-    draw_cursor(side, strip, whole);
     const float top = strip.bottom() + line + style.unit;
     const Rect row{area.x, top, strip.width,
                    std::clamp(area.bottom() - top - style.unit, 6 * style.unit, 40 * style.unit)};
@@ -151,7 +178,6 @@ void draw_compared_timeline(Context& context, const Compared& one, const Compare
     draw_cursor(side, row, near);
     context.probe.mark(one.current ? "compare.track.current" : "compare.track.baseline", row.x, row.y, row.width,
                        row.height);
-    handle_click(side, other, strip, whole);
     handle_click(side, other, row, near);
     ImGui::Dummy({area.width, row.bottom() - area.y});
 }
