@@ -249,8 +249,8 @@ private:
         if (scene_.source.empty()) {
             const trace::Trace& trace = (*traced)->block.block->trace;
             const trace::Instruction& shown = trace.listing->instructions[trace.events[told_.event].pc];
-            if (shown.source_file == 0 && shown.source_line > 0)
-                told_.first_line = told_.last_line = static_cast<uint32_t>(shown.source_line);
+            const int line = shown.kernel_line > 0 ? shown.kernel_line : shown.source_line;
+            if (shown.source_file == 0 && line > 0) told_.first_line = told_.last_line = static_cast<uint32_t>(line);
             return;
         }
         const std::string& source = (*traced)->block.kernel->source;

@@ -32,7 +32,8 @@ std::string letters(const std::vector<size_t>& items) {
 std::vector<Votes::Bar> all_bars(const Question& question, const ToldQuestion& told) {
     std::vector<Votes::Bar> bars;
     if (question.kind == Kind::choice)
-        for (size_t i = 0; i < told.items.size(); ++i) bars.push_back({letters({i}), 0, told.answer.items == std::vector{i}});
+        for (size_t i = 0; i < told.items.size(); ++i)
+            bars.push_back({letters({i}), 0, told.answer.items == std::vector{i}});
     if (question.kind == Kind::lane)
         for (int lane = 0; lane < trace::warp_size; ++lane)
             bars.push_back({std::to_string(lane), 0, (told.answer.lanes >> lane & 1) != 0});

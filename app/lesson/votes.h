@@ -17,8 +17,8 @@ struct Votes {
     std::vector<Bar> bars;
     size_t students = 0; // of the class
     size_t answered = 0, right = 0;
-    size_t right_at_last = 0;                            // with their last answer
-    std::vector<std::vector<Answer::Point>> curves;      // that were drawn, the first few dozen
+    size_t right_at_last = 0;                              // with their last answer
+    std::vector<std::vector<Answer::Point>> curves;        // that were drawn, the first few dozen
     size_t missing() const { return students - answered; } // have not answered
 };
 

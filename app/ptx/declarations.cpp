@@ -200,7 +200,7 @@ bool parse_function(Parsing& p) {
         f.defined = true;
         f.body_begin = p.now().begin + 1;
         place(p, std::move(f), name);
-        p.main_file = p.source_line = 0;
+        p.main_file = p.source_line = p.own_line = p.kernel_line = 0;
         p.call_lines.clear();
         parse_block(p);
         p.function = -1;
@@ -263,7 +263,7 @@ void parse_location(Parsing& p) {
     p.take();
     int64_t file = 0, line = 0, column = 0;
     if (!p.integer(file) || !p.integer(line) || !p.integer(column)) return;
-    int source_line = 0;
+    int source_line = 0, kernel_line = 0;
     bool inlined = false;
     while (p.accept(',')) {
         if (p.accept("inlined_at")) {
@@ -272,7 +272,8 @@ void parse_location(Parsing& p) {
             inlined = true;
             auto call = p.call_lines.find(place_key(f, l, c));
             if (f == p.main_file) source_line = static_cast<int>(l);
-            else if (call != p.call_lines.end()) source_line = call->second;
+            else if (call != p.call_lines.end()) source_line = call->second.first;
+            kernel_line = call != p.call_lines.end() ? call->second.second : source_line;
         } else {
             p.take(); // function_name
             p.take(); // its label
@@ -281,11 +282,16 @@ void parse_location(Parsing& p) {
     }
     if (!inlined) {
         if (p.main_file == 0) p.main_file = static_cast<int>(file);
-        if (file == p.main_file) source_line = static_cast<int>(line);
+        if (file == p.main_file) source_line = kernel_line = static_cast<int>(line);
     } else {
-        p.call_lines[place_key(file, line, column)] = source_line;
+        // A function that is inlined at two places has two callers at one place, and which of them is meant nobody says.
+        const auto [known, first] = p.call_lines.try_emplace(place_key(file, line, column), source_line, kernel_line);
+        known->second.first = source_line;
+        if (!first && kernel_line > 0) known->second.second = std::min(known->second.second, kernel_line);
     }
     p.source_line = source_line;
+    p.kernel_line = kernel_line;
+    p.own_line = file == p.main_file ? static_cast<int>(line) : 0;
 }
 
 } // namespace ptx

@@ -78,8 +78,11 @@ struct Instruction {
     int32_t unknown = -1;       // index into Module::unknown, for Opcode::unknown
     int line = 0;               // 1-based, in the PTX text
     int source_line = 0;        // of the file that the function is in, inlined code at its call; 0: unknown
-    int source_file = 0;        // that file's number in Module::files; 0: unknown
-    size_t begin = 0;           // where it stands in Module::text, its guard included
+    int own_line = 0;           // the same, inlined code where it is written; 0: in another file
+    int kernel_line =
+        0; // the same, inlined code at the outermost call: where functions inline each other, the first of several
+    int source_file = 0; // that file's number in Module::files; 0: unknown
+    size_t begin = 0;    // where it stands in Module::text, its guard included
 };
 
 // Registers declared together: "%r<9>" gives %r0 to %r8.

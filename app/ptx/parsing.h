@@ -29,8 +29,9 @@ struct Parsing {
     bool takes_parts = false; // the operand being read may be a part of a register
 
     // Where the next instruction comes from.
-    int main_file = 0, source_line = 0;
-    std::unordered_map<uint64_t, int> call_lines; // (file, line, column) of an inlined .loc -> line in main_file
+    int main_file = 0, source_line = 0, own_line = 0, kernel_line = 0;
+    // (file, line, column) of an inlined .loc -> line in main_file, of its call and of the outermost one.
+    std::unordered_map<uint64_t, std::pair<int, int>> call_lines;
 
     // Calls may stand before their functions; their names are looked up at the end.
     std::unordered_map<std::string_view, int32_t> function_index;

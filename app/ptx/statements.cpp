@@ -356,6 +356,8 @@ void parse_statement(Parsing& p) {
     i.line = start.line;
     i.begin = start.begin;
     i.source_line = p.source_line;
+    i.own_line = p.own_line;
+    i.kernel_line = p.kernel_line;
     i.source_file = p.main_file;
     std::string why;
     if (start.kind == TokenKind::word && !p.find_register(start.text, i.guard)) {
@@ -383,6 +385,8 @@ void parse_statement(Parsing& p) {
         i.line = start.line;
         i.begin = start.begin;
         i.source_line = p.source_line;
+        i.own_line = p.own_line;
+        i.kernel_line = p.kernel_line;
         i.source_file = p.main_file;
         i.unknown = p.give_up(start, std::move(why));
     }

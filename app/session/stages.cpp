@@ -171,7 +171,7 @@ Stage<Prepared> prepare(const Job& job, std::stop_token stop) {
     if (job.is_ptx) { // this is the source; what its .loc name may lie anywhere
         module->files.clear();
         for (ptx::Function& function : module->functions)
-            for (ptx::Instruction& instruction : function.instructions) instruction.source_line = instruction.line;
+            for (ptx::Instruction& i : function.instructions) i.source_line = i.own_line = i.kernel_line = i.line;
     }
     std::erase_if(module->files, [&](const auto& file) { return compile::is_same_file(file.second, job.source.name); });
     auto program = sim::prepare(std::make_shared<const ptx::Module>(std::move(*module)), prepared.ptx->entry);

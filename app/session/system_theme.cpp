@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double longest_wait = 0.5;            // for the portal, in seconds
+constexpr double longest_wait = 0.5;          // for the portal, in seconds
 constexpr uintmax_t largest_file = 256 << 10; // kdeglobals has some 5 KiB
 
 // "Adwaita:dark", "Adwaita-dark", "Breeze-Dark"
@@ -80,12 +80,11 @@ enum class Portal { silent, no_preference, dark, light };
 // "(<<uint32 1>>,)"
 Portal ask_portal(const fs::path& gdbus) {
     if (gdbus.empty()) return Portal::silent;
-    auto asked = base::Process::start({gdbus.string(), "call", "--session", "--timeout", "1", "--dest",
-                                       "org.freedesktop.portal.Desktop", "--object-path",
-                                       "/org/freedesktop/portal/desktop", "--method",
-                                       "org.freedesktop.portal.Settings.Read", "org.freedesktop.appearance",
-                                       "color-scheme"},
-                                      base::Group::own, "gdbus");
+    auto asked = base::Process::start(
+        {gdbus.string(), "call", "--session", "--timeout", "1", "--dest", "org.freedesktop.portal.Desktop",
+         "--object-path", "/org/freedesktop/portal/desktop", "--method", "org.freedesktop.portal.Settings.Read",
+         "org.freedesktop.appearance", "color-scheme"},
+        base::Group::own, "gdbus");
     if (!asked || !asked->finish(longest_wait).empty()) return Portal::silent;
     std::array<char, 256> answer{};
     const ssize_t bytes = ::read(asked->output.number(), answer.data(), answer.size());

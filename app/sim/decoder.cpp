@@ -270,6 +270,8 @@ void Decoder::list(int32_t number) {
         out.bytes = listed_bytes(i);
         out.text_line = i.line;
         out.source_line = i.source_line;
+        out.own_line = i.own_line;
+        out.kernel_line = i.kernel_line;
         if (module->files.contains(i.source_file)) out.source_file = i.source_file;
         if (i.opcode == Opcode::bra && !i.operands.empty())
             if (const int32_t t = f.labels[static_cast<size_t>(i.operands[0].index)].target; t >= 0)

@@ -36,8 +36,10 @@ struct Instruction {
     uint32_t flop = 0;         // of a warp, of a product of matrices: two for each multiply-add
     int text_line = 0;         // 1-based line in Listing::text
     int source_line = 0;       // 1-based line in source_file; 0: unknown
-    int source_file = 0;       // in Listing::source_files; 0: the kernel's own source
-    int64_t target = -1;       // pc of a direct branch's target; -1: not a branch
+    int own_line = 0;    // of inlined code where it is written, source_line is that of its call; 0: in another file
+    int kernel_line = 0; // of inlined code the outermost call's: the line of the kernel's own body
+    int source_file = 0; // in Listing::source_files; 0: the kernel's own source
+    int64_t target = -1; // pc of a direct branch's target; -1: not a branch
 };
 
 struct Listing {

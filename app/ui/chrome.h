@@ -45,6 +45,11 @@ struct FolderListing {
     std::vector<std::filesystem::path> recent, folders, files;
 };
 
+// Lines of the kernel's source, counted from 1, that a lesson's step shows at its moment; 0: none.
+struct LinesToShow {
+    uint32_t first = 0, last = 0;
+};
+
 struct Chrome {
     bool story = false;                     // of the kernel, over the window
     bool help = false;                      // F1
@@ -70,6 +75,7 @@ struct Chrome {
     std::vector<std::filesystem::path> dropped;     // on the window, opened in the next frame
     std::vector<std::filesystem::path> class_files; // --class, read in the first frame
     Blank blank = Blank::none;
+    LinesToShow lines_to_show;     // set in every frame
     bool full_screen = false;      // F11; the window obeys
     std::string panel_under_mouse; // a view as `gemmscope render` names it; of the last frame
     bool whole_window = true;      // false: one panel alone, as `gemmscope render map` draws it

@@ -1,5 +1,7 @@
 #include "views/lines.h"
 
+#include <algorithm>
+
 namespace views {
 
 std::vector<std::string_view> split_lines(std::string_view text) {
@@ -34,6 +36,21 @@ std::string joined_lines(std::string_view text) {
         else if (ascii) joined += ' ';
     }
     return joined;
+}
+
+int function_line(const std::vector<std::string_view>& lines, std::string_view function) {
+    constexpr size_t furthest = 4; // lines that attributes take before the name
+    if (function.empty()) return 0;
+    for (auto i = static_cast<size_t>(front_matter_lines(lines)); i < lines.size(); ++i) {
+        if (lines[i].find("__global__") == std::string_view::npos) continue;
+        for (size_t j = i; j < std::min(i + furthest, lines.size()); ++j) {
+            const size_t at = lines[j].find(function), end = at + function.size();
+            if (at == std::string_view::npos || end >= lines[j].size() || lines[j][end] != '(') continue;
+            const char before = at > 0 ? lines[j][at - 1] : ' ';
+            if (before == ' ' || before == '\t' || before == '*') return static_cast<int>(i) + 1;
+        }
+    }
+    return 0;
 }
 
 } // namespace views

@@ -17,4 +17,7 @@ int front_matter_lines(const std::vector<std::string_view>& lines);
 // Each paragraph on one line: lines that the file broke are joined with a blank, those of Chinese, which has none, without.
 std::string joined_lines(std::string_view text);
 
+// 1-based line where the kernel `function` begins; 0: none does.
+int function_line(const std::vector<std::string_view>& lines, std::string_view function);
+
 } // namespace views

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -47,9 +48,39 @@ TEST(Parser, ReadsAKernelWithItsParametersRegistersAndLines) {
     ASSERT_EQ(f.instructions.size(), 2u);
     EXPECT_EQ(f.instructions[0].source_line, 7);
     EXPECT_EQ(f.instructions[1].source_line, 28) << "inlined code counts at its call";
+    EXPECT_EQ(f.instructions[1].kernel_line, 28);
+    EXPECT_EQ(f.instructions[1].own_line, 0) << "it is written in another file";
     EXPECT_EQ(f.instructions[0].line, 14);
     EXPECT_EQ(print(m, f, f.instructions[0]), "@!%p1 fma.rn.f32 %f3, %f1, 0f3FC00000, %f2;");
     EXPECT_TRUE(m.unknown.empty());
+}
+
+// read() in pieces() in the kernel: once from line 30, then, after both were called from line 31, from one of the two.
+TEST(Parser, InlinedCodeKnowsItsOwnLineItsCallAndTheKernels) {
+    const auto m = parsed(std::string(header) + R"(
+.visible .entry k() {
+	.loc	1 30 9
+	.loc	1 20 5, function_name $L__info, inlined_at 1 30 9
+	.loc	1 10 3, function_name $L__info1, inlined_at 1 20 5
+	ret;
+	.loc	1 31 9
+	.loc	1 20 5, function_name $L__info, inlined_at 1 31 9
+	.loc	1 10 3, function_name $L__info1, inlined_at 1 20 5
+	ret;
+	.loc	1 20 5, function_name $L__info, inlined_at 1 31 9
+	ret;
+	.loc	1 32 9
+	ret;
+}
+	.file	1 "kernel.cu"
+)");
+    const auto& code = m.functions[0].instructions;
+    ASSERT_EQ(code.size(), 4u);
+    const auto lines = [](const ptx::Instruction& i) { return std::array{i.own_line, i.source_line, i.kernel_line}; };
+    EXPECT_EQ(lines(code[0]), (std::array{10, 20, 30}));
+    EXPECT_EQ(lines(code[1]), (std::array{10, 20, 30})) << "nobody says from which of the two calls: the first";
+    EXPECT_EQ(lines(code[2]), (std::array{20, 31, 31}));
+    EXPECT_EQ(lines(code[3]), (std::array{32, 32, 32}));
 }
 
 TEST(Parser, ReadsCallsThroughRegistersAndTheirTargets) {

@@ -2,6 +2,7 @@
 #include "stage.h"
 
 #include "base/file.h"
+#include "views/lines.h"
 
 #include <unistd.h>
 
@@ -69,6 +70,54 @@ TEST(Figures, ClickOnASourceLineGoesToOneOfItsInstructions) {
     EXPECT_NE(stage.view().selection.event, event);
     EXPECT_EQ(stage.listing().instructions.at(stage.current_pc()).source_line, line);
     EXPECT_EQ(stage.view().hover.source_line, line);
+}
+
+// What most reads of a tile go through is a function above the kernel, inlined into its loop.
+TEST(Figures, TheSourceShowsTheKernelsOwnLoopAndFollowsTheStep) {
+    Panel stage(ui::draw_code);
+    const auto shows_its_own_line = [&] {
+        stage.frames(3);
+        const trace::Instruction& now = stage.listing().instructions.at(stage.current_pc());
+        const int begin = views::function_line(views::split_lines(stage.session().kernel()->source),
+                                               stage.session().kernel()->function);
+        EXPECT_GT(begin, 0);
+        EXPECT_GT(now.kernel_line, begin);
+        EXPECT_TRUE(stage.has_mark("source.line." + std::to_string(now.kernel_line))) << now.kernel_line;
+    };
+    for (const char* kernel : {"register_tile", "transposed", "conflict_free", "double_buffer", "prefetch", "champion",
+                               "warp_tile", "naive", "double_buffer"}) {
+        SCOPED_TRACE(kernel);
+        stage.edit([&](session::View& view) {
+            view.subject = view_of(kernel, {256, 256, 64}).subject;
+            view.selection = {};
+        });
+        shows_its_own_line(); // where it is opened
+        const auto last = static_cast<uint32_t>(stage.trace().events.size() - 3);
+        stage.edit([&](session::View& view) { view.selection.event = last; });
+        shows_its_own_line();
+    }
+}
+
+TEST(Figures, AClickedLineStaysWhereItWasRead) {
+    Panel stage(ui::draw_code);
+    stage.edit([](session::View& view) { view.subject = view_of("double_buffer").subject; });
+    stage.frames(3);
+    const trace::Instruction& now = stage.listing().instructions.at(stage.current_pc());
+    ASSERT_LT(now.source_line + 30, now.kernel_line) << "out of sight of each other";
+    const std::string function = "source.line." + std::to_string(now.source_line);
+    const ui::Mark panel = stage.mark("source.line." + std::to_string(now.kernel_line));
+    for (int i = 0; i < 400 && !stage.has_mark(function); ++i) stage.turn_wheel({panel.x + 200, panel.y}, 1);
+    stage.click_mark(function);
+    stage.frames(3);
+    EXPECT_TRUE(stage.has_mark(function));
+}
+
+TEST(Figures, AKernelsFirstLineIsFoundWhateverStandsBeforeIt) {
+    const auto line = [](const char* source) { return views::function_line(views::split_lines(source), "gemm"); };
+    EXPECT_EQ(line("/* gemmscope\n__global__ void gemm(int)\n*/\nint gemm(int);\n__global__ void gemm(int) {}"), 5);
+    EXPECT_EQ(line("template <int N>\n__global__ void __launch_bounds__(N,\n 2)\n gemm(float* a) {}"), 2);
+    EXPECT_EQ(line("__global__ void gemm_two(int) {}\n__global__ void my_gemm(int) {}"), 0);
+    EXPECT_EQ(line(""), 0);
 }
 
 // register_tile without its first barrier, in a folder of its own.

@@ -34,6 +34,10 @@ std::vector<LineMark> source_marks(const Context& context, const CodeLinks& link
     std::vector<LineMark> marks(lines, LineMark::none);
     if (links.stale()) return marks;
     set(marks, hovered_source_line(context.session.view().hover, links), LineMark::hovered);
+    const LinesToShow& told = context.chrome.lines_to_show;
+    for (size_t line = told.first; line > 0 && line <= std::min<size_t>(told.last, lines); ++line)
+        set(marks, static_cast<int>(line), LineMark::linked);
+    set(marks, links.kernel_line(links.current_pc()), LineMark::call);
     set(marks, links.source_line(links.current_pc()), LineMark::current);
     return marks;
 }
@@ -183,6 +187,17 @@ void draw_peek(Context& context, const CodeLinks& links, int line, float height)
     act_on_text(context, links, draw_code_view(context, view));
 }
 
+// The line that was clicked, while its moment is shown: the text stays where it was read. 0: none.
+struct ClickedLine {
+    int* line;
+    int* event;
+    static ClickedLine of_window() {
+        ImGuiStorage* storage = ImGui::GetStateStorage();
+        return {storage->GetIntRef(ImGui::GetID("clicked line")),
+                storage->GetIntRef(ImGui::GetID("clicked event"), -1)};
+    }
+};
+
 void act_on_source(Context& context, const CodeLinks& links, const std::vector<LineCounts>& counts,
                    const CodeHit& hit) {
     if (hit.fold_clicked) {
@@ -195,9 +210,39 @@ void act_on_source(Context& context, const CodeLinks& links, const std::vector<L
         if (hit.in_margin && counts[line].executed) tooltip(context, counts_sentence(context, counts[line]));
     }
     const session::Selection& now = context.session.view().selection;
-    if (hit.clicked >= 0 && !links.stale())
-        go_to(context, links.next_event(now.warp, now.event,
-                                        [&](uint32_t pc) { return links.source_line(pc) == hit.clicked + 1; }));
+    if (hit.clicked < 0 || links.stale()) return;
+    const int line = hit.clicked + 1;
+    auto event = links.next_event(now.warp, now.event, [&](uint32_t pc) { return links.source_line(pc) == line; });
+    if (!event) // a call of what was inlined
+        event = links.next_event(now.warp, now.event, [&](uint32_t pc) { return links.kernel_line(pc) == line; });
+    if (!event) return;
+    const ClickedLine clicked = ClickedLine::of_window();
+    *clicked.line = line, *clicked.event = static_cast<int>(*event);
+    go_to(context, event);
+}
+
+// The line to be seen: the compiler's first complaint; what was clicked, what a lesson shows or the checks have found, at its moment;
+// else the line of the kernel's own body that executes the step, not that of a function above it. Before anything is executed the
+// kernel's first line.
+int line_to_show(const Context& context, const CodeLinks& links, const CodeView& view) {
+    if (const auto* said = diagnostics(context); said && !said->empty()) {
+        int first = 0;
+        for (const compile::Diagnostic& one : *said)
+            if (one.line > 0 && (first == 0 || one.line < first)) first = one.line;
+        return first;
+    }
+    const auto kernel = context.session.kernel();
+    const int begin = kernel ? function_line(*view.lines, kernel->function) : 0;
+    if (links.stale() || links.current_pc() < 0) return begin;
+    const int line = links.source_line(links.current_pc()), call = links.kernel_line(links.current_pc());
+    const ClickedLine clicked = ClickedLine::of_window();
+    const bool is_clicked = *clicked.event == static_cast<int>(context.view.selection.event);
+    if (is_clicked && (*clicked.line == line || *clicked.line == call)) return *clicked.line;
+    if (context.chrome.lines_to_show.first > 0) return static_cast<int>(context.chrome.lines_to_show.first);
+    const bool flagged =
+        line > 0 && static_cast<size_t>(line) <= view.flagged.size() && view.flagged[static_cast<size_t>(line) - 1];
+    if (flagged || line == 0) return line ? line : begin;
+    return call;
 }
 
 void draw_source(Context& context, const CodeLinks& links) {
@@ -211,11 +256,9 @@ void draw_source(Context& context, const CodeLinks& links) {
     view.marks = source_marks(context, links, lines.size());
     view.counts = links.stale() ? std::vector<LineCounts>(lines.size()) : links.source_counts(lines.size());
     if (!links.stale()) view.flagged = lines_with_findings(context, lines.size());
-    int line = links.stale() ? 0 : links.source_line(links.current_pc());
-    if (const auto* said = diagnostics(context))
-        for (const compile::Diagnostic& one : *said)
-            if (one.line > 0 && (line == 0 || one.line < line)) line = one.line;
-    view.show_line = line - 1;
+    view.of = kernel->id;
+    view.show_line = line_to_show(context, links, view) - 1;
+    const int line = links.stale() ? 0 : links.source_line(links.current_pc());
     const float free = free_area().height, row = context.style.mono->FontSize * 1.25f;
     const int over = links.stale() ? 0 : hovered_source_line(context.session.view().hover, links);
     const int peek = over ? over : line;

@@ -45,6 +45,12 @@ int CodeLinks::source_line(int64_t pc) const {
     return line_shown(listing_->instructions[static_cast<size_t>(pc)]);
 }
 
+int CodeLinks::kernel_line(int64_t pc) const {
+    if (source_line(pc) == 0) return 0;
+    const trace::Instruction& instruction = listing_->instructions[static_cast<size_t>(pc)];
+    return instruction.kernel_line > 0 ? instruction.kernel_line : instruction.source_line;
+}
+
 std::optional<uint32_t> CodeLinks::pc_at_text_line(int line) const {
     if (!listing_) return std::nullopt;
     for (uint32_t pc = 0; pc < listing_->instructions.size(); ++pc)

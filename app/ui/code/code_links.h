@@ -17,8 +17,9 @@ public:
     const trace::Listing* listing() const { return listing_; }
     bool stale() const { return stale_; } // the listing is not of the source that is shown
 
-    int64_t current_pc() const { return current_pc_; }       // of the selected event; -1: none
-    int source_line(int64_t pc) const;                       // 1-based, in the source that is shown; 0: none
+    int64_t current_pc() const { return current_pc_; } // of the selected event; -1: none
+    int source_line(int64_t pc) const;                 // 1-based, in the source that is shown; 0: none
+    int kernel_line(int64_t pc) const; // likewise, of the kernel's own body where the instruction was inlined into it
     std::optional<uint32_t> pc_at_text_line(int line) const; // 1-based line of the listing's text
 
     // Sums over the instructions of each line, for a margin; zeros while the grid has not run.

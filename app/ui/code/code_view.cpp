@@ -80,13 +80,16 @@ float widest(const CodeView& view) {
 
 void scroll_to(const CodeView& view, float row_height) {
     ImGuiStorage* storage = ImGui::GetStateStorage();
-    const ImGuiID shown = ImGui::GetID("shown line");
-    if (storage->GetInt(shown, -1) == view.show_line) return;
+    const ImGuiID shown = ImGui::GetID("shown line"), text = ImGui::GetID("shown text");
+    const auto of = static_cast<int>(std::hash<std::string_view>{}(view.of));
+    const bool same_text = storage->GetInt(text, 0) == of;
+    if (same_text && storage->GetInt(shown, -1) == view.show_line) return;
     storage->SetInt(shown, view.show_line);
+    storage->SetInt(text, of);
     for (size_t i = 0; i < view.rows.size(); ++i) {
         if (view.rows[i].kind != CodeRow::Kind::line || view.rows[i].line != view.show_line) continue;
         const float y = static_cast<float>(i) * row_height, height = ImGui::GetWindowHeight();
-        if (y < ImGui::GetScrollY() + row_height || y > ImGui::GetScrollY() + height - 3 * row_height)
+        if (!same_text || y < ImGui::GetScrollY() + row_height || y > ImGui::GetScrollY() + height - 3 * row_height)
             ImGui::SetScrollY(std::max(0.0f, y - height * 0.4f));
         return;
     }
@@ -111,10 +114,13 @@ void draw_counts(const Style& style, const Columns& column, ImVec2 at, const Lin
 
 void draw_mark(const Style& style, const Rect& row, LineMark mark) {
     if (mark == LineMark::none) return;
-    const float alpha = mark == LineMark::current ? 0.24f : mark == LineMark::hovered ? 0.13f : 0.07f;
+    const float alpha = mark == LineMark::current   ? 0.24f
+                        : mark == LineMark::call    ? 0.16f
+                        : mark == LineMark::hovered ? 0.13f
+                                                    : 0.07f;
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->AddRectFilled({row.x, row.y}, {row.right(), row.bottom()}, with_alpha(style.colour.selection, alpha));
-    const float bar = mark == LineMark::current ? style.unit : style.unit / 2;
+    const float bar = mark >= LineMark::call ? style.unit : style.unit / 2;
     list->AddRectFilled({row.x, row.y}, {row.x + bar, row.bottom()},
                         with_alpha(style.colour.selection, mark == LineMark::current ? 1.0f : 0.5f));
 }

@@ -24,7 +24,13 @@ struct CodeRow {
     std::string text; // of a fold or a remark
 };
 
-enum class LineMark : uint8_t { none, linked, hovered, current };
+enum class LineMark : uint8_t {
+    none,
+    linked,
+    hovered,
+    call,
+    current
+}; // call: of the current line, which was inlined there
 
 struct CodeView {
     const char* id; // of the child window; marks "<id>.line.<1-based line>", "<id>.remark"
@@ -34,7 +40,8 @@ struct CodeView {
     std::vector<LineMark> marks{};    // per line; empty: none
     std::vector<LineCounts> counts{}; // per line, drawn in a margin; empty: no margin
     std::vector<bool> flagged{};      // per line: the checks found something there; empty: nothing
-    int show_line = -1;               // 0-based: scrolled to when it changes
+    int show_line = -1;               // 0-based: scrolled to when it or `of` changes
+    std::string_view of{};            // whose text it is
     float height = 0;                 // 0: the rest of the window
 };
 

@@ -106,6 +106,7 @@ void Classroom::come_back(Context& context) {
 
 void Classroom::follow(Context& context) {
     const auto now = lesson(context.view);
+    context.chrome.lines_to_show = {};
     if (!now) return told_.reset();
     if (std::exchange(shown_, context.view.course) != context.view.course) {
         prediction_ = {};
@@ -121,6 +122,8 @@ void Classroom::follow(Context& context) {
     const bool here = is_set(context.session, set, subject);
     told_ = player_->told(now, context.view.course.step, asks_about || here ? set : subject, context.session.catalog());
     if (asks_about || here) count_class(*now, now->steps[context.view.course.step]);
+    if (told_ && here && told_->event == context.view.selection.event)
+        context.chrome.lines_to_show = {told_->first_line, told_->last_line};
     using Face = session::Slot<session::BlockRun>::Face;
     if (arrived_ || !told_ || !here || context.session.products().block.face != Face::ready) return;
     arrived_ = true;

@@ -1,8 +1,8 @@
 // What the class answered, over the stage's views: bars that the back row tells apart. Which is right is told a key later.
 #include "lesson/prose.h"
 #include "ui/course/classroom.h"
-#include "ui/draw/grid.h"
 #include "ui/course/stage_parts.h"
+#include "ui/draw/grid.h"
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,8 @@ ImU32 bar_colour(const Context& context, const Poll& poll, const Votes::Bar& bar
 // A tick, whose font may have none.
 void draw_tick(const Style& style, ImVec2 middle, ImU32 ink) {
     const float size = style.caption->FontSize / 3;
-    const ImVec2 points[]{{middle.x - size, middle.y}, {middle.x - size / 3, middle.y + size * 0.7f},
+    const ImVec2 points[]{{middle.x - size, middle.y},
+                          {middle.x - size / 3, middle.y + size * 0.7f},
                           {middle.x + size, middle.y - size * 0.8f}};
     ImGui::GetWindowDrawList()->AddPolyline(points, 3, ink, 0, std::max(style.unit, 3.0f));
 }
@@ -63,11 +64,11 @@ void draw_rows(Context& context, const Rect& area, const Poll& poll) {
     ImFont* const font = style.caption;
     const float tick = font->FontSize * 1.2f, count = text_size(font, "0000").x, gap = 3 * style.unit;
     float widest = 0;
-    for (const size_t i : rows)
-        widest = std::max(widest, text_size(font, label_of(context, poll, i)).x + style.unit);
+    for (const size_t i : rows) widest = std::max(widest, text_size(font, label_of(context, poll, i)).x + style.unit);
     const float labels = std::min(widest, area.width * 0.5f), left = area.x + tick + labels + gap;
     const float room = area.right() - left - count;
-    const float height = std::min(area.height / static_cast<float>(std::max<size_t>(rows.size(), 1)), 2.5f * font->FontSize);
+    const float height =
+        std::min(area.height / static_cast<float>(std::max<size_t>(rows.size(), 1)), 2.5f * font->FontSize);
     float y = area.y - height;
     for (const size_t i : rows) {
         y += height;
@@ -102,7 +103,8 @@ void draw_lanes(Context& context, const Rect& area, const Poll& poll) {
             text_centred(style.text, {x, bar.y - line, width, line}, style.colour.text,
                          std::to_string(bars[i].students));
         if (poll.tells && bars[i].right) fill({bar.x, data.bottom() + line / 4, bar.width, line / 2}, ink);
-        if (i % 4 == 0) text_centred(style.text, {x, area.bottom() - line, width, line}, style.colour.dim, bars[i].answer);
+        if (i % 4 == 0)
+            text_centred(style.text, {x, area.bottom() - line, width, line}, style.colour.dim, bars[i].answer);
     }
     text_right(style.text, {area.right(), area.bottom() - line}, style.colour.dim, "lane");
 }
@@ -135,7 +137,8 @@ void draw_curves(Context& context, const Rect& area, const Poll& poll) {
         const std::string words = std::to_string(truth[i].x);
         text(style.text, {at(i, 0).x - text_size(style.text, words).x / 2, data.bottom()}, style.colour.dim, words);
     }
-    for (const auto& curve : poll.votes.curves) draw(curve, with_alpha(style.colour.text, 0.45f), std::max(style.unit / 2, 3.0f));
+    for (const auto& curve : poll.votes.curves)
+        draw(curve, with_alpha(style.colour.text, 0.45f), std::max(style.unit / 2, 3.0f));
     if (!poll.tells) return;
     draw(truth, style.colour.a, std::max(1.5f * style.unit, 5.0f));
     draw_rows(context, {area.x, area.bottom() - rows + line / 2, area.width, rows - line / 2}, poll);
@@ -150,8 +153,7 @@ bool draw_votes(Context& context, const Rect& area) {
     if (!step || !step->question || !room->told()->question) return false;
     const Style& style = context.style;
     const Votes& votes = *room->votes();
-    const Poll poll{*step->question, *room->told()->question, votes,
-                    room->class_shown() == ClassShown::right_answer};
+    const Poll poll{*step->question, *room->told()->question, votes, room->class_shown() == ClassShown::right_answer};
     const float inset = 4 * style.unit;
     const Rect inner{area.x + inset, area.y + inset, area.width - 2 * inset, area.height - 2 * inset};
     context.probe.mark("stage.class", inner.x, inner.y, inner.width, inner.height);
@@ -159,7 +161,8 @@ bool draw_votes(Context& context, const Rect& area) {
     text_cut(context, style.title, {inner.x, y}, inner.width, style.colour.text,
              say(context, "lesson.class_title", votes.answered, votes.students));
     y += style.title->FontSize + style.unit;
-    std::string words = votes.missing() ? say(context, "lesson.class_missing", votes.missing()) : context.tr("lesson.class_all");
+    std::string words =
+        votes.missing() ? say(context, "lesson.class_missing", votes.missing()) : context.tr("lesson.class_all");
     if (poll.tells) words += "  " + say(context, "lesson.class_right", votes.right, votes.right_at_last);
     y += text_wrapped(style.caption, {inner.x, y}, inner.width, style.colour.dim, words) + 3 * style.unit;
     const Rect picture{inner.x, y, inner.width, inner.bottom() - y};
