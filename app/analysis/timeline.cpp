@@ -88,9 +88,32 @@ struct Loop {
 
 bool is_shorter(const Loop& a, const Loop& b) { return a.events < b.events; }
 
+bool waits(Kind kind) { return kind == Kind::barrier || kind == Kind::wait; }
+
+// Of each warp whether it waits for others in some turns of its loop, but not in half of them: then those between are of one tile.
+std::vector<bool> merged_loops(const trace::Trace& t, const std::vector<int64_t>& turns) {
+    struct Turns {
+        uint32_t waiting = 0, others = 0;
+        bool waited = false, inside = false;
+    };
+    std::vector<Turns> of_warp(turns.size());
+    each_event(t, [&](uint32_t, const trace::Event& e, const trace::Instruction& instruction) {
+        Turns& warp = of_warp[e.warp];
+        if (int64_t{e.pc} == turns[e.warp]) {
+            if (warp.inside) ++(warp.waited ? warp.waiting : warp.others); // the last turn has nobody to wait for
+            warp.inside = true, warp.waited = false;
+        }
+        warp.waited = warp.waited || waits(instruction.kind);
+    });
+    std::vector<bool> merged;
+    for (const Turns& warp : of_warp) merged.push_back(warp.waiting > 0 && warp.others > warp.waiting);
+    return merged;
+}
+
 // Fills in the loops that each warp, and the block as a whole, spends most instructions in.
 void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {
     line.turns.assign(warps, -1);
+    line.merged.assign(warps, false);
     if (!t.listing || t.listing->instructions.empty()) return;
     const std::vector<int64_t> loop_of = outermost_loops(*t.listing);
     const auto count = static_cast<size_t>(*std::max_element(loop_of.begin(), loop_of.end()) + 1);
@@ -107,9 +130,13 @@ void find_turns(const trace::Trace& t, size_t warps, Timeline& line) {
         line.turns[w] = std::max_element(first, first + static_cast<std::ptrdiff_t>(count), is_shorter)->entry;
     }
     const int64_t entry = std::max_element(of_block.begin(), of_block.end(), is_shorter)->entry;
-    std::vector<uint32_t> iterations(warps, 0);
-    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction&) {
-        if (e.pc == entry && ++iterations[e.warp] > line.k_tiles.size()) line.k_tiles.push_back(i);
+    line.merged = merged_loops(t, line.turns);
+    std::vector<uint32_t> tiles(warps, 0);
+    std::vector<TileStarts> starts;
+    for (size_t w = 0; w < warps; ++w) starts.emplace_back(entry, line.merged[w]);
+    each_event(t, [&](uint32_t i, const trace::Event& e, const trace::Instruction& instruction) {
+        if (starts[e.warp].begins(e.pc, instruction.kind) && ++tiles[e.warp] > line.k_tiles.size())
+            line.k_tiles.push_back(i);
     });
 }
 
@@ -148,9 +175,21 @@ private:
 
 Timeline timeline(const trace::Trace& t) {
     const size_t warps = warp_count(t);
-    Timeline line{spans(t, warps), barriers(t, warps), {}, {}};
+    Timeline line{spans(t, warps), barriers(t, warps), {}, {}, {}};
     find_turns(t, warps, line);
     return line;
+}
+
+TileStarts::TileStarts(const Timeline& line, size_t warp) {
+    if (warp < line.turns.size()) turn_ = line.turns[warp];
+    if (warp < line.merged.size()) merged_ = line.merged[warp];
+}
+
+bool TileStarts::begins(uint32_t pc, trace::Kind kind) {
+    const bool starts = int64_t{pc} == turn_ && (waited_ || !merged_);
+    if (starts) waited_ = false;
+    waited_ = waited_ || waits(kind);
+    return starts;
 }
 
 uint32_t interesting_event(const trace::Trace& t, const Timeline& line) {

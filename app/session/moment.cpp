@@ -46,13 +46,12 @@ public:
         std::vector<Likeness> of_pc;
         for (uint32_t pc = 0; pc < trace_.listing->instructions.size(); ++pc)
             of_pc.push_back(likeness(wanted, instruction(pc)));
-        const auto& turns = traced_.block->timeline.turns;
-        const int64_t entry = static_cast<size_t>(warp) < turns.size() ? turns[static_cast<size_t>(warp)] : -1;
+        analysis::TileStarts tiles(traced_.block->timeline, static_cast<size_t>(warp));
         uint32_t turn = 0;
         for (uint32_t i = 0; i < trace_.events.size(); ++i) {
             const trace::Event& event = trace_.events[i];
             if (event.warp != warp || event.pc >= of_pc.size()) continue;
-            if (event.pc == entry) ++turn;
+            turn += tiles.begins(event.pc, trace_.listing->instructions[event.pc].kind);
             if (of_pc[event.pc] != Likeness::none && array(event, wanted.space) == wanted.array)
                 f(i, turn, of_pc[event.pc]);
         }

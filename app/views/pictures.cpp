@@ -119,16 +119,16 @@ std::optional<Lattice> lattice_of(const trace::Trace& trace, const ArrayPicture&
 
 std::vector<WarpOrder> warps_of(const session::BlockRun& run, bool barriers) {
     const trace::Trace& trace = run.trace;
-    const auto& turns = run.timeline.turns;
+    std::vector<analysis::TileStarts> tiles;
     std::vector<WarpOrder> warps((trace.block.count() + trace::warp_size - 1) / trace::warp_size);
-    for (WarpOrder& warp : warps) warp.cut.push_back(0);
+    for (size_t w = 0; w < warps.size(); ++w) warps[w].cut.push_back(0), tiles.emplace_back(run.timeline, w);
     for (uint32_t i = 0; i < trace.events.size(); ++i) {
         const trace::Event& event = trace.events[i];
         if (event.warp >= warps.size()) continue;
         const trace::Instruction& instruction = trace.listing->instructions[event.pc];
         WarpOrder& warp = warps[event.warp];
         const auto index = static_cast<uint32_t>(warp.events.size());
-        if (event.warp < turns.size() && int64_t{event.pc} == turns[event.warp]) {
+        if (tiles[event.warp].begins(event.pc, instruction.kind)) {
             warp.k_tiles.push_back(index);
             if (!barriers && index > warp.cut.back()) warp.cut.push_back(index);
         }

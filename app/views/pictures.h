@@ -53,7 +53,7 @@ Lane lane_of(const trace::Instruction&);
 struct WarpOrder {
     std::vector<uint32_t> events;
     std::vector<uint32_t> cut;            // indices into events; first 0, last events.size()
-    std::vector<uint32_t> k_tiles;        // indices into events at which a turn of the outermost loop begins
+    std::vector<uint32_t> k_tiles;        // indices into events at which a k-tile of the outermost loop begins
     std::vector<uint32_t> shared, global; // events that access such memory; an async copy is in both
     uint32_t
     at_or_after(uint32_t event) const; // index into events of the first one not before `event`; at most the last

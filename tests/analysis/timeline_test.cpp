@@ -151,6 +151,24 @@ TEST_F(Loops, TheLoopWithMostEventsCounts) {
     EXPECT_EQ(analysis::timeline(t.get()).k_tiles, want);
 }
 
+// Loops of a tile that are written as one: four turns read, and the warp waits for the next tile only in the last of them.
+TEST(KTiles, OfAMergedLoopBeginWhereTheWarpHasWaited) {
+    for (const int waits_in : {1, 4}) {
+        MadeTrace t(32);
+        const uint32_t head = t.code(Kind::load, Space::shared, 4);
+        const uint32_t wait = t.code(Kind::wait);
+        const uint32_t back = t.code(Kind::branch, Space::none, 0, "@%p1 bra $L0;", 0);
+        Events want;
+        for (int turn = 0; turn < 16; ++turn) {
+            const uint32_t first = t.run(0, head, strided(0, 4));
+            if (turn % waits_in == 0) want.push_back(first);
+            if (turn % waits_in == waits_in - 1 && turn != 15) t.run(0, wait); // nothing comes behind the last tile
+            t.run(0, back);
+        }
+        EXPECT_EQ(analysis::timeline(t.get()).k_tiles, want) << "waits in one of " << waits_in;
+    }
+}
+
 // A rare path at the end of the code that jumps back into it is no loop, though the jump is backward.
 TEST(KTiles, ABackwardJumpFromARarePathIsNoLoop) {
     MadeTrace t(32);
