@@ -7,7 +7,7 @@
 namespace analysis {
 namespace {
 
-constexpr uint32_t warp_threads = 32, max_block_threads = 1024;
+constexpr uint32_t warp_threads = 32;
 constexpr uint32_t kib = 1024;
 
 // CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability"; allocation units as in the
@@ -36,7 +36,7 @@ base::Error does_not_fit(std::string what, std::string todo) {
 // Why a block of this shape cannot run at all; an empty `what` if it can.
 base::Error misfit(const Multiprocessor& sm, int threads, int registers, uint32_t shared_bytes) {
     const std::string on = " on " + sm.arch;
-    if (threads < 1 || threads > static_cast<int>(max_block_threads))
+    if (threads < 1 || threads > sm.max_threads_per_block)
         return does_not_fit("a block of " + std::to_string(threads) + " threads cannot run" + on,
                             "choose 1 to 1024 threads");
     if (registers < 0 || registers > static_cast<int>(sm.max_registers_per_thread))

@@ -16,6 +16,7 @@ struct Multiprocessor { // limits, per compute capability; source: CUDA C++ Prog
     uint32_t shared_bytes = 0;         // largest carve-out
     uint32_t max_shared_per_block = 0; // opt-in
     uint32_t shared_unit = 0, reserved_shared_per_block = 0;
+    int max_threads_per_block = 1024;
     int warp_unit = 4; // warps are allotted in multiples of this
 };
 // sm_70 to sm_120; an error that lists them for others.

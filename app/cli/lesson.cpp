@@ -136,10 +136,12 @@ base::Status print_lesson(const lesson::Lesson& lesson, const Common& common, La
 
 base::Status check_lessons(const LessonOptions& options, const Common& common) {
     std::vector<Error> faults;
+    auto known = load_lessons(common);
+    if (!known) return known.error();
+    std::vector<std::string> ids;
+    for (const auto& one : known->lessons) ids.push_back(one->id);
     lesson::Lessons all;
     if (options.lesson.empty()) {
-        auto known = load_lessons(common);
-        if (!known) return known.error();
         all = std::move(*known);
         faults = all.problems;
     } else {
@@ -152,7 +154,7 @@ base::Status check_lessons(const LessonOptions& options, const Common& common) {
     if (!engine) return engine.error();
     size_t steps = 0, questions = 0;
     for (const auto& one : all.lessons) {
-        const auto found = lesson::check(*engine, *one, common.frontend->panels);
+        const auto found = lesson::check(*engine, *one, common.frontend->panels, ids);
         faults.insert(faults.end(), found.begin(), found.end());
         steps += one->steps.size();
         for (const lesson::Step& step : one->steps) questions += step.question.has_value();

@@ -14,10 +14,12 @@ namespace {
 
 class Checker {
 public:
-    Checker(Executions& executions, const Lesson& lesson, const std::vector<std::string>& views)
-        : executions_(executions), lesson_(lesson), views_(views) {}
+    Checker(Executions& executions, const Lesson& lesson, const std::vector<std::string>& views,
+            const std::vector<std::string>& lessons)
+        : executions_(executions), lesson_(lesson), views_(views), lessons_(lessons) {}
 
     std::vector<base::Error> faults() {
+        for (const std::string& id : lesson_.needs) check_need(id);
         for (size_t i = 0; i < lesson_.steps.size(); ++i) check_step(i);
         if (lesson_.teachers.en.empty())
             add(1, "the sheet for teachers is missing", "end the file with ## For teachers {#teachers}");
@@ -31,6 +33,19 @@ private:
     }
     void add(uint32_t line, std::string what, std::string todo) {
         add_to(lesson_.path, line, std::move(what), std::move(todo));
+    }
+
+    void check_need(const std::string& id) {
+        std::error_code ignored;
+        const bool beside =
+            id.find('/') == id.npos && std::filesystem::exists(lesson_.path.parent_path() / (id + ".md"), ignored);
+        if (id == lesson_.id)
+            return add(lesson_.needs_line, "the lesson needs itself", "name those that come before it");
+        if (beside || std::find(lessons_.begin(), lessons_.end(), id) != lessons_.end()) return;
+        add(lesson_.needs_line, fmt::format("there is no lesson \"{}\"", id),
+            lessons_.empty()
+                ? "give its folder with --lessons"
+                : fmt::format("choose among {}, or give its folder with --lessons", fmt::join(lessons_, ", ")));
     }
 
     void check_step(size_t number) {
@@ -110,13 +125,15 @@ private:
     Executions& executions_;
     const Lesson& lesson_;
     const std::vector<std::string>& views_;
+    const std::vector<std::string>& lessons_;
     std::vector<base::Error> faults_;
 };
 
 } // namespace
 
-std::vector<base::Error> check(Executions& executions, const Lesson& lesson, const std::vector<std::string>& views) {
-    return Checker(executions, lesson, views).faults();
+std::vector<base::Error> check(Executions& executions, const Lesson& lesson, const std::vector<std::string>& views,
+                               const std::vector<std::string>& lessons) {
+    return Checker(executions, lesson, views, lessons).faults();
 }
 
 } // namespace lesson

@@ -2,6 +2,7 @@
 
 #include "analysis/banks.h"
 #include "analysis/intensity.h"
+#include "analysis/occupancy.h"
 #include "analysis/sectors.h"
 #include "catalog/rules.h"
 #include "lesson/moment_words.h"
@@ -102,6 +103,14 @@ Value of_grid(Figures& figures, F&& f) {
     if (!grid) return grid.error();
     return f(**grid);
 }
+// A grid that is too large is counted from some of its blocks: then there is no C to compare.
+Value of_verification(Figures& figures, double (*f)(const session::Verification&)) {
+    auto grid = figures.executions().grid(figures.scene().subject);
+    if (!grid) return grid.error();
+    if (!(*grid)->run->verification)
+        return none("C is not compared at this size: only some blocks are executed", "choose a smaller size");
+    return f(*(*grid)->run->verification);
+}
 Value of_block(Figures& figures, double (*f)(const session::BlockRun&)) {
     auto traced = figures.traced();
     if (!traced) return traced.error();
@@ -116,6 +125,13 @@ Value of_job(Figures& figures, double (*f)(const session::Job&)) {
     auto job = figures.executions().job(figures.scene().subject);
     if (!job) return job.error();
     return f(**job);
+}
+// What one SM of the scene's architecture has room for.
+using Limits = analysis::Multiprocessor;
+Value of_sm(Figures& figures, double (*f)(const Limits&)) {
+    auto sm = analysis::multiprocessor(figures.scene().subject.arch);
+    if (!sm) return sm.error();
+    return f(*sm);
 }
 Value of_speed(Figures& figures, double (*f)(const session::Speed&)) {
     auto speed = figures.executions().speed(figures.scene().subject, figures.scene().speed_size);
@@ -232,10 +248,10 @@ void add_counters(std::map<std::string, Reader>& table) {
         return of_grid(f, [](const Grid& g) { return real(g.run->findings.size()); });
     };
     table["verified"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return g.run->verification && g.run->verification->passed ? 1.0 : 0.0; });
+        return of_verification(f, [](const session::Verification& v) { return v.passed ? 1.0 : 0.0; });
     };
     table["error"] = [](Figures& f) {
-        return of_grid(f, [](const Grid& g) { return g.run->verification ? g.run->verification->max_abs_error : 0; });
+        return of_verification(f, [](const session::Verification& v) { return v.max_abs_error; });
     };
     table["ffma_share"] = [](Figures& f) {
         return of_grid(f, [](const Grid& g) { return analysis::fma_percent(g.run->totals); });
@@ -267,6 +283,24 @@ void add_launch(std::map<std::string, Reader>& table) {
     };
     table["occupancy.percent"] = [](Figures& f) {
         return of_resources(f, [](const Resources& r) { return 100 * r.occupancy.fraction(); });
+    };
+    table["sm.warps"] = [](Figures& f) { return of_sm(f, [](const Limits& sm) { return double(sm.max_warps); }); };
+    table["sm.threads"] = [](Figures& f) {
+        return of_sm(f, [](const Limits& sm) { return double(sm.max_warps * trace::warp_size); });
+    };
+    table["sm.blocks"] = [](Figures& f) { return of_sm(f, [](const Limits& sm) { return double(sm.max_blocks); }); };
+    table["sm.registers"] = [](Figures& f) { return of_sm(f, [](const Limits& sm) { return real(sm.registers); }); };
+    table["sm.thread_registers"] = [](Figures& f) {
+        return of_sm(f, [](const Limits& sm) { return real(sm.max_registers_per_thread); });
+    };
+    table["sm.block_threads"] = [](Figures& f) {
+        return of_sm(f, [](const Limits& sm) { return double(sm.max_threads_per_block); });
+    };
+    table["sm.shared_bytes"] = [](Figures& f) {
+        return of_sm(f, [](const Limits& sm) { return real(sm.shared_bytes); });
+    };
+    table["sm.block_shared_bytes"] = [](Figures& f) {
+        return of_sm(f, [](const Limits& sm) { return real(sm.max_shared_per_block); });
     };
     table["multiprocessors"] = [](Figures& f) -> Value {
         const analysis::Device* device = analysis::device_of(f.scene().subject.arch);

@@ -72,6 +72,7 @@ struct Lesson {
     Title title;
     int minutes = 0;
     std::vector<std::string> needs; // ids of lessons that come before it
+    uint32_t needs_line = 0;        // of the file
     std::vector<Step> steps;
     Text teachers;           // the sheet
     bool in_chinese = false; // it has a translation

@@ -282,6 +282,7 @@ base::Result<Lesson> LessonReader::read(const Document& english, const Document*
     lesson.title = {english.front.title, chinese ? chinese->front.title : english.front.title};
     lesson.minutes = english.front.minutes;
     lesson.needs = english.front.needs;
+    lesson.needs_line = english.front.needs_line;
     lesson.in_chinese = chinese != nullptr;
     if (chinese)
         if (auto same = same_steps(english, *chinese); !same) return same.error();

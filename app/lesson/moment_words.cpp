@@ -146,7 +146,7 @@ public:
                 std::find(wanted.kinds.begin(), wanted.kinds.end(), instruction.kind) == wanted.kinds.end())
                 continue;
             if (wanted.space != Space::none && instruction.space != wanted.space) continue;
-            if (wanted.line && (instruction.source_line != wanted.line || instruction.source_file != 0)) continue;
+            if (wanted.line && !is_on(instruction, [&](int line) { return line == wanted.line; })) continue;
             if (!wanted.array.empty() && traced_.arrays.of(event, instruction.space) != wanted.array) continue;
             found.push_back(i);
         }
@@ -158,10 +158,11 @@ public:
         for (uint32_t i = 0; i < trace_.events.size(); ++i) {
             const trace::Event& event = trace_.events[i];
             const trace::Instruction& instruction = trace_.listing->instructions[event.pc];
-            if (event.warp != warp_ || instruction.source_file != 0 || instruction.source_line <= 0 ||
-                instruction.source_line > std::ssize(lines))
-                continue;
-            if (lines[static_cast<size_t>(instruction.source_line) - 1].find(text) != std::string_view::npos) return i;
+            const auto has_text = [&](int line) {
+                return line > 0 && line <= std::ssize(lines) &&
+                       lines[static_cast<size_t>(line) - 1].find(text) != std::string_view::npos;
+            };
+            if (event.warp == warp_ && is_on(instruction, has_text)) return i;
         }
         return {};
     }
@@ -182,6 +183,12 @@ public:
     }
 
 private:
+    // Of code that was inlined also the line where it is written, and that of the kernel's own body.
+    template <class F>
+    static bool is_on(const trace::Instruction& i, const F& is_line) {
+        return i.source_file == 0 && (is_line(i.source_line) || is_line(i.own_line) || is_line(i.kernel_line));
+    }
+
     const Traced& traced_;
     const session::BlockRun& block_;
     const trace::Trace& trace_;

@@ -244,6 +244,7 @@ base::Result<FrontMatter> TableReader::front_matter(const std::string& toml, boo
     if (need(table, "title", "title = \"Bank conflicts\"")) front.title = text(table, "title");
     front.minutes = whole(table, "minutes", 10, 1, 600);
     front.needs = texts(table, "needs");
+    if (const toml::node* needs = table.get("needs")) front.needs_line = line_of(*needs);
     if (error()) return *error();
     return front;
 }

@@ -20,6 +20,7 @@ struct FrontMatter {
     std::string title;
     int minutes = 0;
     std::vector<std::string> needs;
+    uint32_t needs_line = 0;
 };
 base::Result<FrontMatter> read_front_matter(const std::string& toml, const std::string& path, uint32_t line,
                                             bool translation);

@@ -49,7 +49,7 @@ TEST_F(HandedIn, AnswersAreKnownByWhatTheySayAndOtherFilesAreNot) {
     EXPECT_TRUE(lesson::holds_answers(folder)) << "one is among them";
     file("else/view.json", "{}");
     EXPECT_FALSE(lesson::holds_answers(folder / "else"));
-    if (fs::exists("/dev/zero")) EXPECT_FALSE(lesson::holds_answers("/dev/zero"));
+    EXPECT_FALSE(lesson::holds_answers("/dev/zero"));
 }
 
 TEST_F(HandedIn, AFolderOfFoldersIsAClassAndWhatIsDamagedIsNamed) {

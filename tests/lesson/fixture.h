@@ -33,6 +33,16 @@ inline const std::vector<std::string>& views() {
     return all;
 }
 
+// Ids of the lessons that come with the program.
+inline const std::vector<std::string>& lessons() {
+    static const std::vector<std::string> all = [] {
+        std::vector<std::string> ids;
+        for (const auto& one : lesson::load({source_folder() / "assets" / "lessons"}).lessons) ids.push_back(one->id);
+        return ids;
+    }();
+    return all;
+}
+
 inline std::string sentences(const std::vector<base::Error>& errors) {
     std::string text;
     for (const base::Error& error : errors) text += error.sentence() + "\n";

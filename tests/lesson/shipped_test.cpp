@@ -22,7 +22,7 @@ TEST_P(ShippedLesson, HoldsInBothLanguages) {
     const auto one = lesson::read(folder() / (GetParam() + ".md"));
     ASSERT_TRUE(one) << one.error().sentence();
     auto executions = fixture::executions();
-    EXPECT_EQ(fixture::sentences(lesson::check(executions, *one, fixture::views())), "");
+    EXPECT_EQ(fixture::sentences(lesson::check(executions, *one, fixture::views(), fixture::lessons())), "");
     EXPECT_TRUE(one->in_chinese);
     EXPECT_GE(one->steps.size(), 5u);
 }
@@ -47,7 +47,7 @@ TEST(Shipped, TheExampleOfTheGuideHolds) {
     ASSERT_TRUE(example) << example.error().sentence();
     EXPECT_EQ(example->steps.size(), 2u);
     auto executions = fixture::executions();
-    EXPECT_EQ(fixture::sentences(lesson::check(executions, *example, fixture::views())), "");
+    EXPECT_EQ(fixture::sentences(lesson::check(executions, *example, fixture::views(), fixture::lessons())), "");
 }
 
 } // namespace

@@ -77,6 +77,27 @@ TEST_F(Moments, AreFoundInWords) {
     EXPECT_EQ(event(""), traced->block.block->interesting_event);
 }
 
+// double_buffer reads its tiles through two functions above the kernel.
+TEST(InlinedLines, AreFoundInWords) {
+    auto executions = fixture::executions();
+    session::Subject subject;
+    subject.kernel = "double_buffer";
+    const auto traced = executions.block(subject, {0, 0, 0});
+    ASSERT_TRUE(traced) << traced.error().sentence();
+    const auto source = base::lines((*traced)->block.kernel->source);
+    const auto& trace = (*traced)->block.block->trace;
+    for (const char* text :
+         {"reinterpret_cast<const float4*>(from + i)", "read<PIECE>(to", "read_pieces<TM, SPLIT, BM>(a"}) {
+        const auto found = lesson::event_in_words("\"" + std::string(text) + "\"", **traced, 0);
+        ASSERT_TRUE(found) << text;
+        const trace::Instruction& i = trace.listing->instructions[trace.events[*found].pc];
+        bool has = false;
+        for (const int line : {i.own_line, i.source_line, i.kernel_line})
+            has = has || (line > 0 && source[static_cast<size_t>(line) - 1].find(text) != std::string_view::npos);
+        EXPECT_TRUE(has) << text;
+    }
+}
+
 TEST_F(Moments, AreOfTheWarp) {
     for (const char* words : {"", "load of As", "barrier 2", "end", "k-tile 1"})
         EXPECT_EQ(warp(event(words, 3)), 3) << words;
@@ -148,6 +169,41 @@ TEST(Figures, AreWhatTheProgramPrints) {
     EXPECT_EQ(value(buffered, "occupancy.blocks"), 2);
     EXPECT_EQ(value(buffered, "occupancy.percent"), 25);
     EXPECT_EQ(value(buffered, "barriers_per_tile"), 1);
+}
+
+TEST(Figures, OfAnSmAreItsArchitectures) {
+    auto executions = fixture::executions();
+    const auto value = [&](const char* name) { return figure(executions, "kernel = \"naive\"\n", name); };
+    EXPECT_EQ(value("sm.warps"), 64);
+    EXPECT_EQ(value("sm.threads"), 2048);
+    EXPECT_EQ(value("sm.blocks"), 32);
+    EXPECT_EQ(value("sm.registers"), 65536);
+    EXPECT_EQ(value("sm.thread_registers"), 255);
+    EXPECT_EQ(value("sm.shared_bytes"), 228 * 1024);
+    EXPECT_EQ(value("sm.block_shared_bytes"), 227 * 1024);
+    EXPECT_EQ(value("sm.block_threads"), 1024);
+}
+
+// Its loop over groups of four k and that over tiles are one.
+TEST(Figures, KTilesOfMergedLoopsAreTiles) {
+    auto executions = fixture::executions();
+    const std::string champion =
+        "kernel = \"champion\"\nparameters = { BM = 32, BN = 64, BK = 64, TM = 8, TN = 8, SLICES = 4, "
+        "STAGES = 4 }\n";
+    EXPECT_EQ(figure(executions, champion, "k_tiles"), 256 / 64);
+}
+
+// Of a grid that is too large some blocks are executed: then there is no C, and an error of 0 would be a lie.
+TEST(Figures, OfCAreNotThereWhereItIsNotComputed) {
+    auto executions = fixture::executions();
+    const lesson::Lesson one = lesson_of("kernel = \"strassen\"\nm = 1024\nn = 1024\nk = 1024\n");
+    lesson::Figures figures(executions, one, one.steps[0].scene);
+    for (const char* name : {"error", "verified"}) {
+        const auto value = figures.value(name);
+        ASSERT_FALSE(value) << name << " is " << *value;
+        EXPECT_NE(value.error().sentence().find("choose a smaller size"), std::string::npos);
+    }
+    EXPECT_GT(figure(executions, "kernel = \"strassen\"\n", "error"), 0);
 }
 
 TEST(Figures, OfBrokenCodeHaveNoSpeed) {
@@ -335,7 +391,8 @@ TEST(Check, FindsEachFaultWithItsLine) {
     auto executions = fixture::executions();
     const auto faults = [&](const std::string& text, const std::string& chinese = "") {
         auto read = lesson::parse(text, "x.md", chinese);
-        return read ? fixture::sentences(lesson::check(executions, *read, fixture::views())) : read.error().sentence();
+        return read ? fixture::sentences(lesson::check(executions, *read, fixture::views(), fixture::lessons()))
+                    : read.error().sentence();
     };
     const auto expect = [&](const std::string& text, const std::string& part, const std::string& chinese = "") {
         const std::string found = faults(text, chinese);
@@ -344,6 +401,14 @@ TEST(Check, FindsEachFaultWithItsLine) {
     using fixture::one_step;
     const std::string tile = "kernel = \"shared_tile\"\nmoment = \"load of As\"\n";
     EXPECT_EQ(faults(one_step(tile)), "");
+    const auto needing = [&](const std::string& ids) {
+        std::string text = one_step(tile);
+        return text.replace(text.find("+++\n\n"), 0, "needs = " + ids + "\n");
+    };
+    EXPECT_EQ(faults(needing("[\"04_bank_conflicts\", \"01_threads_and_blocks\"]")), "");
+    expect(needing("[\"04_bank_conflict\"]"), "x.md:3: there is no lesson \"04_bank_conflict\"");
+    expect(needing("[\"x\"]"), "x.md:3: the lesson needs itself");
+    expect(needing("[\"../04_bank_conflicts\"]"), "x.md:3: there is no lesson");
     expect(one_step("kernel = \"shared_tilt\"\n"), "x.md:5: ");
     expect(one_step("kernel = \"shared_tile\"\nparameters = { TILE = 33 }\n"), "x.md:5: ");
     expect(one_step("kernel = \"shared_tile\"\nmoment = \"load of Zs\"\n"), "x.md:5: warp 0 executes no");
