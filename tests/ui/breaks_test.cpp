@@ -65,6 +65,26 @@ TEST_F(BreakIt, HasNoSpeed) {
     EXPECT_FALSE(now->speeds.best(now->size));
 }
 
+// A panel that is too low for the switches says that there are some, and scrolls to them.
+TEST_F(BreakIt, SwitchesBelowTheFoldAreAnnounced) {
+    const auto in_sight = [&](const std::string& name) {
+        const ui::Mark line = stage.mark("breaks.below"), found = stage.mark(name);
+        return found.y >= 0 && found.y + found.height <= line.y + 1;
+    };
+    stage.resize(260, 2000);
+    stage.frames(3);
+    EXPECT_FALSE(stage.has_mark("breaks.below"));
+    stage.resize(260, 300);
+    stage.frames(3);
+    ASSERT_TRUE(stage.has_mark("breaks.below"));
+    EXPECT_FALSE(in_sight("break.no_guard"));
+    stage.click_mark("breaks.below");
+    stage.frames(3);
+    EXPECT_TRUE(in_sight("break.no_guard"));
+    stage.click_mark("break.no_guard");
+    EXPECT_EQ(breaks(), std::set<std::string>{"no_guard"});
+}
+
 TEST_F(BreakIt, IsLeftBehindWithTheKernel) {
     stage.click_mark("break.no_guard");
     stage.frames(2);

@@ -258,6 +258,19 @@ TEST_F(OfTheClass, TheRightAnswerIsMarkedAtOnceWhereItHasBeenTold) {
     EXPECT_EQ(stage->gui().classroom().class_shown(), ClassShown::right_answer);
 }
 
+TEST_F(OfTheClass, IsOpenedFromThePageOfFilesAsAWhole) {
+    for (const char* name : {"ann", "bob"})
+        fs::rename(folder / name / "answers.jsonl", folder / (std::string(name) + ".jsonl"));
+    stage->gui().chrome().folder = folder;
+    stage->gui().chrome().recent_files = folder / "recent";
+    stage->gui().chrome().page = Page::files;
+    stage->frames(3);
+    stage->click_mark("file.class");
+    EXPECT_EQ(stage->gui().classroom().students(), 2u);
+    EXPECT_EQ(stage->gui().chrome().page, Page::none);
+    EXPECT_TRUE(session::recent_files(folder / "recent").empty()) << "the students' files are their own";
+}
+
 TEST_F(OfTheClass, EveryKindOfQuestionIsDrawn) {
     stage->gui().chrome().class_files = {folder};
     for (const char* id : {"sixteen", "neighbours", "two_words", "sort"}) {

@@ -412,6 +412,25 @@ void draw_speed(Context& context, const SpeedNow& now) {
     ImGui::SetCursorScreenPos({area.x, y + style.unit});
 }
 
+// Where the sliders take all the room, a line below them says that there are switches, and a click scrolls to them.
+void draw_breaks_line(Context& context, const catalog::Kernel& kernel, bool& scrolls) {
+    const Style& style = context.style;
+    const Rect area = free_area();
+    const Rect row{area.x, area.y, area.width, row_height(style)};
+    const bool over = hovered(row), on = !context.view.subject.breaks.empty();
+    const ImU32 ink = on ? style.colour.finding : over ? style.colour.text : style.colour.dim;
+    const float y = row.y + (row.height - style.text->FontSize) / 2, middle = row.y + row.height / 2, half = style.unit;
+    const float x = row.x + half;
+    ImGui::GetWindowDrawList()->AddTriangleFilled({x - half, middle - half / 2}, {x + half, middle - half / 2},
+                                                  {x, middle + half}, ink);
+    text_cut(context, style.text, {x + 3 * half, y}, row.right() - x - 3 * half, ink,
+             say(context, "breaks.below", kernel.breaks.size()));
+    context.probe.mark("breaks.below", row.x, row.y, row.width, row.height);
+    if (over) tooltip(context, context.tr("breaks.below_hint"));
+    scrolls = clicked(row);
+    ImGui::SetCursorScreenPos({row.x, row.bottom()});
+}
+
 } // namespace
 
 void draw_tiles(Context& context) {
@@ -429,7 +448,12 @@ void draw_tiles(Context& context) {
     const float sliders = kernel ? number + each * static_cast<float>(kernel->parameters.size()) : 0;
     const bool low = sliders + row * static_cast<float>(sizes.size() + 1) > free_area().height;
     const float below = row * static_cast<float>(low ? 2 : sizes.size() + 1) + style.unit;
-    ImGui::BeginChild("sliders", {0, std::max(free_area().height - below, 4 * row)}, false, ImGuiWindowFlags_NoNav);
+    ImGuiStorage* const storage = ImGui::GetStateStorage();
+    float* const content = storage->GetFloatRef(ImGui::GetID("content"), 0); // of the last frame
+    bool* const scrolls = storage->GetBoolRef(ImGui::GetID("scrolls"));
+    const float room = std::max(free_area().height - below, 4 * row);
+    const bool folded = kernel && !kernel->breaks.empty() && *content > room;
+    ImGui::BeginChild("sliders", {0, room - (folded ? row : 0)}, false, ImGuiWindowFlags_NoNav);
     if (kernel) {
         const auto now = speed_now(context);
         const catalog::Values& values = now->values;
@@ -448,9 +472,13 @@ void draw_tiles(Context& context) {
             if (button(context, "tiles.reset", context.tr("tiles.reset"))) context.view.subject.parameters.clear();
         }
         best_here(context, *kernel, values);
+        if (*scrolls) ImGui::SetScrollHereY(0);
         draw_breaks(context, *kernel);
+        *content = ImGui::GetCursorPosY();
     }
     ImGui::EndChild();
+    if (folded) draw_breaks_line(context, *kernel, *scrolls);
+    else *scrolls = false;
     ImGui::Dummy({0, style.unit});
     if (low) size_row(context, sizes);
     else
