@@ -99,7 +99,7 @@ reason = { en = "All stages must fit in a block's largest shared memory, 227 KB.
 name = "missing_wait"
 label = { en = "Wait for one group too few", zh = "少等一组" }
 look = { en = "The tile is read while its copies are still under way.", zh = "分块的拷贝还在途就被读取。" }
-finding = "unwaited_async_copy"
+finding = ["unwaited_async_copy", "shared_race"]
 find = '"n"(STAGES - 2)'
 replace = '"n"(STAGES - 1)'
 
@@ -107,7 +107,7 @@ replace = '"n"(STAGES - 1)'
 name = "early_copy"
 label = { en = "Copy before the barrier", zh = "屏障之前就拷贝" }
 look = { en = "The copy of a later tile overwrites the stage that slower warps still read.", zh = "后面分块的拷贝覆盖了较慢的 warp 还在读的阶段。" }
-finding = "shared_race"
+finding = ["shared_race", "unwaited_async_copy"]
 find = '''
         __syncthreads();         // everyone's have; and everyone has read the tile before this
         copy(tile + STAGES - 1); // into the stage of the tile before this'''

@@ -97,7 +97,7 @@ reason = { en = "All stages and their barriers must fit in a block's largest sha
 name = "missing_wait"
 label = { en = "No wait for \"full\"", zh = "不等 full" }
 look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的拷贝。" }
-finding = "mbarrier_misuse"
+finding = ["mbarrier_misuse", "uninitialised_shared", "shared_race", "unwaited_async_copy"]
 find = '        full(stage).wait(phase);'
 replace = '        // no wait'
 
@@ -105,7 +105,7 @@ replace = '        // no wait'
 name = "no_empty_wait"
 label = { en = "No wait for \"empty\"", zh = "不等 empty" }
 look = { en = "The producer copies into a stage whose last copy nobody has awaited, while consumers may still read it.", zh = "生产者向一个阶段拷贝，而上一次拷贝还没有人等到，消费者也可能仍在读。" }
-finding = "unwaited_async_copy"
+finding = ["unwaited_async_copy", "mbarrier_misuse", "shared_race"]
 find = '            empty(stage).wait(phase ^ 1); //'
 replace = '            // no wait:'
 

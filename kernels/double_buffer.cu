@@ -138,6 +138,7 @@ name = "early_write"
 label = { en = "Write into the buffer in use", zh = "写进正在用的缓冲" }
 look = { en = "The next tile is stored into the buffer that slower warps still read.", zh = "下一分块写进了较慢的 warp 还在读的缓冲。" }
 finding = "shared_race"
+when = "BUFFERS > 1 && K > BK"
 find = 'else buffer ^= 1; '
 replace = 'else buffer ^= 0; '
 
@@ -146,6 +147,7 @@ name = "no_barrier"
 label = { en = "No barrier after the store", zh = "写入后不设屏障" }
 look = { en = "The next tile is read while other warps still store it.", zh = "别的 warp 还在写下一分块，就已经有人在读。" }
 finding = "shared_race"
+when = "K > BK"
 find = '            __syncthreads(); // the next tile is complete'
 replace = '            // no barrier: the next tile is complete'
 
@@ -154,6 +156,7 @@ name = "no_guard"
 label = { en = "No bounds check", zh = "去掉边界检查" }
 look = { en = "Loads below the last row of A or B read outside the array: the finding names the lane and the address.", zh = "A 或 B 最后一行之下的读取越出数组：检查结果指出 lane 和地址。" }
 finding = "out_of_bounds"
+when = "M % BM != 0 || K % BK != 0"
 find = '    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none'
 replace = '    const int inside = columns - column; // no check of the row'
 

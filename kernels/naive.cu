@@ -40,7 +40,8 @@ reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", z
 name = "no_guard"
 label = { en = "No bounds check", zh = "去掉边界检查" }
 look = { en = "Threads beyond the edge of C store outside the array: the finding names the lane and the address.", zh = "C 边界之外的线程写到了数组外面：检查结果指出 lane 和地址。" }
-finding = "out_of_bounds"
+finding = ["out_of_bounds", "global_race"]
+when = "M % BY != 0 || N % BX != 0"
 find = '    if (row >= M || column >= N) return;'
 replace = '    // no bounds check'
 

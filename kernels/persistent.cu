@@ -97,7 +97,7 @@ reason = { en = "All stages and their barriers must fit in a block's largest sha
 name = "missing_wait"
 label = { en = "No wait for \"full\"", zh = "不等 full" }
 look = { en = "Consumers run through a ring that nobody has filled. In a shuffled order of the warps they read copies that are still under way.", zh = "消费者跑过一个还没有填充的环；打乱 warp 次序时，它们读到仍在途的拷贝。" }
-finding = "mbarrier_misuse"
+finding = ["mbarrier_misuse", "uninitialised_shared", "shared_race", "unwaited_async_copy"]
 find = '            full(stage).wait(phase);'
 replace = '            // no wait'
 

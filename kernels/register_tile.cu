@@ -91,6 +91,7 @@ name = "no_second_barrier"
 label = { en = "No second barrier", zh = "去掉第二个屏障" }
 look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
 finding = "shared_race"
+when = "K > BK"
 find = '        __syncthreads(); // everyone has read the tiles: they may be overwritten'
 replace = '        // no barrier: everyone has read the tiles: they may be overwritten'
 
@@ -107,6 +108,7 @@ name = "no_guard"
 label = { en = "No bounds check", zh = "去掉边界检查" }
 look = { en = "Loads below the last row of A or B read outside the array: the finding names the lane and the address.", zh = "A 或 B 最后一行之下的读取越出数组：检查结果指出 lane 和地址。" }
 finding = "out_of_bounds"
+when = "M % BM != 0 || K % BK != 0"
 find = '    const int inside = row < rows ? columns - column : 0; // so many elements from here on, perhaps none'
 replace = '    const int inside = columns - column; // no check of the row'
 

@@ -43,6 +43,7 @@ name = "no_second_barrier"
 label = { en = "No second barrier", zh = "去掉第二个屏障" }
 look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
 finding = "shared_race"
+when = "K > 8"
 find = '        __syncthreads(); // everyone has read the tiles: they may be overwritten'
 replace = '        // no barrier: everyone has read the tiles: they may be overwritten'
 
@@ -59,6 +60,7 @@ name = "no_guard"
 label = { en = "No bounds check", zh = "去掉边界检查" }
 look = { en = "Threads beyond the edge of C store outside the array: the finding names the lane and the address.", zh = "C 边界之外的线程写到了数组外面：检查结果指出 lane 和地址。" }
 finding = "out_of_bounds"
+when = "N % (16 * TN) != 0"
 find = '            if (column0 + tile_column + j < N) c[j]'
 replace = '            if (j < TN) c[j]'
 

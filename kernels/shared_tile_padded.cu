@@ -46,6 +46,7 @@ name = "no_second_barrier"
 label = { en = "No second barrier", zh = "去掉第二个屏障" }
 look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
 finding = "shared_race"
+when = "K > TILE"
 find = '        __syncthreads(); // everyone has read the tile: it may be overwritten'
 replace = '        // no barrier: everyone has read the tile: it may be overwritten'
 

@@ -48,7 +48,7 @@ reason = { en = "A block smaller than a warp (32 threads) leaves lanes idle.", z
 name = "published_store"
 label = { en = "The published store of A", zh = "发表时的 A 写入" }
 look = { en = "Every row of the A tile lands in column 0, as in the published kernel. Lanes overwrite each other, the other columns stay unwritten, and C is wrong.", zh = "与公开发表的内核一样，A 分块的每一行都落在第 0 列：lane 互相覆盖，其余各列从未写入，C 是错的。" }
-finding = "shared_race"
+finding = ["shared_race", "uninitialised_shared"]
 find = 'As[x][y] = a.x, As[x + 1][y] = a.y, As[x + 2][y] = a.z, As[x + 3][y] = a.w;'
 replace = 'As[x][0] = a.x, As[x + 1][0] = a.y, As[x + 2][0] = a.z, As[x + 3][0] = a.w;'
 
@@ -57,6 +57,7 @@ name = "no_second_barrier"
 label = { en = "No second barrier", zh = "去掉第二个屏障" }
 look = { en = "A fast warp overwrites a tile that a slow warp still reads: the finding names the store, the read and both warps.", zh = "快的 warp 覆盖了慢的 warp 还在读的分块：检查结果指出写入、读取和两个 warp。" }
 finding = "shared_race"
+when = "K > TILE"
 find = '        __syncthreads(); // everyone has read the tile: it may be overwritten'
 replace = '        // no barrier: everyone has read the tile: it may be overwritten'
 

@@ -1,5 +1,7 @@
 #include "catalog/breaks.h"
 
+#include "catalog/rules.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -70,6 +72,16 @@ std::vector<int> broken_lines(const Kernel& kernel, const std::set<std::string>&
         after.remove_prefix(std::min(b.size() + 1, after.size()));
     }
     return lines;
+}
+
+bool can_show(const Kernel& kernel, const Break& one, const Values& values, const Problem& problem) {
+    if (one.when.empty()) return true;
+    std::vector<std::string> names = parameter_names(kernel);
+    Row row = row_of(kernel, values);
+    for (const auto& [name, size] : {std::pair{"M", problem.m}, {"N", problem.n}, {"K", problem.k}})
+        names.emplace_back(name), row.push_back(size);
+    const auto condition = Expression::parse(one.when, names);
+    return !condition || condition->evaluate(row).value_or(1) != 0; // the file was checked when it was read
 }
 
 } // namespace catalog

@@ -16,4 +16,7 @@ base::Result<std::string> broken_source(const Kernel&, const std::set<std::strin
 // The lines of the file that they change, from 1, ascending. What broken_source() refuses changes none.
 std::vector<int> broken_lines(const Kernel&, const std::set<std::string>& names);
 
+// Whether the mistake can show with these values and at this size: what Break::when says.
+bool can_show(const Kernel&, const Break&, const Values&, const Problem&);
+
 } // namespace catalog

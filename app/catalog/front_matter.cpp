@@ -91,6 +91,7 @@ private:
     void read_rule(const toml::table&);
     void read_look(const toml::node&);
     void read_break(const toml::table&);
+    std::vector<std::string> kinds_of_finding(const toml::node&);
     std::string edit_text(const toml::table&, std::string_view key);
     void place_breaks(const FrontMatter&);
     void read_launch(const toml::table&);
@@ -262,9 +263,25 @@ std::string Reader::edit_text(const toml::table& table, std::string_view key) {
     return text;
 }
 
+// "shared_race", or several.
+std::vector<std::string> Reader::kinds_of_finding(const toml::node& node) {
+    std::vector<std::string> kinds;
+    const toml::array* list = node.as_array();
+    if (!list) kinds.push_back(text_of(node, "finding"));
+    else
+        for (const toml::node& one : *list) kinds.push_back(text_of(one, "finding"));
+    for (const std::string& kind : kinds)
+        if (!is_identifier(kind))
+            fail(node.source(), fmt::format("\"{}\" is no kind of finding", kind),
+                 "write what gemmscope check reports, such as shared_race, or wrong_result");
+    if (kinds.empty())
+        fail(node.source(), "no kind of finding is named", "write what gemmscope check reports, such as shared_race");
+    return kinds;
+}
+
 void Reader::read_break(const toml::table& table) {
     constexpr size_t most = 32;
-    known_keys(table, {"name", "label", "look", "find", "replace", "finding"});
+    known_keys(table, {"name", "label", "look", "find", "replace", "finding", "when"});
     const toml::node* name = need(table, "name", "name = \"no_second_barrier\"");
     const toml::node* label = need(table, "label", "label = { en = \"...\", zh = \"...\" }");
     const toml::node* finding = need(table, "finding", "finding = \"shared_race\"");
@@ -273,7 +290,11 @@ void Reader::read_break(const toml::table& table) {
     one.name = text_of(*name, "name");
     one.label = both_languages(*label, "label");
     if (const toml::node* look = table.get("look")) one.look = both_languages(*look, "look");
-    one.finding = text_of(*finding, "finding");
+    one.findings = kinds_of_finding(*finding);
+    if (const toml::node* when = table.get("when")) {
+        one.when = text_of(*when, "when");
+        check_expression(*when, one.when, true);
+    }
     one.find = edit_text(table, "find");
     one.replace = edit_text(table, "replace");
     const auto is_same = [&](const Break& other) { return other.name == one.name; };
@@ -282,9 +303,6 @@ void Reader::read_break(const toml::table& table) {
              "write it as in C++: letters, digits and _, no digit first");
     if (std::any_of(kernel_.breaks.begin(), kernel_.breaks.end(), is_same))
         fail(name->source(), fmt::format("there is already a planted mistake {}", one.name), "choose another name");
-    if (!is_identifier(one.finding))
-        fail(finding->source(), fmt::format("\"{}\" is no kind of finding", one.finding),
-             "write what gemmscope check reports, such as shared_race, or wrong_result");
     if (kernel_.breaks.size() == most)
         fail(table.source(), fmt::format("more than {} planted mistakes", most), "leave some out");
     kernel_.breaks.push_back(std::move(one));

@@ -48,8 +48,10 @@ struct Break {
     Text label;                // what the switch says
     Text look;                 // one sentence: what to look for once it is on
     std::string find, replace; // texts of as many lines; `find` occurs once behind the first comment
-    std::string finding;       // the kind that `check` reports then, "shared_race"; "wrong_result": C alone is wrong
-    size_t at = 0;             // where `find` begins in Kernel::source; npos: nowhere, or in several places
+    std::vector<std::string>
+        findings; // the kinds that `check` reports then, one or more of them: "shared_race"; "wrong_result": C is wrong
+    std::string when; // where it can show: an expression over the parameters and M, N, K; empty: always
+    size_t at = 0;    // where `find` begins in Kernel::source; npos: nowhere, or in several places
 };
 
 // A further parameter of the kernel, after C and in the order of the file: 128 bytes, aligned to 64, that

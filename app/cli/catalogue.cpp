@@ -220,17 +220,20 @@ Json breaks_json(const catalog::Kernel& kernel, const Common& common) {
         breaks.push_back({{"name", one.name},
                           {"label", in_language(one.label, common)},
                           {"look", in_language(one.look, common)},
-                          {"finding", one.finding}});
+                          {"findings", one.findings},
+                          {"when", one.when}});
     return breaks;
 }
 
 std::string breaks_text(const catalog::Kernel& kernel, const Common& common) {
     if (kernel.breaks.empty()) return {};
     using enum Table::Align;
-    Table table({left, left, left});
+    Table table({left, left, left, left});
     for (const catalog::Break& one : kernel.breaks)
         table.row({fmt::format("  {}", one.name), in_language(one.label, common),
-                   one.at == std::string::npos ? "its text does not stand in the code exactly once" : one.finding});
+                   one.at == std::string::npos ? "its text does not stand in the code exactly once"
+                                               : fmt::format("{}", fmt::join(one.findings, ", ")),
+                   one.when.empty() ? "" : fmt::format("where {}", one.when)});
     return "\nPlanted mistakes: --break NAME of trace, check, compile and render\n" + table.text();
 }
 

@@ -214,7 +214,11 @@ std::string heading(const Traced& t, const views::Strings& tr) {
     const base::Dim3 grid = t.job.shape.grid, block = t.job.shape.block;
     std::string text = t.job.kernel;
     for (const auto& [name, value] : t.job.parameters) text += fmt::format(" {}={}", name, value);
-    for (const std::string& name : t.job.breaks) text += fmt::format(", broken by {}", name);
+    for (const std::string& name : t.job.breaks) {
+        text += fmt::format(", broken by {}", name);
+        if (const auto idle = t.job.idle_breaks.find(name); idle != t.job.idle_breaks.end())
+            text += fmt::format(" (which does nothing here: only where {})", idle->second);
+    }
     if (t.job.gemm) {
         const auto& p = t.job.gemm->problem;
         text += fmt::format(", M={} N={}", p.m, p.n);
@@ -306,6 +310,7 @@ base::Status check_source(const SourceOptions& options, const Common& common) {
     if (options.json) {
         print(line({{"kernel", traced->job.kernel},
                     {"breaks", traced->job.breaks},
+                    {"idle_breaks", traced->job.idle_breaks},
                     {"schedule", trace::to_text(traced->job.schedule)},
                     {"findings", to_json(findings, *traced->prepared->listing)},
                     {"global_memory_watched", !traced->run->unwatched}}));

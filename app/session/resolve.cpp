@@ -131,6 +131,9 @@ base::Result<Job> resolve(const catalog::Kernel& kernel, const Subject& subject)
     job.shape = *shape;
     job.arguments = gemm_arguments(gemm, shape->tensor_maps);
     job.gemm = gemm;
+    for (const catalog::Break& one : kernel.breaks)
+        if (subject.breaks.contains(one.name) && !catalog::can_show(kernel, one, *values, subject.problem))
+            job.idle_breaks[one.name] = one.when;
     job.parameters = std::move(*values);
     job.breaks = subject.breaks;
     job.seed = subject.seed;

@@ -12,6 +12,7 @@
 #include "sim/engine.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -79,7 +80,8 @@ struct Job {
     std::vector<Symbol> symbols;
     std::optional<Gemm> gemm; // catalogue kernels; nothing to verify otherwise
     catalog::Values parameters;
-    std::set<std::string> breaks; // planted mistakes that `source` has
+    std::set<std::string> breaks;                   // planted mistakes that `source` has
+    std::map<std::string, std::string> idle_breaks; // those of them that cannot show here, and where they could
     uint64_t seed = 1;
     bool checks = true;                   // sim::Options::checks of the whole grid's run
     trace::Schedule schedule;             // of the warps of each block

@@ -31,7 +31,7 @@ TEST(Breaks, ChangeTheSourceAndKeepItsLines) {
     ASSERT_TRUE(kernel) << kernel.error().sentence();
     ASSERT_EQ(kernel->breaks.size(), 3u);
     EXPECT_EQ(kernel->breaks[0].label.zh, "关");
-    EXPECT_EQ(kernel->breaks[0].finding, "shared_race");
+    EXPECT_EQ(kernel->breaks[0].findings, std::vector<std::string>{"shared_race"});
 
     EXPECT_EQ(*catalog::broken_source(*kernel, {}), kernel->source);
     const auto both = catalog::broken_source(*kernel, {"no_wait", "no_second"});
@@ -42,6 +42,19 @@ TEST(Breaks, ChangeTheSourceAndKeepItsLines) {
     EXPECT_EQ(lines[1], lines[0] + 1);
     EXPECT_EQ(catalog::broken_lines(*kernel, {"exchanged"}), (std::vector<int>{lines[0] - 1, lines[0]}));
     EXPECT_EQ(catalog::broken_lines(*kernel, {}), std::vector<int>{});
+}
+
+TEST(Breaks, SayWhereTheyCanShow) {
+    std::string mistake = table("no_wait", "    wait();", "    // no wait");
+    mistake.replace(mistake.find("\"shared_race\""), 13, "[\"shared_race\", \"endless_loop\"]");
+    mistake.insert(mistake.find("find ="), "when = \"PAD > 0 && K > 8\"\n");
+    const auto kernel = catalog::parse(with_breaks(mistake), "sample.cu");
+    ASSERT_TRUE(kernel) << kernel.error().sentence();
+    const catalog::Break& one = kernel->breaks.front();
+    EXPECT_EQ(one.findings, (std::vector<std::string>{"shared_race", "endless_loop"}));
+    EXPECT_TRUE(catalog::can_show(*kernel, one, {{"PAD", 1}}, {64, 64, 64}));
+    EXPECT_FALSE(catalog::can_show(*kernel, one, {{"PAD", 0}}, {64, 64, 64}));
+    EXPECT_FALSE(catalog::can_show(*kernel, one, {{"PAD", 1}}, {64, 64, 8}));
 }
 
 TEST(Breaks, ThatAreUnknownOrMeetAreASentence) {
@@ -108,6 +121,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{replaced(right, "no_wait", "no wait"), 2, "\"no wait\" is not a name"},
                     Wrong{replaced(right, "finding = \"shared_race\"\n", ""), 1, "\"finding\" is missing"},
                     Wrong{replaced(right, "shared_race", "shared race"), 4, "no kind of finding"},
+                    Wrong{replaced(right, "\"shared_race\"", "[]"), 4, "no kind of finding is named"},
+                    Wrong{replaced(right, "find =", "when = \"STAGES > 1\"\nfind ="), 5, "STAGES"},
                     Wrong{replaced(right, "replace =", "instead ="), 6, "unknown key \"instead\""}));
 
 TEST(FrontMatter, SaysWhatToLookAtAndHowParametersAreCalled) {

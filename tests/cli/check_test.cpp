@@ -74,7 +74,11 @@ TEST(Check, SwitchesPlantedMistakesOn) {
 
     const auto shown = run({"show", "tile"});
     EXPECT_NE(shown.out.find("no_second_barrier"), std::string::npos) << shown.out;
-    EXPECT_EQ(run({"show", "tile", "--json"}).json()["breaks"][0]["finding"], "shared_race");
+    EXPECT_EQ(run({"show", "tile", "--json"}).json()["breaks"][0]["findings"][0], "shared_race");
+    const auto idle = run({"check", "tile", "--break", "no_guard", "-m", "64", "-n", "64", "-k", "64"});
+    EXPECT_EQ(idle.code, 0) << idle.out;
+    EXPECT_NE(idle.out.find("no_guard (which does nothing here: only where M % TILE != 0"), std::string::npos)
+        << idle.out;
     expect_refused({"check", "tile", "--break", "no_such"}, 2, "choose among");
     const std::string file = program::file("plain.cu", "__global__ void plain() {}\n");
     expect_refused({"check", file, "--break", "no_guard", "--block", "32"}, 2, "leave --break away");

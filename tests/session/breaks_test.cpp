@@ -6,6 +6,7 @@
 #include "session/verify.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace {
@@ -22,10 +23,12 @@ const std::vector<trace::Schedule>& schedules() {
 }
 
 std::vector<trace::Finding> findings(const catalog::Kernel& kernel, const std::set<std::string>& breaks,
-                                     const trace::Schedule& schedule) {
+                                     const trace::Schedule& schedule, const catalog::Problem& size = ragged,
+                                     const catalog::Values& parameters = {}) {
     Subject subject;
     subject.kernel = kernel.id;
-    subject.problem = ragged;
+    subject.parameters = parameters;
+    subject.problem = size;
     subject.breaks = breaks;
     subject.schedule = schedule;
     const auto job = session::resolve(kernel, subject);
@@ -63,22 +66,68 @@ void expect_evidence(const trace::Finding& finding) {
     EXPECT_NE(finding.other->lanes, 0u);
 }
 
+// All are of the kinds that the file names, but that C is wrong goes without saying. Of several races one names both accesses.
+void expect_declared(const catalog::Break& one, const std::vector<trace::Finding>& found) {
+    bool race = false, race_with_both = false;
+    for (const trace::Finding& finding : found) {
+        const std::string kind = trace::name(finding.kind);
+        const bool declared = std::find(one.findings.begin(), one.findings.end(), kind) != one.findings.end();
+        EXPECT_TRUE(declared || kind == "wrong_result") << kind << " is not declared: " << finding.text;
+        expect_evidence(finding);
+        race = race || kind == "shared_race";
+        race_with_both = race_with_both || (kind == "shared_race" && finding.other);
+    }
+    EXPECT_EQ(race, race_with_both) << "no race names both accesses";
+}
+
 TEST_P(Broken, IsFoundInEveryOrderOfTheWarps) {
     const catalog::Kernel& kernel = *GetParam();
     for (const catalog::Break& one : kernel.breaks)
         for (const trace::Schedule& schedule : schedules()) {
             SCOPED_TRACE(kernel.id + " broken by " + one.name + ", " + trace::to_text(schedule));
             const auto found = findings(kernel, {one.name}, schedule);
-            const auto is_it = [&](const trace::Finding& finding) { return trace::name(finding.kind) == one.finding; };
-            const auto first = std::find_if(found.begin(), found.end(), is_it);
-            ASSERT_NE(first, found.end()) << one.finding << " is not found; " << found.size() << " others";
-            for (auto it = first; it != found.end(); ++it)
-                if (is_it(*it)) expect_evidence(*it);
-            const auto has_both = [&](const trace::Finding& finding) { return is_it(finding) && finding.other; };
-            if (one.finding == "shared_race") {
-                EXPECT_TRUE(std::any_of(found.begin(), found.end(), has_both)) << "no race names both accesses";
-            }
+            const auto is_first = [&](const trace::Finding& f) { return trace::name(f.kind) == one.findings.front(); };
+            EXPECT_TRUE(std::any_of(found.begin(), found.end(), is_first)) << one.findings.front() << " is not found";
+            expect_declared(one, found);
         }
+}
+
+// Kinds that the ring of stages shows only once it has gone round.
+TEST_P(Broken, ReportsNoOtherKindsAlongALongK) {
+    const catalog::Kernel& kernel = *GetParam();
+    for (const catalog::Break& one : kernel.breaks)
+        if (one.findings.size() > 1)
+            for (const trace::Schedule& schedule : schedules()) {
+                SCOPED_TRACE(kernel.id + " broken by " + one.name + ", " + trace::to_text(schedule));
+                expect_declared(one, findings(kernel, {one.name}, schedule, {72, 80, 1024}));
+            }
+}
+
+// Where the file says that a mistake cannot show it does not.
+TEST_P(Broken, ShowsOnlyWhereItSaysSo) {
+    const catalog::Kernel& kernel = *GetParam();
+    const catalog::Values values = catalog::initial_values(kernel);
+    for (const catalog::Break& one : kernel.breaks) {
+        if (one.when.empty()) continue;
+        SCOPED_TRACE(kernel.id + " broken by " + one.name);
+        EXPECT_TRUE(catalog::can_show(kernel, one, values, ragged));
+        const std::array<catalog::Problem, 4> sizes{{{256, 256, 64}, {256, 256, 8}, {256, 256, 16}, {256, 256, 32}}};
+        const auto hides = [&](const auto& size) { return !catalog::can_show(kernel, one, values, size); };
+        const auto size = std::find_if(sizes.begin(), sizes.end(), hides);
+        ASSERT_NE(size, sizes.end()) << one.when;
+        EXPECT_TRUE(findings(kernel, {one.name}, {}, *size).empty()) << size->k;
+    }
+}
+
+TEST(Breaks, AnEarlyWriteNeedsTwoBuffers) {
+    for (const char* id : {"double_buffer", "double_buffer_lean"}) {
+        const auto kernel = fixture::kernels().find(id);
+        const auto one = std::find_if(kernel->breaks.begin(), kernel->breaks.end(),
+                                      [](const catalog::Break& each) { return each.name == "early_write"; });
+        ASSERT_NE(one, kernel->breaks.end());
+        EXPECT_FALSE(catalog::can_show(*kernel, *one, *catalog::with(*kernel, {{"BUFFERS", 1}}), ragged));
+        EXPECT_TRUE(findings(*kernel, {"early_write"}, {}, ragged, {{"BUFFERS", 1}}).empty());
+    }
 }
 
 TEST_P(Broken, IsRightWithoutItsMistakes) {

@@ -27,22 +27,32 @@ void toggle(Context& context, const std::string& name) {
     context.view.selection.event = 0; // another program: the session looks for an interesting event
 }
 
-void draw_row(Context& context, const catalog::Break& one) {
+// Why it cannot show now; empty: it can.
+std::string obstacle(const Context& context, const catalog::Kernel& kernel, const catalog::Break& one) {
+    const session::Subject& subject = context.view.subject;
+    const auto values = catalog::with(kernel, subject.parameters);
+    if (!values || catalog::can_show(kernel, one, *values, subject.problem)) return {};
+    return say(context, "breaks.when", one.when);
+}
+
+void draw_row(Context& context, const catalog::Kernel& kernel, const catalog::Break& one) {
     const Style& style = context.style;
     const Rect area = free_area();
     const Rect row{area.x, area.y, area.width, std::round(style.text->FontSize + 2.5f * style.unit)};
     const bool on = context.view.subject.breaks.contains(one.name), over = hovered(row);
     const bool possible = one.at != std::string::npos; // its text is there to be changed
+    const std::string why_not = obstacle(context, kernel, one);
     const float height = 3 * style.unit, width = 2 * height;
     draw_switch(style, {row.x, row.y + (row.height - height) / 2, width, height}, on, over);
     const float label = row.x + width + 2 * style.unit;
     text_cut(context, style.text, {label, row.y + (row.height - style.text->FontSize) / 2}, row.right() - label,
-             on         ? style.colour.finding
-             : possible ? style.colour.text
-                        : style.colour.dim,
-             context.tr(one.label));
+             on                            ? style.colour.finding
+             : possible && why_not.empty() ? style.colour.text
+                                           : style.colour.dim,
+             context.tr(one.label) + (why_not.empty() ? std::string() : " · " + why_not));
     context.probe.mark("break." + one.name, row.x, row.y, row.width, row.height);
-    if (over && possible) tooltip(context, std::string(context.tr(one.look)) + "\n\n" + context.tr("breaks.hint"));
+    const std::string look = why_not.empty() ? context.tr(one.look) : say(context, "breaks.cannot_show", one.when);
+    if (over && possible) tooltip(context, look + "\n\n" + context.tr("breaks.hint"));
     else if (over) tooltip(context, context.tr("breaks.gone"));
     if ((possible || on) && clicked(row)) toggle(context, one.name);
     ImGui::SetCursorScreenPos({row.x, row.bottom()});
@@ -60,8 +70,11 @@ std::string broken_words(const Context& context) {
     const auto kernel = context.session.kernel();
     if (!kernel) return words;
     for (const catalog::Break& one : kernel->breaks)
-        if (context.view.subject.breaks.contains(one.name))
+        if (context.view.subject.breaks.contains(one.name)) {
+            const std::string why_not = obstacle(context, *kernel, one);
             words += (words.empty() ? "" : ", ") + std::string(context.tr(one.label));
+            if (!why_not.empty()) words += " (" + why_not + ")";
+        }
     return words;
 }
 
@@ -85,7 +98,7 @@ void draw_breaks(Context& context, const catalog::Kernel& kernel) {
     const Rect area = free_area();
     text(style.text, {area.x, area.y}, style.colour.dim, context.tr("breaks.title"));
     ImGui::SetCursorScreenPos({area.x, area.y + style.text->FontSize + style.unit / 2});
-    for (const catalog::Break& one : kernel.breaks) draw_row(context, one);
+    for (const catalog::Break& one : kernel.breaks) draw_row(context, kernel, one);
 }
 
 } // namespace ui
